@@ -33,7 +33,7 @@ export async function addRows(
 ): Promise<RowSink> {
   const kindColumns = KINDS[kind]
   const { columns, openSink } = kindColumns
-  let rows: Rows | undefined
+  let rows: RecordRows | undefined
   let form: FileForm | undefined
   const onForm = (detected: FileForm) => {
     form = detected
@@ -48,7 +48,7 @@ export async function addRows(
   for await (const { records: batch, lines } of records) {
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
-      const line = lines[i] as number
+      const line = lines[i]!
       if (rows) addRow(rows, record, line)
       else {
         const detected = form as FileForm
@@ -56,7 +56,7 @@ export async function addRows(
         options.onHeader?.(record, detected)
         const cells = header.cells && new CellErrors(header.cells, counter)
         const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
-        rows = new Rows(header, sink, counter, cells, options, detected.delimiter)
+        rows = new RecordRows(header, sink, counter, cells, options, detected.delimiter)
       }
     }
     await rows?.sink.flushIfFull()
@@ -68,7 +68,7 @@ export async function addRows(
 }
 
 /** Adds a row, and its line to an error for which the file is refused. */
-function addRow(rows: Rows, record: readonly string[], line: number): void {
+function addRow(rows: RecordRows, record: readonly string[], line: number): void {
   try {
     rows.add(record, line)
   } catch (error) {
@@ -84,7 +84,7 @@ interface ColumnSum {
 }
 
 /** Adds the rows of records to a sink: one each, or one for each of its cells. */
-class Rows {
+class RecordRows {
   readonly perRecord: number
   readonly hints: Hints
   private readonly values: RowValues
@@ -196,7 +196,7 @@ class Rows {
     const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
     if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
     for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
-      this.hints.rejectCount(record[index] as string)
+      this.hints.rejectCount(record[index]!)
     return this.hints.reject(reason, raw)
   }
 

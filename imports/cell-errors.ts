@@ -33,7 +33,7 @@ export class CellErrors {
 
   /** Returns the reason with the sensor or column, and with lines in place of cells. */
   describe(cell: number, reason: string): string {
-    const { label, column, value } = this.cells[cell % this.cells.length] as Cell
+    const { label, column, value } = this.cells[cell % this.cells.length]!
     const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
     if (!text.startsWith(label)) return `${label}: ${text}`
     return column === 'sensor' && text.startsWith(`${label} is unknown`)

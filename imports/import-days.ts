@@ -64,7 +64,7 @@ function addDay(
     return `${date} has ${starts.length} intervals in ${day.zone}, not ${counts.length}`
   }
   for (let i = 0; i < starts.length; i++) {
-    const count = counts[i] as number
+    const count = counts[i]!
     if (count === MISSING) continue
     const place = finder.findAt(state, day.start + starts[i]!)
     if (place.kind !== 'interval') return place.reason

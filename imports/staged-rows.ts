@@ -91,7 +91,7 @@ export class StagedRows {
     const reasons: string[] = []
     for (let i = 0; i < this.parsers.length; i++) {
       const [name, column] = this.parsers[i] as (typeof this.parsers)[number]
-      const text = values[i] as string
+      const text = values[i]!
       const parsed = text === '' ? null : column.parse(text, zone)
       if (parsed === undefined) reasons.push(`${name} is ${quote(text)}, but must be ${column.expected}`)
       else if (parsed === null && column.required) reasons.push(`${name} is required`)

@@ -63,7 +63,7 @@ export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin
   const shown = [...names.values()].slice(0, MAX_NAMES).join(', ')
   const count = names.size === 1 ? '1 asset' : `${names.size} assets`
   const path = `/v1/partner/assets/${first.id}/${findRoute(kind)}?from_date=${first.from}&to_date=${first.to}`
-  const query = explorerQuery(kind, [...names.keys()], days[0] as string, days.at(-1) as string)
+  const query = explorerQuery(kind, [...names.keys()], days[0]!, days.at(-1) as string)
   return [
     `Changed: ${count} (${names.size > MAX_NAMES ? `${shown}, …` : shown}), ${days[0]} to ${days.at(-1)}.`,
     `See, with an API key in the variable KEY:`,

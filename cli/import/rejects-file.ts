@@ -123,7 +123,7 @@ export class RejectsFile {
     const onRowError = ({ line, record }: RowError) => this.writePending(line, record ?? [])
     const batches = readRecords(source.read(), { columns, delimiter, encoding, comment, ...header }, onRowError)
     for await (const { records, lines } of batches) {
-      for (let i = 0; i < lines.length; i++) this.writePending(lines[i] as number, records[i] as string[])
+      for (let i = 0; i < lines.length; i++) this.writePending(lines[i]!, records[i] as string[])
       if (this.pending.size === 0) return
     }
   }

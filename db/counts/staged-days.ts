@@ -20,20 +20,16 @@ export interface DayPart {
   /** Rows with a count, and rows that are empty. */
   counted?: number
   emptied?: number
-  /** Indexes of the intervals with an empty value, 2 bytes each. */
-  emptyIntervals?: Buffer | null
-  /** Lines of the file, 4 bytes each: of the counts by interval, then of the empty intervals. Null if none can be needed. */
-  lines?: Buffer | null
-  /** Further values of intervals that occurred before, in the order of the file: interval, count and line, 8 bytes each. */
-  duplicates?: Buffer | null
+  /** Whether rows of the part have to be compared or added up, even if the day is new. */
+  isCompared?: boolean
+  /** All rows: interval (or second of the day, where they are added up), count and line, 4 bytes each. Null if `packed` tells all. */
+  rowValues?: Buffer | null
   /** Seconds of the day at which rows start, 4 bytes each; null if they show that the rows fit the sensor. */
   rowStarts?: Buffer | null
-  /** All counts one by one, where they are added up: second of the day, count and line, 4 bytes each. */
-  summands?: Buffer | null
 }
 
 const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, empty_intervals, lines, duplicates, row_starts, summands'
+  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, compared, row_values, row_starts'
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957
@@ -50,9 +46,9 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
         impressions bigint, observed smallint, hours bytea, counts bytea,
-        counted integer, emptied integer, empty_intervals bytea, lines bytea, duplicates bytea, row_starts bytea, summands bytea
+        counted integer, emptied integer, compared smallint, row_values bytea, row_starts bytea
       ) ON COMMIT DROP;
-      ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL, ALTER summands SET STORAGE EXTERNAL`)
+      ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER row_values SET STORAGE EXTERNAL`)
   }
 }
 
@@ -101,9 +97,7 @@ const encodeRow = (part: number, day: StagedDay): Buffer =>
     day.packed.counts,
     [4, day.part?.counted ?? 0],
     [4, day.part?.emptied ?? 0],
-    day.part?.emptyIntervals ?? null,
-    day.part?.lines ?? null,
-    day.part?.duplicates ?? null,
+    [2, day.part?.isCompared ? 1 : 0],
+    day.part?.rowValues ?? null,
     day.part?.rowStarts ?? null,
-    day.part?.summands ?? null,
   ])

@@ -89,7 +89,7 @@ export class CountBuffer {
     const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
     const { order, offsets } = this.sortByDay()
     for (const day of drained) {
-      const offset = offsets[day.index] as number
+      const offset = offsets[day.index]!
       if (day.size > 0) yield [day, this.takeCounts(order.subarray(offset, offset + day.size))]
     }
     this.compact(keep)
@@ -122,9 +122,9 @@ export class CountBuffer {
     })
     const next = offsets.slice()
     for (let position = 0; position < this.size; position++) {
-      const day = this.dayIndexes[position] as number
-      order[next[day] as number] = position
-      next[day] = (next[day] as number) + 1
+      const day = this.dayIndexes[position]!
+      order[next[day]!] = position
+      next[day] = next[day]! + 1
     }
     return { order, offsets }
   }
@@ -135,10 +135,10 @@ export class CountBuffer {
     const counts = new Int32Array(size)
     const lines = new Uint32Array(size)
     for (let i = 0; i < size; i++) {
-      const position = positions[i] as number
-      intervals[i] = this.intervals[position] as number
-      counts[i] = this.counts[position] as number
-      lines[i] = this.lines[position] as number
+      const position = positions[i]!
+      intervals[i] = this.intervals[position]!
+      counts[i] = this.counts[position]!
+      lines[i] = this.lines[position]!
     }
     return { intervals, counts, lines }
   }
@@ -155,11 +155,11 @@ export class CountBuffer {
     const columns = [this.intervals, this.counts, this.lines]
     let size = 0
     for (let position = 0; keep.size > 0 && position < this.size; position++) {
-      const index = newIndexes[this.dayIndexes[position] as number] as number
+      const index = newIndexes[this.dayIndexes[position] as number]!
       if (index < 0) continue
       this.dayIndexes[size] = index
-      for (const column of columns) column[size] = column[position] as number
-      ;(this.days[index] as BufferedDay).last = size
+      for (const column of columns) column[size] = column[position]!
+      this.days[index]!.last = size
       size++
     }
     this.size = size

@@ -3,16 +3,16 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { packDay } from '../../db/counts/sensor-day'
-import { createStagingTables, type DayPart, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
 import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
 import type { CountOptions } from './count-options'
+import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
 import { Guard } from './guard/guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
-import type { Merging } from './merging/day-merge'
 import type { RowSpacing } from './spacing/row-spacing'
 
 /** Counts in memory before they are staged, at 20 bytes each. */
@@ -26,9 +26,8 @@ export class CountImporter {
   /** Rows that change nothing, and rows that are left out, without those that were buffered. */
   unchanged = 0
   dropped = 0
-  /** Count and line by interval, reused from day to day. */
+  /** The counts of a day by interval, reused from day to day. */
   private readonly counts = new Float64Array(MAX_INTERVALS)
-  private readonly lines = new Uint32Array(MAX_INTERVALS)
   private readonly guard: Guard | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
@@ -107,74 +106,47 @@ export class CountImporter {
   }
 
   private *drain(all: boolean): Generator<StagedDay> {
-    for (const [day, counts] of this.buffer.drain(all)) {
-      const staged = this.options.sumToGrain ? stageSummands(day, counts) : this.stageIntervals(day, counts)
-      const rowStarts = this.spacing?.findDoubtful(day, counts)
-      yield rowStarts ? { ...staged, part: { ...staged.part, rowStarts } } : staged
-    }
+    for (const [day, rows] of this.buffer.drain(all)) yield this.stageDay(day, rows)
   }
 
-  /** Returns a day with the first value of each interval. Further ones are compared with it when days are merged. */
-  private stageIntervals(buffered: BufferedDay, given: BufferedCounts): StagedDay {
-    const { sensor, day, starts } = buffered
+  /** Returns a day with the first count of each interval, and all its rows where these are compared or added up. */
+  private stageDay({ sensor, installation, day, starts }: BufferedDay, rows: BufferedCounts): StagedDay {
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
-    const lines = this.lines.subarray(0, starts.length)
-    const duplicates: number[] = []
+    const sum = this.options.sumToGrain === true
+    let isCompared = sum
     let [counted, emptied] = [0, 0]
-    for (let i = 0; i < given.intervals.length; i++) {
-      const interval = given.intervals[i] as number
-      const count = given.counts[i] as number
-      const line = given.lines[i] as number
-      if (counts[interval] !== ABSENT) {
-        duplicates.push(interval, count, line)
-        continue
+    for (let i = 0; i < rows.intervals.length && !sum; i++) {
+      const interval = rows.intervals[i]!
+      if (counts[interval] !== ABSENT) isCompared = true
+      else {
+        counts[interval] = rows.counts[i]!
+        if (rows.counts[i] === MISSING) emptied++
+        else counted++
       }
-      counts[interval] = count
-      lines[interval] = line
-      if (count === MISSING) emptied++
-      else counted++
     }
-    const hasLines = this.inParts || duplicates.length > 0
-    const present: number[] = []
-    const empty: number[] = []
-    for (let i = 0; i < counts.length; i++) {
-      if (counts[i] === MISSING) empty.push(i)
-      else if (counts[i] === ABSENT) counts[i] = MISSING
-      else if (hasLines) present.push(i)
-    }
-    this.observe(sensor.number, day, starts, counts)
-    const collectLines = (intervals: number[]) => Uint32Array.from(intervals, interval => lines[interval] as number)
-    return stagedDay(buffered, counts, {
-      counted,
-      emptied,
-      emptyIntervals: toBytes(Uint16Array.from(empty)),
-      lines: hasLines ? toBytes(collectLines([...present, ...empty])) : null,
-      duplicates: toBytes(Float64Array.from(duplicates)),
-    })
+    for (let i = 0; i < counts.length; i++) if (counts[i] === ABSENT) counts[i] = MISSING
+    if (!sum) this.observe(sensor.number, day, starts, counts)
+    const { asset, company, nativeMinutes } = installation
+    const rowValues = isCompared || emptied > 0 || this.inParts ? packRows(rows) : null
+    const rowStarts = this.spacing?.findDoubtful({ sensor, installation, day, starts }, rows) ?? null
+    const part = { counted, emptied, isCompared, rowValues, rowStarts }
+    const packed = packDay(day, starts, counts)
+    return { asset, company, sensor: sensor.number, nativeMinutes, day: day.number, packed, part }
   }
 
   /** Receives the counts of a day, negative where there is none, before they are stored. */
-  private readonly observe: NonNullable<Merging['observe']> = (sensor, day, starts, counts) => {
+  private readonly observe: NonNullable<MergeOptions['observe']> = (sensor, day, starts, counts) => {
     this.bounds?.include(sensor, day, starts, counts)
     this.guard?.include(sensor, counts)
   }
 }
 
-/** Returns a day with its counts one by one, which are added up when days are merged. */
-function stageSummands(buffered: BufferedDay, { intervals: seconds, counts, lines }: BufferedCounts): StagedDay {
-  const summands = new Uint32Array(seconds.length * 3)
-  for (let i = 0; i < seconds.length; i++) {
-    summands.set([seconds[i] as number, counts[i] as number, lines[i] as number], i * 3)
+function packRows({ intervals, counts, lines }: BufferedCounts): Buffer {
+  const values = new Uint32Array(intervals.length * 3)
+  for (let i = 0; i < intervals.length; i++) {
+    values[3 * i] = intervals[i]!
+    values[3 * i + 1] = counts[i]!
+    values[3 * i + 2] = lines[i]!
   }
-  const nothing = new Float64Array(buffered.starts.length).fill(MISSING)
-  return stagedDay(buffered, nothing, { summands: toBytes(summands) })
+  return Buffer.from(values.buffer)
 }
-
-function stagedDay({ sensor, installation, day, starts }: BufferedDay, counts: Float64Array, part: DayPart): StagedDay {
-  const { asset, company, nativeMinutes } = installation
-  const packed = packDay(day, starts, counts)
-  return { asset, company, sensor: sensor.number, nativeMinutes, day: day.number, packed, part }
-}
-
-const toBytes = ({ length, buffer }: Uint16Array | Uint32Array | Float64Array): Buffer | null =>
-  length > 0 ? Buffer.from(buffer as ArrayBuffer) : null

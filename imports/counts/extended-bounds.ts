@@ -23,8 +23,8 @@ export class ExtendedBounds {
     if (!first || !last || (day.start >= first.from && day.end <= last.to)) return
     const bounds = this.bounds.get(sensor) ?? { sensor }
     for (let i = 0; i < starts.length; i++) {
-      if ((counts[i] as number) < 0) continue
-      const start = day.start + (starts[i] as number)
+      if (counts[i]! < 0) continue
+      const start = day.start + starts[i]!
       if (start < (bounds.from ?? first.from)) bounds.from = start
       if (start >= last.to) bounds.to = Math.max(bounds.to ?? 0, intervalEnd(day, starts, i))
     }

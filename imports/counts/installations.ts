@@ -1,5 +1,6 @@
 /** The sensors with their installations, past and present, by which counts are assigned to assets. */
 import type { ClientBase } from 'pg'
+import { quote } from '../../db/file-errors'
 import { referencesSql } from '../../db/references'
 
 /** A period in which a sensor is on an asset. Instants are in seconds since 1970. */
@@ -34,6 +35,27 @@ export async function loadSensors(client: ClientBase): Promise<Map<string, Senso
   return new Map(rows.map(([reference, number]) => [reference, sensors.get(number) as Sensor]))
 }
 
+/** Returns the installations of all sensors that were ever on one of these assets. */
+export async function loadHistoriesOn(
+  client: ClientBase,
+  assets: readonly number[],
+): Promise<Map<number, Installation[]>> {
+  const { rows } = await client.query<{ sensors: number[] | null }>(
+    'SELECT array_agg(DISTINCT sensor) AS sensors FROM installations WHERE asset = ANY ($1)',
+    [assets],
+  )
+  return loadHistories(client, rows[0]?.sensors ?? [])
+}
+
+/** Returns the serials of sensors by number, in quotes for messages. */
+export async function readSerials(client: ClientBase, sensors: Iterable<number>): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ number: number; serial: string }>(
+    'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
+    [[...sensors]],
+  )
+  return new Map(rows.map(({ number, serial }) => [number, quote(serial)]))
+}
+
 /** Returns the installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
 export async function loadHistories(
   client: ClientBase,
@@ -61,7 +83,7 @@ export async function loadHistories(
 /** Returns the installation at an instant; undefined where the sensor is on no asset. */
 export function installationAt(installations: readonly Installation[], instant: number): Installation | undefined {
   let i = installations.length - 1
-  while (i >= 0 && (installations[i] as Installation).from > instant) i--
+  while (i >= 0 && installations[i]!.from > instant) i--
   const installation = installations[i]
   return installation && instant < installation.to ? installation : undefined
 }

@@ -5,7 +5,7 @@
 import type { ClientBase } from 'pg'
 import { type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
-import { type DayMerge, IntervalMerge, type Merging, type StagedPart, SumMerge } from './merging/day-merge'
+import { DayMerge, type MergeOptions, type StagedPart } from './day-merge'
 
 /** Parts that are fetched at once. */
 const BATCH = 200
@@ -14,19 +14,18 @@ const BATCH = 200
 export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
 
 /** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
-export async function mergeDays(client: ClientBase, merging: Merging): Promise<Required<StoredFigures>> {
-  const { sum = false } = merging
+export async function mergeDays(client: ClientBase, options: MergeOptions): Promise<Required<StoredFigures>> {
   await client.query(`
     ANALYZE staged_days (asset, date, sensor);
     CREATE TEMPORARY TABLE compared_days ON COMMIT DROP AS
       SELECT asset, date, sensor FROM staged_days
-      GROUP BY asset, date, sensor HAVING count(*) > 1 OR count(duplicates) > 0 OR ${sum}
+      GROUP BY asset, date, sensor HAVING count(*) > 1 OR max(compared) > 0
       UNION
       SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
     ANALYZE compared_days;
     DECLARE parts CURSOR FOR
       SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-             s.counts, s.empty_intervals, s.lines, s.duplicates, s.summands, d.counts AS stored
+             s.counts, s.row_values, d.counts AS stored
       FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
            LEFT JOIN sensor_days d USING (asset, date, sensor)
       ORDER BY s.asset, s.date, s.sensor, s.part`)
@@ -42,7 +41,7 @@ export async function mergeDays(client: ClientBase, merging: Merging): Promise<R
     for (const part of rows) {
       if (!merge?.isOfSameDay(part)) {
         finish()
-        merge = sum ? new SumMerge(part, merging, figures) : new IntervalMerge(part, merging, figures)
+        merge = new DayMerge(part, options, figures)
       }
       merge.add(part)
     }

@@ -108,7 +108,7 @@ function findHeader(
     return { delimiter: delimiters.find(hasWidth) ?? mostFrequent(first), line: 0 }
   }
   const joined = joinQuoted(single)
-  const candidatesOf = (all: readonly Line[]) => all.slice(0, headerLine === undefined ? MAX_LINES_BEFORE + 1 : 1)
+  const candidatesOf = (all: readonly HeadLine[]) => all.slice(0, headerLine === undefined ? MAX_LINES_BEFORE + 1 : 1)
   for (const { text, line } of isHeader ? [single, joined].flatMap(candidatesOf) : []) {
     const fitting = delimiters.filter(candidate => isHeader?.(splitLine(text, candidate)))
     if (fitting.length > 0) return { delimiter: best(fitting, candidate => splitLine(text, candidate).length), line }
@@ -126,7 +126,7 @@ function findHeader(
   return { delimiter: mostFrequent(text), line }
 }
 
-interface Line {
+interface HeadLine {
   text: string
   /** Its index in the file. */
   line: number
@@ -136,10 +136,10 @@ interface Line {
 const MAX_QUOTED_LINES = 10
 
 /** Returns lines, each with those that belong to it because a quote is open. */
-function joinQuoted(lines: readonly Line[]): Line[] {
-  const joined: Line[] = []
+function joinQuoted(lines: readonly HeadLine[]): HeadLine[] {
+  const joined: HeadLine[] = []
   for (let i = 0; i < lines.length; i++) {
-    const { text, line } = lines[i] as Line
+    const { text, line } = lines[i]!
     let whole = text
     let end = i
     while (isQuoteOpen(whole) && end + 1 < Math.min(lines.length, i + MAX_QUOTED_LINES)) {

@@ -27,7 +27,7 @@ export class Footer {
    */
   add({ records, lines }: Batch, onError: (error: RowError) => void): Batch {
     records.forEach((record, i) => {
-      this.last.push({ line: lines[i] as number, reason: '', record, isError: false })
+      this.last.push({ line: lines[i]!, reason: '', record, isError: false })
     })
     this.last.sort((a, b) => a.line - b.line)
     const batch: Batch = { records: [], lines: [] }

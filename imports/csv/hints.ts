@@ -58,9 +58,9 @@ export class Hints {
     this.addNumbers(raw)
     for (const i of this.timeColumns) {
       const text = (raw[i] ?? '').trim()
-      if (text === '' || !reason.includes(this.columns[i] as string) || this.times.isRead(i, text)) continue
+      if (text === '' || !reason.includes(this.columns[i]!) || this.times.isRead(i, text)) continue
       const { timeFormat = [], intervalNumber } = this.options
-      const isInstant = VALUE_TYPES[this.columns[i] as string] === 'instant'
+      const isInstant = VALUE_TYPES[this.columns[i]!] === 'instant'
       const isDefault = isInstant && timeFormat.length === 0 && !intervalNumber
       const expected = isRange(text)
         ? '; it looks like a range of times'

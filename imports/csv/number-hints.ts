@@ -9,7 +9,7 @@ const MAX_MISSING = 5
 const WHOLE = /^[+-]?\d+$/
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-interface Candidate {
+interface NumberCandidate {
   option: 'thousands' | 'decimal'
   character: string
   values: RowValues
@@ -17,7 +17,7 @@ interface Candidate {
 
 export class NumberHints {
   private hasUnread = false
-  private candidates: readonly Candidate[] | undefined
+  private candidates: readonly NumberCandidate[] | undefined
   private readonly missing = new Set<string>()
   /** The points and commas of the numbers. */
   private readonly separators = new Set<string>()
@@ -46,7 +46,7 @@ export class NumberHints {
 
   /** Returns the options that read every number; none without a number that was not read. */
   proposals(): string[] {
-    const isUsed = ({ character }: Candidate) => !/[.,]/.test(character) || this.separators.has(character)
+    const isUsed = ({ character }: NumberCandidate) => !/[.,]/.test(character) || this.separators.has(character)
     const candidates = this.hasUnread ? (this.candidates ?? []).filter(isUsed) : []
     if (this.missing.size > MAX_MISSING || (this.hasUnread && candidates.length === 0)) return []
     const missing = [...this.missing]
@@ -56,9 +56,9 @@ export class NumberHints {
     return [...also, ...candidates.map(describe)]
   }
 
-  private createCandidates(): Candidate[] {
+  private createCandidates(): NumberCandidate[] {
     const { columns, options } = this
-    const create = (option: Candidate['option'], character: string): Candidate[] =>
+    const create = (option: NumberCandidate['option'], character: string): NumberCandidate[] =>
       options[option] === undefined && !Object.values(options).includes(character)
         ? [{ option, character, values: new RowValues(columns, { ...options, [option]: character }) }]
         : []
@@ -71,12 +71,12 @@ export class NumberHints {
   /** Returns a number as these options read it; undefined if they do not. */
   private number(values: RowValues, column: number, text: string): string | undefined {
     const value = values.readValue(column, text)
-    const pattern = VALUE_TYPES[this.columns[column] as string] === 'whole' ? WHOLE : DECIMAL
+    const pattern = VALUE_TYPES[this.columns[column]!] === 'whole' ? WHOLE : DECIMAL
     return value !== undefined && (value === '' || pattern.test(value)) ? value : undefined
   }
 }
 
-const describe = ({ option, character }: Candidate): string =>
+const describe = ({ option, character }: NumberCandidate): string =>
   option === 'thousands'
     ? `if the numbers have groups of three digits, give --thousands "${character}"`
     : `if they have decimals, give --decimal ${character}`

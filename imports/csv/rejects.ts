@@ -23,4 +23,4 @@ export function originalHeader(header: readonly string[], columns: readonly stri
 
 /** Returns whether a row of a file without a header is a rejected row of one with this number of columns. */
 export const isRejectedRow = (row: readonly string[], width: number): boolean =>
-  row.length === width + 2 && /^\d+$/.test(row[width] as string)
+  row.length === width + 2 && /^\d+$/.test(row[width]!)

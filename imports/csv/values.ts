@@ -60,11 +60,8 @@ export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' |
   longitude: 'decimal',
 }
 
-/** Reads a value; undefined for one that must not be guessed. */
-type Read = ReadTime
-
 interface ValueReader {
-  read: Read
+  read: ReadTime
   /** The valid values, in words that complete "… must be". */
   expected: string
 }
@@ -198,7 +195,7 @@ const createTimeReader = (formats: readonly string[], language: string | undefin
 
 const timestamps = new TimestampParser()
 
-const isoTime: Read = text => (isDate(text) || timestamps.parse(text) ? text : undefined)
+const isoTime: ReadTime = text => (isDate(text) || timestamps.parse(text) ? text : undefined)
 
 /** Returns the date of a time at the start of its day. */
 export const dateOf = (time: string): string | undefined =>
@@ -208,7 +205,7 @@ export const dateOf = (time: string): string | undefined =>
 const VARIANTS: Partial<Record<Thousands, string>> = { ' ': '[ \\u00a0\\u202f]', "'": "['’]" }
 
 /** A number in other notation that is not whole, or may be another one, remains as it is: the column refuses it. */
-function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): Read {
+function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGiven: boolean): ReadTime {
   const separator = (thousands && VARIANTS[thousands]) ?? `\\${thousands}`
   const grouped = thousands && new RegExp(`^[+-]?[1-9]\\d{0,2}(${separator}\\d{3})+(?!\\d)`)
   const separators = thousands && new RegExp(separator, 'g')
@@ -222,7 +219,7 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
   }
 }
 
-const commaNumber: Read = text => (text.includes('.') ? undefined : text.replace(',', '.'))
+const commaNumber: ReadTime = text => (text.includes('.') ? undefined : text.replace(',', '.'))
 
 function isDigits(text: string): boolean {
   for (let i = 0; i < text.length; i++) {

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
-import { type Change, findUnplaced, moveCounts } from '../relocation/move-counts'
+import { findUnplaced, moveCounts, type PlacementChange } from '../relocation/move-counts'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import { formatNotices, type Notice, noticeKept, noticePlanned } from './history-notices'
@@ -196,7 +196,7 @@ export class HistoryChanges {
     return reasons
   }
 
-  private buildChange(condition: (change: ChangedHistory) => boolean): Change {
+  private buildChange(condition: (change: ChangedHistory) => boolean): PlacementChange {
     const changes = [...this.changes.values()].filter(condition)
     const sensors = changes.flatMap(({ sensor, changed }) => (sensor === null ? [] : [{ sensor, ...changed }]))
     const histories = changes.flatMap(({ sensor, history }) => (sensor === null ? [] : [[sensor, history] as const]))

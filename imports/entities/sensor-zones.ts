@@ -10,14 +10,14 @@ import type { RowZones } from './entity-import'
 import type { TimeZones } from './time-zones'
 
 /** The zone of an asset, and since when the sensor is there (seconds since 1970). */
-interface Named {
+interface ZoneSince {
   zone: string
   from: number
 }
 
 export class SensorZones implements RowZones {
   /** By id and serial. */
-  private readonly named = new Map<string, Named[]>()
+  private readonly named = new Map<string, ZoneSince[]>()
 
   /**
    * @param sensors those stored, by id and serial
@@ -44,7 +44,7 @@ export class SensorZones implements RowZones {
 
   findLateZone(value: ValueOf): string {
     const text = value('installed_at') || value('removed_at')
-    const isBefore = ({ zone, from }: Named) => !(from >= this.parseSeconds(text, zone))
+    const isBefore = ({ zone, from }: ZoneSince) => !(from >= this.parseSeconds(text, zone))
     const rows = this.findRows(value).toSorted((a, b) => a.from - b.from)
     const stored = this.findStored(value)
     // Without the column, a row corrects the last installation.
@@ -52,14 +52,14 @@ export class SensorZones implements RowZones {
     return (rows.findLast(isBefore) ?? last ?? rows[0] ?? stored[0])?.zone ?? 'UTC'
   }
 
-  private findStored(value: ValueOf): readonly Named[] {
+  private findStored(value: ValueOf): readonly ZoneSince[] {
     const sensor = listNames(value)
       .map(name => this.sensors.get(name))
       .find(Boolean)
     return sensor?.installations ?? []
   }
 
-  private findRows(value: ValueOf): Named[] {
+  private findRows(value: ValueOf): ZoneSince[] {
     return (
       listNames(value)
         .map(name => this.named.get(name))

@@ -3,10 +3,9 @@
  * demographics have dates only, and keep them.
  */
 import type { ClientBase } from 'pg'
-import { quote } from '../../db/file-errors'
 import { addMissingRules, loadLocalDays } from '../../db/zones/rules-in-force'
-import { loadHistories } from '../counts/installations'
-import { type Change, findUnplaced, moveCounts } from '../relocation/move-counts'
+import { loadHistoriesOn, readSerials } from '../counts/installations'
+import { findUnplaced, moveCounts, type PlacementChange } from '../relocation/move-counts'
 import type { StagedRows } from '../staged-rows'
 import { findMixedDay } from './installation-history'
 import { explainRefusal } from './unplaced-counts'
@@ -36,7 +35,7 @@ export class ZoneChanges {
     const lines = new Map(this.changes.map(({ asset, line }) => [asset, line]))
     const reasons = new Map<number, string>()
     const change = await this.buildChange(this.changes)
-    const serials = await this.readSerials(change)
+    const serials = await readSerials(this.client, change.histories.keys())
     for (const [sensor, history] of change.histories) {
       const mixed = findMixedDay(history, change.after)
       const line = mixed && lines.get(mixed.asset)
@@ -67,30 +66,15 @@ export class ZoneChanges {
     return rows
   }
 
-  private async buildChange(changes: readonly ZoneChange[]): Promise<Change> {
+  private async buildChange(changes: readonly ZoneChange[]): Promise<PlacementChange> {
     const assets = changes.map(({ asset }) => asset)
-    const { rows } = await this.client.query<{ sensor: number }>(
-      'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',
-      [assets],
-    )
     const zones = new Map(changes.map(({ asset, after }) => [asset, after]))
-    const histories = await loadHistories(
-      this.client,
-      rows.map(({ sensor }) => sensor),
-    )
+    const histories = await loadHistoriesOn(this.client, assets)
     for (const history of histories.values()) {
       for (const installation of history) installation.zone = zones.get(installation.asset) ?? installation.zone
     }
     const days = await loadLocalDays(this.client)
     const formerZones = new Map(changes.map(({ asset, before }) => [asset, before]))
     return { histories, before: days, after: days, formerZones, days: { assets } }
-  }
-
-  private async readSerials({ histories }: Change): Promise<Map<number, string>> {
-    const { rows } = await this.client.query<{ number: number; serial: string }>(
-      'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
-      [[...histories.keys()]],
-    )
-    return new Map(rows.map(({ number, serial }) => [number, quote(serial)]))
   }
 }

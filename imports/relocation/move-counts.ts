@@ -14,7 +14,7 @@ import { type Obstacle, Relocation, type StoredDay } from './relocation'
 const BATCH = 200
 
 /** A change of installations or of time zones. */
-export interface Change {
+export interface PlacementChange {
   /** The installations of the sensors concerned after the change, with the time zones after it. */
   histories: ReadonlyMap<number, readonly Installation[]>
   /** The local days by the rules before the change and after it: the same, unless the rules of a zone change. */
@@ -43,7 +43,7 @@ export interface Unplaced {
 /** Returns the counts that would have no place after a change, by number of the sensor or of the asset. */
 export async function findUnplaced(
   client: ClientBase,
-  change: Change,
+  change: PlacementChange,
   by: 'sensor' | 'asset',
 ): Promise<Map<number, Unplaced[]>> {
   const found = new Map<string, { row: StoredDay; obstacle: Obstacle; counts: number; first: number; last: number }>()
@@ -73,7 +73,7 @@ export async function findUnplaced(
 }
 
 /** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
-export async function moveCounts(client: ClientBase, change: Change): Promise<void> {
+export async function moveCounts(client: ClientBase, change: PlacementChange): Promise<void> {
   let parts = 0
   for await (const stored of storedDays(client, change)) {
     const moved: StoredDay[] = []
@@ -105,7 +105,7 @@ export async function moveCounts(client: ClientBase, change: Change): Promise<vo
 
 function relocate(
   row: StoredDay,
-  { histories, before, after }: Change,
+  { histories, before, after }: PlacementChange,
   onObstacle: (obstacle: Obstacle, instant: number) => void,
 ): StagedDay[] | undefined {
   const installations = [...(histories.get(row.sensor) ?? [])]
@@ -113,7 +113,7 @@ function relocate(
 }
 
 /** Returns the days that may change, in batches. A cursor does not see what is deleted after it was declared. */
-async function* storedDays(client: ClientBase, { days, formerZones }: Change): AsyncGenerator<StoredDay[]> {
+async function* storedDays(client: ClientBase, { days, formerZones }: PlacementChange): AsyncGenerator<StoredDay[]> {
   const [source, values] =
     'assets' in days
       ? [

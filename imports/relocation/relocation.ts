@@ -22,7 +22,7 @@ export interface StoredDay {
 export type Obstacle = 'outside' | 'grain' | 'grid'
 
 /** The counts of a day on one asset and local day. */
-interface Part {
+interface CutDay {
   installation: Installation
   day: LocalDay
   starts: readonly number[]
@@ -32,7 +32,7 @@ interface Part {
 export class Relocation {
   private readonly day: LocalDay
   private readonly starts: readonly number[]
-  private readonly parts: Part[] = []
+  private readonly parts: CutDay[] = []
 
   /**
    * @param before the local days by the rules by which the counts are stored
@@ -53,8 +53,8 @@ export class Relocation {
     const counts = unpack(stored.counts, this.starts.length)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
-      const instant = this.day.start + (this.starts[i] as number)
-      const obstacle = this.place(instant, counts[i] as number)
+      const instant = this.day.start + this.starts[i]!
+      const obstacle = this.place(instant, counts[i]!)
       if (obstacle) onObstacle(obstacle, instant)
     }
   }
@@ -110,8 +110,8 @@ export class Relocation {
     return undefined
   }
 
-  private partAt(installation: Installation, instant: number): Part {
-    const isHere = (part: Part) =>
+  private partAt(installation: Installation, instant: number): CutDay {
+    const isHere = (part: CutDay) =>
       part.installation.asset === installation.asset && instant >= part.day.start && instant < part.day.end
     const known = this.parts.findLast(isHere)
     if (known) return known

@@ -5,7 +5,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { LocalDayCache } from '../../db/calendar/local-day-cache'
 import type { ZoneRules } from '../../db/calendar/zone-rules'
-import { quote } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
 import { OperatorError } from '../../db/operator-error'
@@ -18,9 +17,9 @@ import {
   readDifferences,
 } from '../../db/zones/compare-rules'
 import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
-import { type Installation, loadHistories } from '../counts/installations'
+import { loadHistoriesOn, readSerials } from '../counts/installations'
 import { findMixedDay } from '../entities/installation-history'
-import { type Change, findUnplaced, moveCounts } from './move-counts'
+import { findUnplaced, moveCounts, type PlacementChange } from './move-counts'
 
 interface UpdateOptions {
   /** The version that the operator names, which may be older than the one in force. */
@@ -82,7 +81,7 @@ async function updateRules(client: ClientBase, differences: readonly Difference[
       former.zone,
     ])
     const assets = rows.map(({ number }) => number)
-    const change = { ...calendars, histories: await loadHistoriesOf(client, assets), days: { assets, since } }
+    const change = { ...calendars, histories: await loadHistoriesOn(client, assets), days: { assets, since } }
     await checkPlaces(client, change, former)
   }
   await storeRules(
@@ -98,22 +97,11 @@ async function updateRules(client: ClientBase, differences: readonly Difference[
     const assets = rows.map(({ number }) => number)
     await moveCounts(client, {
       ...calendars,
-      histories: await loadHistoriesOf(client, assets),
+      histories: await loadHistoriesOn(client, assets),
       days: { assets, since },
     })
     await touchDays(client, assets, since)
   }
-}
-
-async function loadHistoriesOf(client: ClientBase, assets: readonly number[]): Promise<Map<number, Installation[]>> {
-  const { rows } = await client.query<{ sensor: number }>(
-    'SELECT DISTINCT sensor FROM installations WHERE asset = ANY ($1)',
-    [assets],
-  )
-  return loadHistories(
-    client,
-    rows.map(({ sensor }) => sensor),
-  )
 }
 
 /** Lists the days whose coverage or labels may have changed in the feed. */
@@ -127,18 +115,11 @@ async function touchDays(client: ClientBase, assets: readonly number[], since: s
 }
 
 /** @throws OperatorError ZONE_RULES_REFUSED, with the commands that remove what is in the way */
-async function checkPlaces(client: ClientBase, change: Change, { zone }: ZoneRules): Promise<void> {
-  const serials = new Map(
-    (
-      await client.query<{ number: number; serial: string }>(
-        'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
-        [[...change.histories.keys()]],
-      )
-    ).rows.map(({ number, serial }) => [number, serial]),
-  )
+async function checkPlaces(client: ClientBase, change: PlacementChange, { zone }: ZoneRules): Promise<void> {
+  const serials = await readSerials(client, change.histories.keys())
   for (const [sensor, history] of change.histories) {
     if (!findMixedDay(history, change.after)) continue
-    const reason = `sensor ${quote(serials.get(sensor)!)} would count two grains on one local day of ${zone}`
+    const reason = `sensor ${serials.get(sensor)} would count two grains on one local day of ${zone}`
     throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: change its installed_at first; nothing was changed`)
   }
   const [unplaced] = [...(await findUnplaced(client, change, 'sensor')).values()].flat()
@@ -146,7 +127,7 @@ async function checkPlaces(client: ClientBase, change: Change, { zone }: ZoneRul
   const { sensor, counts, first, last } = unplaced
   const serial = serials.get(sensor)!
   const [from, to] = [first, last].map(time => time.slice(0, 10))
-  const remedy = `partner-metrics delete impressions --sensor ${quote(serial)} --from ${from} --to ${to}`
-  const reason = `${counts} stored ${counts === 1 ? 'count' : 'counts'} of sensor ${quote(serial)} from ${first} to ${last} would have no interval in ${zone}`
+  const remedy = `partner-metrics delete impressions --sensor ${serial} --from ${from} --to ${to}`
+  const reason = `${counts} stored ${counts === 1 ? 'count' : 'counts'} of sensor ${serial} from ${first} to ${last} would have no interval in ${zone}`
   throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: delete them first (${remedy}); nothing was changed`)
 }

@@ -122,6 +122,12 @@ test('a connection whose transaction failed is clean when it is used again', asy
   expect((await service.get('/v1/partner/meta', { key: 'unknown' })).status).toBe(401)
 })
 
+test('a key is valid for its own transaction only: on the same connection, another one sees none of its rows', async () => {
+  const everything = { name: 'everything', text: 'SELECT id FROM companies' }
+  const count = async (key: Buffer) => (await readAs(service.gateway, key, reader => reader.read(everything))).length
+  expect([await count(hash), await count(Buffer.alloc(32))]).toEqual([1, 0])
+})
+
 test('a transaction of a request cannot write', async () => {
   const writing = { name: 'writing', text: 'CREATE TABLE written ()' }
   await expect(readAs(service.gateway, hash, reader => reader.read(writing))).rejects.toThrow('read-only transaction')

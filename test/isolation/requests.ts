@@ -31,20 +31,20 @@ export const TOOLS = partnerRoutes
 
 /** The values of each query parameter for data with these names. The tests fail for a parameter without values. */
 const VALUES: Record<string, (names: Names) => string[]> = {
-  from_date: () => ['2026-01-01'],
+  from_date: () => ['2025-12-30', 'x'],
   to_date: () => ['2026-01-03', '2026-03-31'],
   start: () => ['2026-01-01'],
   end: () => ['2026-01-03'],
   date: () => ['2026-01-01'],
-  grain: () => ['minute', 'quarter_hour', 'day'],
-  limit: () => ['1', '500'],
+  grain: () => ['minute', 'quarter_hour', 'hour', 'day', 'week', 'month', 'quarter'],
+  limit: () => ['1', '500', '0'],
   cursor: () => [],
   asset_id: ({ assets }) => assets,
   asset_ids: ({ assets }) => [assets[0] as string, assets.join()],
   country: () => ['DE'],
   region: ({ region }) => [region],
   city: ({ city }) => [city],
-  group_by: () => ['city', 'format', 'asset'],
+  group_by: () => ['country', 'region', 'city', 'media_type', 'format', 'asset'],
   media_type: () => ['digital'],
   format: () => ['billboard,transit'],
   status: () => ['active'],
@@ -175,16 +175,16 @@ function selectFields(field: GraphQLField<unknown, unknown>, names: Names, depth
 const fieldsOf = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
 
-/** Returns the required arguments, once with each value of an enum. */
+/** Returns the required arguments, once with each value of each enum. */
 function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): string[] {
-  const args = field.args.filter(arg => isRequired(arg) || arg.name === 'limit')
-  if (args.length === 0) return ['']
-  const first = (arg: GraphQLArgument) => literals(arg.type, arg.name, names)[0]
-  const enumArgument = args.find(arg => isEnumType(getNamedType(arg.type)))
-  const values = enumArgument ? literals(enumArgument.type, enumArgument.name, names) : [undefined]
-  return values.map(
-    each => `(${args.map(arg => `${arg.name}: ${arg === enumArgument ? each : first(arg)}`).join(', ')})`,
-  )
+  const isEnum = (arg: GraphQLArgument) => isEnumType(getNamedType(arg.type))
+  const assign = (arg: GraphQLArgument, literal: string) => [arg.name, `${arg.name}: ${literal}`] as const
+  const valuesOf = (arg: GraphQLArgument) => literals(arg.type, arg.name, names)
+  const given = field.args.filter(arg => isRequired(arg) || arg.name === 'limit')
+  const first = new Map(given.map(arg => assign(arg, valuesOf(arg)[0] as string)))
+  const varied = field.args.filter(isEnum).flatMap(arg => valuesOf(arg).map(literal => assign(arg, literal)))
+  const sets = varied.length > 0 ? varied.map(each => new Map([...first, each])) : [first]
+  return sets.map(set => (set.size > 0 ? `(${[...set.values()].join(', ')})` : ''))
 }
 
 /** Returns the values of an argument or input field, as literals. */

@@ -1,11 +1,23 @@
 /**
- * A response has the same bytes, made by the same statements, as if no other company existed. jest.config.js runs these
- * tests four times: with both scope checks, without one of them (they still pass), and without both (each must fail). The
- * usual runs without one use one key, those of `npm run test:soak` use all keys, with the names of all companies.
+ * Every request is recorded with its response and its statements. The record satisfies the OpenAPI document, is what graphql-js
+ * makes of the public schema, and is the same to the byte as if no other company existed, where rows arrive in another order
+ * and by other plans. jest.config.js runs these tests four times: with both scope checks, without one of them (they still
+ * pass), and without both (each must fail). The usual runs without one use one key, those of `npm run test:soak` use all keys,
+ * with the names of all companies.
  */
+import { execute } from 'graphql'
+import { keyHash } from '../../db/api-keys/key-format'
+import { batchesOf } from '../../db/postgres/pipelined-batch'
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import { Context } from '../../resolvers/context'
+import { schema } from '../../resolvers/schema'
 import { toolName } from '../../rest-gateway/mcp/tools'
+import { RequestInput } from '../../rest-gateway/parameters/request-input'
+import type { RouteRecord } from '../../rest-gateway/routes/record'
+import { compileRoute } from '../../rest-gateway/routes/route'
+import { serialize } from '../../rest-gateway/routes/serialize'
 import { rounds } from '../support/rounds'
-import { send, type TestResponse, watchTraffic } from '../support/service'
+import { readAs, send, type TestResponse, watchTraffic } from '../support/service'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
@@ -16,12 +28,18 @@ interface Caller {
   companies: readonly Tenant[]
   /** The companies whose data its requests name: of its own and of others, which exist or not. */
   named: readonly Tenant[]
+  /** Nodes of plans that are forbidden where the other companies do not exist, so that PostgreSQL chooses others. */
+  forbidden: readonly string[]
 }
 
 const CALLERS: Caller[] = [
-  { companies: ['Alder'], named: rounds(['Alder', 'Birch'], TENANTS) },
-  { companies: ['Alder', 'Birch'], named: rounds(['Birch', 'Cedar'], TENANTS) },
-  { companies: [], named: rounds(['Alder'], TENANTS) },
+  {
+    companies: ['Alder'],
+    named: rounds(['Alder', 'Birch'], TENANTS),
+    forbidden: ['indexscan', 'bitmapscan', 'hashagg'],
+  },
+  { companies: ['Alder', 'Birch'], named: rounds(['Birch', 'Cedar'], TENANTS), forbidden: ['seqscan', 'hashjoin'] },
+  { companies: [], named: rounds(['Alder'], TENANTS), forbidden: [] },
 ]
 
 const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
@@ -33,15 +51,40 @@ const testIsolation = disabledScopeChecks.length === 2 ? test.failing : test
 /** Data of no company, the same for all keys. */
 const SHARED = ['vendors', 'methodology', 'ReadMethodology']
 
+/** The most statements of routes that take more than two: authentication and query. */
+const STATEMENTS: Record<string, number> = {
+  ListAssets: 3,
+  ListSensors: 3,
+  ListChanges: 3,
+  ListImpressions: 5,
+  ReadAggregateImpressions: 5,
+  ReadAggregateDemographics: 3,
+  LegacyReadDaily: 3,
+  LegacyReadPerMinute: 3,
+}
+
+/** A page takes two round trips: its assets are known after the first. */
+const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2 }
+
+const FORMATS = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
+
 let complete: TenantService
 
 beforeAll(async () => {
-  complete = await startWithTenants(TENANTS, [
-    ...CALLERS.map(({ companies }) => companies),
-    ...TENANTS.map(name => [name]),
-  ])
+  const keys = [...CALLERS.map(({ companies }) => companies), ...TENANTS.map(name => [name])]
+  complete = await startWithTenants(TENANTS, keys, { createBatch: batchesOf('reader') })
 })
 afterAll(() => complete.service.stop())
+
+/** Starts a service where no other company exists, whose rows arrive shuffled and by other plans. */
+async function startReduced({ companies, forbidden }: Caller): Promise<TenantService> {
+  const tenants = await startWithTenants(companies, [companies])
+  const { owner } = tenants.service
+  await owner.query('ANALYZE')
+  const { rows } = await owner.query('SELECT current_database() AS name')
+  for (const node of forbidden) await owner.query(`ALTER DATABASE ${rows[0].name} SET enable_${node} = off`)
+  return tenants
+}
 
 interface RequestOptions {
   method?: string
@@ -52,7 +95,7 @@ interface RequestOptions {
 }
 
 /** Headers that differ between equal responses. */
-const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
+const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing|x-next-cursor)$/
 
 /** GraphQL lists errors in the order in which they occurred, which may vary. */
 function withSortedErrors(text: string): string {
@@ -64,25 +107,59 @@ function withSortedErrors(text: string): string {
   return `${head}${sorted}${tail}`
 }
 
+/** Returns the body that graphql-js makes of the public schema for a request of a route; undefined for an error of a node. */
+async function readPublic(record: RouteRecord, key: string, path: string): Promise<string | undefined> {
+  const route = compileRoute(record)
+  const { gateway } = complete.service
+  const [address = '', query = ''] = path.split('?')
+  const id = address.split('/')[route.path.split('/').indexOf('{id}')]
+  const input = new RequestInput(route, gateway.cursors, id === undefined ? {} : { id }, query)
+  const { data, errors } = await readAs(gateway, keyHash(key), reader =>
+    execute({
+      schema,
+      document: route.document,
+      contextValue: new Context(reader, gateway.now()),
+      variableValues: input.variables,
+    }),
+  )
+  if (errors && record.errorsOfNodes) return undefined
+  expect(errors).toBeUndefined()
+  const body = route.envelope.shape(data as Record<string, unknown>, input, { reseller: true } as PresentedKey)
+  return [...serialize(record.operation === 'ReadAggregateImpressions' ? withoutOtherColumns(body) : body)].join('')
+}
+
+/** Cursors are encrypted in REST alone. */
+const withoutCursor = (text: string): string => text.replace(/"(cursor|next)":"(?:[^"\\]|\\.)*"/g, '"$1":""')
+
+/** The columns of attributes by which rows are not grouped are null in GraphQL, and missing in REST. */
+function withoutOtherColumns(body: unknown): object {
+  const { data, ...others } = body as { data: Record<string, unknown>[] }
+  const [first = {}] = data
+  const given = Object.keys(first).filter(name => name === 'impressions' || data.some(row => row[name] !== null))
+  return { data: data.map(row => Object.fromEntries(given.map(name => [name, row[name]]))), ...others }
+}
+
 describe.each(tested.map(caller => [caller.companies.join(' and ') || 'no company', caller] as const))(
   'the key of %s',
-  (_, { companies, named }) => {
+  (_, caller) => {
+    const { companies, named } = caller
     const names = named.map(namesOf)
+    const keyOf = ({ keys }: TenantService, scopes = '') => keys.get(companies.join('+') + scopes) as string
     /** Without the other companies. */
     let reduced: TenantService
     beforeAll(async () => {
-      reduced = await startWithTenants(companies, [companies])
+      reduced = await startReduced(caller)
     })
     afterAll(() => reduced.service.stop())
 
-    async function request(
-      { service, keys }: TenantService,
-      path: string,
-      { scopes = '', ...options }: RequestOptions,
-    ) {
+    async function request(tenants: TenantService, path: string, { scopes = '', ...options }: RequestOptions) {
       let response: TestResponse | undefined
-      const { statements } = await watchTraffic(async () => {
-        response = await send(service.url + path, { key: keys.get(companies.join('+') + scopes) as string, ...options })
+      const key = keyOf(tenants, scopes)
+      const isDocumented = path.startsWith('/v1/') && tenants === complete
+      const { statements, roundTrips } = await watchTraffic(async () => {
+        response = isDocumented
+          ? await tenants.service.get(path, { key, ...options })
+          : await send(tenants.service.url + path, { key, ...options })
       })
       const { status, headers, text } = response as TestResponse
       const compared = Object.entries(headers)
@@ -90,37 +167,69 @@ describe.each(tested.map(caller => [caller.companies.join(' and ') || 'no compan
         .map(([name, value]) => [name, withoutPosition(String(value))])
       // The rules of time zones are read once by a process, in a batch of their own.
       const ofRequest = statements.filter((name, i) => ![name, statements[i + 1]].includes('zone-rules'))
+      const ownTrips = roundTrips - statements.filter(name => name === 'zone-rules').length
       // GraphQL reads in turns of limited time, so that the number of batches varies.
-      const read = path === '/graphql' ? [...new Set(ofRequest)].toSorted() : ofRequest
-      return { status, text: withSortedErrors(withoutPosition(text)), headers: compared, statements: read }
+      const read =
+        path === '/graphql'
+          ? { statements: [...new Set(ofRequest)].toSorted() }
+          : { statements: ofRequest, roundTrips: ownTrips }
+      return { status, text: withSortedErrors(withoutPosition(text)), headers: compared, ...read }
     }
 
+    /** The responses to plain GET requests. */
+    const recorded = new Map<string, Awaited<ReturnType<typeof request>>>()
+
     /** Returns the response, after checking that it is the same with and without the other companies. */
-    async function requestBoth(path: string, options: RequestOptions = {}) {
-      const response = await request(complete, path, options)
-      expect(response).toEqual(await request(reduced, path, options))
+    async function requestBoth(path: string, options?: RequestOptions) {
+      const response = await request(complete, path, options ?? {})
+      if (!options) recorded.set(path, response)
+      expect(response).toEqual(await request(reduced, path, options ?? {}))
       return response
     }
 
     test('reads the data of its companies', async () => {
-      const key = complete.keys.get(companies.join('+')) as string
-      const meta = await complete.service.read('/v1/partner/meta', key)
+      const meta = await complete.service.read('/v1/partner/meta', keyOf(complete))
       for (const name of companies) {
         expect(meta.companies).toContainEqual({ id: namesOf(name).company, name: `${name} Ltd` })
         const path = `/v1/partner/assets/${namesOf(name).assets[0]}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
-        expect((await complete.service.read(path, key)).total).toBeGreaterThan(1000)
+        expect((await complete.service.read(path, keyOf(complete))).total).toBeGreaterThan(1000)
       }
     })
 
-    describe.each(ROUTES.map(route => [route.operation, route] as const))('requesting %s', (_, route) => {
-      const testRoute = SHARED.includes(route.operation) ? test : testIsolation
+    describe.each(ROUTES.map(route => [route.operation, route] as const))('requesting %s', (operation, route) => {
+      const testRoute = SHARED.includes(operation) ? test : testIsolation
       testRoute('gets no data of other companies', async () => {
         for (const path of generatePaths(route, ...names)) await requestBoth(path)
         for (const each of names) {
           const [path] = generatePaths(route, each)
+          for (const accept of FORMATS) await requestBoth(path as string, { headers: { accept } })
           await requestBoth(path as string, { headers: { 'If-None-Match': '*' } })
         }
       })
+
+      if (disabledScopeChecks.length === 0 && companies.length === 1) {
+        test('is answered as graphql-js does it, in few statements and round trips, and by authentication alone if it is invalid', async () => {
+          let compared = 0
+          for (const path of generatePaths(route, ...names)) {
+            const {
+              status,
+              text,
+              statements,
+              roundTrips = 0,
+            } = recorded.get(path) ?? (await request(complete, path, {}))
+            const body = JSON.parse(text)
+            const isInvalid = status === 400 && ![body.code, body.error?.code].includes('GRAIN_NOT_AVAILABLE')
+            expect([path, statements[0]]).toEqual([path, 'authenticate-key'])
+            expect(statements.length).toBeLessThanOrEqual(isInvalid ? 1 : (STATEMENTS[operation] ?? 2))
+            expect(roundTrips).toBeLessThanOrEqual(isInvalid ? 1 : (ROUND_TRIPS[operation] ?? 1))
+            const expected = status === 200 && (await readPublic(route, keyOf(complete), path))
+            if (!expected) continue
+            expect([path, withoutCursor(text)]).toEqual([path, withoutCursor(expected)])
+            compared++
+          }
+          expect(compared).toBeGreaterThan(0)
+        })
+      }
 
       if (!route.path.includes('{id}')) return
 
@@ -159,11 +268,8 @@ describe.each(tested.map(caller => [caller.companies.join(' and ') || 'no compan
       testQuery('gets no data of other companies', async () => {
         const headers = { 'Content-Type': 'application/json' }
         for (const query of generateQueries(field, ...names)) {
-          const { status, text } = await requestBoth('/graphql', {
-            method: 'POST',
-            headers,
-            body: JSON.stringify({ query }),
-          })
+          const body = JSON.stringify({ query })
+          const { status, text } = await requestBoth('/graphql', { method: 'POST', headers, body })
           expect([query, text, status]).toEqual([query, text, 200])
         }
       })

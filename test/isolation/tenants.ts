@@ -28,6 +28,9 @@ export const namesOf = (company: Tenant) => {
 /** The same in all services: the secret of cursors and the time. */
 const OPTIONS = { cursorSecret: Buffer.alloc(32, 7), now: () => Date.parse('2026-01-04T00:00:00Z'), connections: 2 }
 
+/** Ends of a year, of months and of February. */
+const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
+
 /** When a sensor moved from one company to another. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
@@ -68,6 +71,8 @@ async function makeTenants(
   const vendors = {
     minute: await make.vendor('minute', { id: 'vendorone', name: 'One' }),
     quarter_hour: await make.vendor('quarter_hour', { id: 'vendortwo', name: 'Two' }),
+    hour: await make.vendor('hour', { id: 'vendorthree', name: 'Three' }),
+    day: await make.vendor('day', { id: 'vendorfour', name: 'Four' }),
   }
   const companies = new Map<Tenant, Made>()
   const moved: { from?: MadeAsset; to?: MadeAsset } = {}
@@ -106,8 +111,20 @@ async function makeTenants(
       })
       for (const date of ['2026-01-01', '2026-01-02']) await make.counts(sensor, date, at => (at % 5) * factor)
     }
-    await make.origin(first, '2026-01-01', ['DE', region, city], 1000 * factor)
-    await make.demographics(first, '2026-01-01', { '25-34 male': 70 * factor, '65+ female': 11 })
+    // Equal sums, whose order is that of ids and names.
+    for (const [i, grain] of (['hour', 'day'] as const).entries()) {
+      const vendor = vendors[grain]
+      const sensor = await make.sensor({ asset: second, grain, vendor, id: `${sensors[i]}b`, serial: `${name} b${i}` })
+      for (const date of DATES) await make.counts(sensor, date, at => (at % 3) + factor)
+    }
+    for (const asset of [first, second]) {
+      const places = [region, 'DE-HH'].flatMap(region => [city, 'Ähren'].map(city => ({ region, city })))
+      const origins = DATES.flatMap((date, day) =>
+        places.map(place => ({ date, ...place, impressions: 10 * ((day + 1) % 3) * factor })),
+      )
+      await make.origins(asset, origins)
+      for (const date of DATES) await make.demographics(asset, date, { '25-34 male': 70 * factor, '65+ female': 11 })
+    }
     if (name === 'Alder') moved.from = first
     if (name === 'Birch') moved.to = second
   }

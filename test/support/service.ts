@@ -8,7 +8,7 @@ import { Client, type Pool } from 'pg'
 import pino, { type Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
 import { KeyUses } from '../../db/api-keys/key-uses'
-import type { BatchedStatement } from '../../db/postgres/batch'
+import type { Batch, BatchedStatement } from '../../db/postgres/batch'
 import type { HostsOptions } from '../../db/postgres/hosts/hosts'
 import { PrimaryPool } from '../../db/postgres/hosts/primary'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
@@ -65,6 +65,8 @@ export interface ServiceOptions {
   /** The hosts to read from, where there are replicas. */
   readerUrls?: readonly string[]
   hosts?: HostsOptions
+  /** The batches of requests; by default, rows without ORDER BY arrive shuffled. */
+  createBatch?: () => Batch
 }
 
 export class Service {
@@ -93,7 +95,7 @@ export class Service {
         statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
         connectTimeoutMs: 15_000,
       },
-      shuffledRows(),
+      options.createBatch ?? shuffledRows(),
       options.hosts,
     )
     const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
@@ -218,6 +220,8 @@ export async function readAs<Result>(
 export interface Traffic {
   /** The names (or texts) of the statements, in order. */
   statements: string[]
+  /** The statements of batches, with their values. */
+  batched: BatchedStatement[]
   /** The number of times that something was sent on a connection without outstanding statements. */
   roundTrips: number
 }
@@ -237,7 +241,7 @@ const PERIODIC = /count_legacy_calls|record_key_uses/
 
 /** Records the statements sent to PostgreSQL while `action` runs. */
 export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
-  const traffic: Traffic = { statements: [], roundTrips: 0 }
+  const traffic: Traffic = { statements: [], batched: [], roundTrips: 0 }
   const outstanding = new WeakMap<Client, number>()
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
@@ -245,6 +249,7 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
     if (typeof statement === 'string' && PERIODIC.test(statement)) return query.apply(this, args)
     if (statement instanceof PipelinedBatch) {
       traffic.statements.push(...statement.statements.map(batched => batched.statement.name))
+      traffic.batched.push(...statement.statements)
       traffic.roundTrips++
       return query.apply(this, args)
     }

@@ -44,7 +44,7 @@ export interface GuardedDay {
 /** The greatest count; 0 without any, which is negative. */
 export function greatestOf(counts: ArrayLike<number>): number {
   let greatest = 0
-  for (let i = 0; i < counts.length; i++) if ((counts[i] as number) > greatest) greatest = counts[i] as number
+  for (let i = 0; i < counts.length; i++) if (counts[i]! > greatest) greatest = counts[i]!
   return greatest
 }
 

@@ -39,7 +39,7 @@ export function findUsual(value: number, history: readonly number[], limit: Limi
   for (const earlier of history) if (!isAbove(value, earlier, limit) && ++near === MIN_RECURRING) return undefined
   const ascending = history.filter(earlier => earlier > 0).sort((a, b) => a - b)
   const standsOut = (earlier: number, i: number) =>
-    i > 0 && ascending.length - i < MIN_RECURRING && isAbove(earlier, ascending[i - 1] as number, limit)
+    i > 0 && ascending.length - i < MIN_RECURRING && isAbove(earlier, ascending[i - 1]!, limit)
   const first = ascending.findIndex(standsOut)
   const usual = first < 0 ? ascending.at(-1) : ascending[first - 1]
   return usual !== undefined && isAbove(value, usual, limit) ? usual : undefined

@@ -61,7 +61,7 @@ export class InstallationFinder {
 export const installationNear = (sensor: Sensor, instant: number): Installation =>
   installationAt(sensor.installations, instant) ??
   sensor.installations.findLast(({ from }) => from <= instant) ??
-  (sensor.installations[0] as Installation)
+  sensor.installations[0]!
 
 /** Returns the end of the interval of a day that contains an instant. */
 export const endOfInterval = (day: LocalDay, starts: readonly number[], instant: number): number =>

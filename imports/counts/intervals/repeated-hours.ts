@@ -85,12 +85,12 @@ export class RepeatedDay {
     const passes = new Map<RepeatedRow, Pass>()
     let isBefore = true
     rows.forEach((row, i) => {
-      if (i > 0 && (row.second - (rows[i - 1] as RepeatedRow).second) * direction <= 0) isBefore = false
+      if (i > 0 && (row.second - rows[i - 1]!.second) * direction <= 0) isBefore = false
       const ofTwo = runs === 2 ? (isBefore ? before : after) : undefined
       passes.set(row, isOnce ? single : (ofTwo ?? { reason: UNORDERED }))
     })
     for (const [i, row] of all.entries()) {
-      yield [row, passes.get(all[originals[i] as number] as RepeatedRow) ?? { reason: UNCLEAR }]
+      yield [row, passes.get(all[originals[i]!]!) ?? { reason: UNCLEAR }]
     }
   }
 
@@ -99,8 +99,8 @@ export class RepeatedDay {
     const quarter = (instant / 900) % QUARTERS
     if (!Number.isInteger(quarter)) return false
     const [word, bit] = [quarter >> 5, 1 << (quarter & 31)]
-    const isCopy = ((this.seenQuarters[word] as number) & bit) !== 0
-    this.seenQuarters[word] = (this.seenQuarters[word] as number) | bit
+    const isCopy = (this.seenQuarters[word]! & bit) !== 0
+    this.seenQuarters[word] = this.seenQuarters[word]! | bit
     this.others++
     if (!isCopy) this.otherStarts++
     return isCopy
@@ -142,7 +142,7 @@ export class RepeatedDay {
 
 /** Returns the number of runs in one direction. */
 const runsIn = (rows: readonly RepeatedRow[], direction: number): number =>
-  rows.filter(({ second }, i) => i === 0 || (second - (rows[i - 1] as RepeatedRow).second) * direction <= 0).length
+  rows.filter(({ second }, i) => i === 0 || (second - rows[i - 1]!.second) * direction <= 0).length
 
 const isEachOnce = (rows: readonly RepeatedRow[]): boolean =>
   new Set(rows.map(({ second }) => second)).size === rows.length

@@ -12,7 +12,7 @@ import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { grainAdvice, intervalName } from '../intervals/interval-names'
 import { durationText, RowGaps } from './row-gaps'
-import { type Misfit, SensorRows } from './sensor-rows'
+import { type Misfit, SensorGaps } from './sensor-gaps'
 
 /** Days that are fetched at once. */
 const BATCH = 500
@@ -40,7 +40,7 @@ export class RowSpacing {
 
   /** Returns the seconds of the day that rows with a count name, unless they show that the rows fit the sensor. */
   findDoubtful(
-    { sensor, installation, day, starts }: BufferedDay,
+    { sensor, installation, day, starts }: Pick<BufferedDay, 'sensor' | 'installation' | 'day' | 'starts'>,
     { intervals, counts }: BufferedCounts,
   ): Buffer | null {
     const { nativeMinutes } = installation
@@ -50,7 +50,7 @@ export class RowSpacing {
     const gaps = new RowGaps()
     const seconds: number[] = []
     for (let i = 0; i < intervals.length; i++) {
-      if ((counts[i] as number) < 0) continue
+      if (counts[i]! < 0) continue
       const interval = intervals[i]!
       const second = sumToGrain ? interval + toStamp : starts[interval]!
       seconds.push(second)
@@ -77,20 +77,20 @@ export class RowSpacing {
     if (first) throw new FileError(this.describe(first, others))
   }
 
-  private async *readSensors(client: ClientBase): AsyncGenerator<SensorRows> {
+  private async *readSensors(client: ClientBase): AsyncGenerator<SensorGaps> {
     await client.query(`
       DECLARE doubtful_days CURSOR FOR
         SELECT s.sensor, s.native_minutes, s.date, a.time_zone AS zone, string_agg(s.row_starts, '') AS row_starts
         FROM staged_days s JOIN assets a ON a.number = s.asset
         GROUP BY s.asset, s.sensor, s.native_minutes, s.date, a.time_zone HAVING count(s.row_starts) = count(*)
         ORDER BY s.sensor, s.native_minutes, s.date`)
-    let rows: SensorRows | undefined
+    let rows: SensorGaps | undefined
     for (;;) {
       const { rows: days } = await client.query<DoubtfulDay>(`FETCH ${BATCH} FROM doubtful_days`)
       for (const { sensor, native_minutes: minutes, date, zone, row_starts } of days) {
         if (rows?.sensor !== sensor || rows.nativeMinutes !== minutes) {
           if (rows) yield rows
-          rows = new SensorRows(sensor, minutes, this.fitting.has(keyOf(sensor, minutes)))
+          rows = new SensorGaps(sensor, minutes, this.fitting.has(keyOf(sensor, minutes)))
         }
         const seconds = new Set<number>()
         for (let at = 0; at < row_starts.length; at += 4) seconds.add(row_starts.readUInt32LE(at))

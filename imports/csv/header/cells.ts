@@ -46,9 +46,7 @@ export function sensorCells(
     indexes: columns,
   })
   const cells = [
-    ...indexes
-      .filter(index => !summed.has(index))
-      .map(index => cell(findSerial(names[index] as string, serials), [index])),
+    ...indexes.filter(index => !summed.has(index)).map(index => cell(findSerial(names[index]!, serials), [index])),
     ...sums.filter(sum => sum.indexes.length > 0).map(({ name, indexes: columns }) => cell(name, columns)),
   ]
   if (cells.length === 0) refuse('has no column of a sensor: with --wide, all columns but start are sensors')

@@ -30,7 +30,7 @@ export function columnsNamed(name: string, names: readonly string[]): number[] {
 }
 
 /** A part of joined columns: the indexes of the columns with its name, or a constant. */
-export type Part = readonly number[] | string
+export type JoinedPart = readonly number[] | string
 
 /** A constant has single quotes; within it they are doubled. */
 const CONSTANT = /^'((?:[^']|'')*)'$/
@@ -41,7 +41,7 @@ const CONSTANT = /^'((?:[^']|'')*)'$/
  *
  * @returns undefined where a column is missing
  */
-export function joinedParts(text: string, names: readonly string[]): Part[] | undefined {
+export function joinedParts(text: string, names: readonly string[]): JoinedPart[] | undefined {
   const whole = readPart(text, names)
   if (whole !== undefined) return [whole]
   for (let at = text.indexOf('+'); at >= 0; at = text.indexOf('+', at + 1)) {
@@ -62,7 +62,7 @@ export function columnsJoined(text: string, names: readonly string[]): number[] 
 export const hasUnclosedQuote = (text: string): boolean =>
   /^\s*'|\+\s*'/.test(text.replace(/(^|\+)\s*'(?:[^']|'')*'\s*(?=\+|$)/g, '$1'))
 
-function readPart(text: string, names: readonly string[]): Part | undefined {
+function readPart(text: string, names: readonly string[]): JoinedPart | undefined {
   const exact = names.indexOf(text.trim())
   const indexes = exact >= 0 ? [exact] : columnsNamed(text, names)
   return indexes.length > 0 ? indexes : CONSTANT.exec(text.trim())?.[1]?.replaceAll("''", "'")

@@ -5,7 +5,7 @@ import { suggestion } from '../../../db/nearest-name'
 import type { Delimiter } from '../file-form'
 import { originalHeader } from '../rejects'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
-import { columnsNamed, joinedParts, type Part } from './column-names'
+import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
 import { type ColumnOptions, columnOptionErrors, isNumber, repeated } from './column-options'
 import { missingColumns, timesAcross, unknownColumns } from './header-errors'
 import { findTimes, timeCells } from './time-columns'
@@ -82,7 +82,7 @@ export function readHeader(
       refuse('has the column impressions beside the times: give --ignore impressions')
     else sources.set(name, [[index]])
   }
-  const others = rest.map(index => names[index] as string)
+  const others = rest.map(index => names[index]!)
   if (!across) refuseTimes(others, wide, refuse)
   if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, allowed, delimiter))
   const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
@@ -102,7 +102,7 @@ export function readHeader(
 }
 
 interface NamedColumns {
-  sources: Map<string, readonly Part[]>
+  sources: Map<string, readonly JoinedPart[]>
   sums: readonly SummedColumns[]
   isIgnored: (index: number) => boolean
 }
@@ -118,10 +118,10 @@ function findNamed(
   const serial = wide ? (options.serial ?? []) : []
   const sums = readSums(names, options.sum ?? [])
   const named = new Set([...serial.map(([name]) => names.indexOf(name.trim())), ...sums.flatMap(sum => sum.indexes)])
-  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index] as string))
+  const ignored = new Set(ignore.flatMap(name => columnsNamed(name, names)).map(index => names[index]!))
   const duplicates = repeated(names.filter(name => name !== '' && !ignored.has(name)))
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
-  const sources = new Map<string, readonly Part[]>()
+  const sources = new Map<string, readonly JoinedPart[]>()
   const absent = [...ignore, ...serial.map(([name]) => name)].filter(
     name => !name.includes('*') && columnsNamed(name, names).length === 0 && !mayLackColumns,
   )
@@ -137,17 +137,17 @@ function findNamed(
   if (absent.length > 0) {
     const inWide = wide ? ', --serial' : ''
     const option = wide || sums.length > 0 ? `--map, --ignore${inWide} or --sum` : '--map or --ignore'
-    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0] as string, names)}`)
+    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0]!, names)}`)
   }
-  return { sources, sums, isIgnored: index => ignored.has(names[index] as string) && !named.has(index) }
+  return { sources, sums, isIgnored: index => ignored.has(names[index]!) && !named.has(index) }
 }
 
 function checkParts(
   column: string,
   name: string,
-  parts: readonly Part[],
+  parts: readonly JoinedPart[],
   refuse: (reason: string) => never,
-): readonly Part[] {
+): readonly JoinedPart[] {
   const columns = parts.filter(part => typeof part !== 'string')
   const ambiguous = columns.find(({ length }) => length > 1)
   if (ambiguous) refuse(`has ${ambiguous.length} columns that --map ${column}=${name} names: name one of them`)
@@ -172,7 +172,7 @@ type ReadValue = (record: readonly string[]) => string
 /** @param serials for the values of `sensor` */
 function valueReader(
   columns: readonly string[],
-  sources: ReadonlyMap<string, readonly Part[]>,
+  sources: ReadonlyMap<string, readonly JoinedPart[]>,
   constants: ReadonlyMap<string, string>,
   width: number,
   serials: ColumnOptions['serial'] = [],
@@ -207,15 +207,15 @@ function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['seria
 }
 
 /** Joins columns with a blank, and constants with what is beside them. */
-function partsReader(parts: readonly Part[], constant: string): ReadValue {
+function partsReader(parts: readonly JoinedPart[], constant: string): ReadValue {
   const [first] = parts
   if (first === undefined) return () => constant
-  if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number] as string
+  if (parts.length === 1 && typeof first === 'object') return record => record[first[0] as number]!
   return record => {
     let joined = ''
     let isEmpty = true
     for (const [i, part] of parts.entries()) {
-      const value = typeof part === 'string' ? part : (record[part[0] as number] as string).trim()
+      const value = typeof part === 'string' ? part : record[part[0]!]!.trim()
       if (typeof part === 'object' && value !== '') isEmpty = false
       const isBlank = i > 0 && typeof part === 'object' && typeof parts[i - 1] === 'object'
       joined += isBlank ? ` ${value}` : value

@@ -25,7 +25,7 @@ interface Clock {
  */
 export function findTimes(names: readonly string[], isLoose: boolean): string[] {
   const times = names.filter(name => readTime(name, isLoose))
-  const isFromMidnight = times.length > 0 && readTime(times[0] as string, isLoose)?.start === 0
+  const isFromMidnight = times.length > 0 && readTime(times[0]!, isLoose)?.start === 0
   return isFromMidnight ? times : times.filter(name => readTime(name, false))
 }
 
@@ -46,9 +46,9 @@ export function timeCells(
   if (first === undefined)
     return refuse('has no column that is a time: with --across, all others are mapped or ignored')
   // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or one o'clock.
-  const isLoose = !readTime(names[first] as string, false) && readTime(names[first] as string, true)?.start === 0
+  const isLoose = !readTime(names[first]!, false) && readTime(names[first]!, true)?.start === 0
   const times = indexes.map(index => {
-    const name = names[index] as string
+    const name = names[index]!
     const time = readTime(name, isLoose)
     if (time) return { name, index, ...time }
     return refuse(

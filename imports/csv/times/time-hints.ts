@@ -17,7 +17,7 @@ const HOUR = 3600
 export type TimeOptions = ValueOptions & Pick<CountOptions, 'stamps'>
 
 /** A format that has read every time so far. */
-interface Candidate {
+interface TimeCandidate {
   format: string
   values: RowValues
   /** The last time of each series, in seconds. */
@@ -38,7 +38,7 @@ export class TimeHints {
   isStarted = false
   /** Whether a time was read before. */
   hasRead = false
-  private candidates: readonly Candidate[] = []
+  private candidates: readonly TimeCandidate[] = []
   private readonly parser = new TimestampParser()
 
   constructor(
@@ -82,13 +82,13 @@ export class TimeHints {
     // If the order of month and day is open, a proposal would be a guess.
     if (!first || others.length > 0) return []
     const also = this.options.timeFormat?.length ? ', given as well,' : ''
-    const option = ({ format }: Candidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`
+    const option = ({ format }: TimeCandidate) => `--time-format ${format === 'range' ? format : `'${format}'`}${also}`
     return first.format.endsWith('range')
       ? [`each time looks like a range: ${option(first)} reads its start`]
       : [`${option(first)} reads every time of the file`]
   }
 
-  private createCandidates(): Candidate[] {
+  private createCandidates(): TimeCandidate[] {
     const { columns, options } = this
     const { timeFormat, intervalNumber } = options
     const isNew = (format: string) => !timeFormat?.includes(format) && !(intervalNumber && hasTime(format))
@@ -116,13 +116,13 @@ export class TimeHints {
     if (!this.parser.parse(time)) return undefined
     const { day, second, offset = 0 } = this.parser
     if (second === 24 * HOUR && !mayEnd) return undefined
-    const isDateColumn = VALUE_TYPES[this.columns[column] as string] === 'date'
+    const isDateColumn = VALUE_TYPES[this.columns[column]!] === 'date'
     return isDateColumn && second !== 0 ? undefined : day * 24 * HOUR + second - offset
   }
 }
 
 /** Notes the next time of a series. Returns false if there are too many series. */
-function follow(candidate: Candidate, series: string, time: number): boolean {
+function follow(candidate: TimeCandidate, series: string, time: number): boolean {
   const { last } = candidate
   const step = time - (last.get(series) ?? time)
   last.set(series, time)
@@ -136,7 +136,7 @@ function follow(candidate: Candidate, series: string, time: number): boolean {
 }
 
 /** Returns whether times ascend or descend. A number alone is an hour only if there is an hour 0: it may count from 1. */
-function isInOrder({ format, forward, back, farForward, farBack, hasMidnight }: Candidate): boolean {
+function isInOrder({ format, forward, back, farForward, farBack, hasMidnight }: TimeCandidate): boolean {
   if (/ H+$/.test(format) && !hasMidnight) return false
   return (farBack === 0 && back * 10 <= forward) || (farForward === 0 && forward * 10 <= back)
 }

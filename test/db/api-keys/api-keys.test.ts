@@ -134,8 +134,7 @@ describe('a key', () => {
     }
     expect(await companiesAt(`date_trunc('milliseconds', now())`)).toEqual([])
     expect(await companiesAt(`date_trunc('milliseconds', now()) + interval '1 ms'`)).toHaveLength(1)
-    const expiring = await issueKey(db, 'dev', grant({ expires_at: new Date(Date.now() + 300).toISOString() }))
-    expect(await companiesOf(expiring.key)).toHaveLength(1)
+    const expiring = await issueKey(db, 'dev', grant({ expires_at: new Date(Date.now() + 1_000).toISOString() }))
     while ((await companiesOf(expiring.key)).length > 0);
     const { rows } = await db.query('SELECT now() >= $1 AS "hasExpired"', [expiring.expires_at])
     expect(rows).toEqual([{ hasExpired: true }])

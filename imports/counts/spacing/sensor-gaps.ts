@@ -20,7 +20,7 @@ export interface Misfit {
   isApart: boolean
 }
 
-export class SensorRows {
+export class SensorGaps {
   private readonly all = new RowGaps()
   /** The rows of days that have too few. */
   private readonly few = new RowGaps()
