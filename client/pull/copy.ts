@@ -5,7 +5,7 @@ import { ChangeSummary, planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
 import type { Part, State, Store } from './store'
-import { type Grain, type Row, TABLE_NAMES, type TableName } from './tables'
+import { type Grain, type Row, TABLE_NAMES, TABLES, type TableName } from './tables'
 
 export interface CopyOptions {
   grain: Grain
@@ -38,8 +38,6 @@ const MAX_PAGE = 500
 const COMPLETE = 'complete'
 
 const AUDIENCE = ['origins', 'demographics'] as const
-
-const isAudience = (name: string): name is (typeof AUDIENCE)[number] => AUDIENCE.some(each => each === name)
 
 export class Copy {
   readonly summary: Summary = {
@@ -105,7 +103,7 @@ export class Copy {
         contents.set(month, content)
         const id = ids.get(asset_id) ?? asset_id
         ids.set(id, id)
-        if (isAudience(kind)) content[kind].push(id)
+        if (kind === 'origins' || kind === 'demographics') content[kind].push(id)
       }
       cursor = page.pagination.cursor
       if (!page.pagination.has_more) {
@@ -148,7 +146,7 @@ export class Copy {
   /** Replaces parts of a table by the rows of the service. @param removed further parts, which are only removed */
   private async replace(table: TableName, parts: readonly Part[], removed: readonly Part[] = []): Promise<void> {
     const all = [...removed, ...parts]
-    if (all.length === 0 || (isAudience(table) && !this.options.withAudience)) return
+    if (all.length === 0 || (!this.options.withAudience && TABLES[table].date === 'month')) return
     await this.store.replace(table, all, this.readRows(table, parts))
   }
 

@@ -1,6 +1,4 @@
 /** Connections to the databases that a copy can be kept in. The packages of SQLite and DuckDB are those of the user. */
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { PullError, usageError } from './pull-error'
 import type { SqlConnection } from './sql-store'
@@ -23,7 +21,9 @@ export async function connectPostgres(url: string): Promise<SqlConnection> {
   })
   // Its errors reach the statements that run.
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch(({ message, code }: NodeJS.ErrnoException) => {
+    throw new PullError('NO_DATABASE', `cannot connect to the database of --to: ${message || code}`)
+  })
   const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK])
   if (!rows[0]?.locked) {
     await client.end()
@@ -89,15 +89,13 @@ export async function connectDuckDb(file: string): Promise<SqlConnection> {
 
 /** Loads a module of Node, or a package that is installed beside this one or in the working directory. */
 function loadOptional<Module>(name: string): Module | undefined {
-  for (const load of [require, createRequire(join(process.cwd(), 'package.json'))]) {
-    try {
-      return load(name)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== 'MODULE_NOT_FOUND' && code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error
-    }
+  try {
+    return require(require.resolve(name, { paths: [__dirname, process.cwd()] }))
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'].includes(code)) return undefined
+    throw error
   }
-  return undefined
 }
 
 const missing = (database: string, needed: string, name: string): PullError =>

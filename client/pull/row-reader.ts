@@ -54,29 +54,23 @@ export class RowReader {
   private async *readAudience(
     table: 'origins' | 'demographics',
     ids: readonly string[],
-    days: Days,
+    [from_date, to_date]: Days,
   ): AsyncGenerator<Row> {
-    const month = `${days[0].slice(0, 7)}-01`
+    const month = `${from_date.slice(0, 7)}-01`
+    const read = async (id: string): Promise<Row[]> => {
+      const params = { params: { path: { id }, query: { from_date, to_date } } }
+      const rows =
+        table === 'origins'
+          ? dataOf(await this.metrics.GET('/v1/partner/assets/{id}/impressions/by-city', params)).data
+          : dataOf(await this.metrics.GET('/v1/partner/assets/{id}/demographics', params)).age_gender
+      return rows.map(({ share, ...row }) => ({ asset_id: id, month, ...row }))
+    }
     const sorted = ids.toSorted()
     for (let i = 0; i < sorted.length; i += CONCURRENCY) {
-      const some = sorted.slice(i, i + CONCURRENCY)
-      for (const [at, rows] of (await Promise.all(some.map(id => this[table](id, days)))).entries()) {
-        for (const { share, ...row } of rows) yield { asset_id: some[at]!, month, ...row }
-      }
+      const some = sorted.slice(i, i + CONCURRENCY).map(id => read(id).catch(noneIfDeleted))
+      for (const rows of await Promise.all(some)) yield* rows
     }
   }
-
-  private origins = (id: string, [from_date, to_date]: Days) =>
-    this.metrics
-      .GET('/v1/partner/assets/{id}/impressions/by-city', { params: { path: { id }, query: { from_date, to_date } } })
-      .then(result => dataOf(result).data)
-      .catch(noneIfDeleted)
-
-  private demographics = (id: string, [from_date, to_date]: Days) =>
-    this.metrics
-      .GET('/v1/partner/assets/{id}/demographics', { params: { path: { id }, query: { from_date, to_date } } })
-      .then(result => dataOf(result).age_gender)
-      .catch(noneIfDeleted)
 }
 
 const isDeleted = (error: unknown): boolean => error instanceof MetricsError && error.code === 'NOT_FOUND'

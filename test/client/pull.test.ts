@@ -171,6 +171,8 @@ test.each([
   [['--grain', 'hour'], 2, /begun with another grain \(day\)/],
   [['--grain', 'week'], 2, /Allowed choices are minute, quarter_hour, hour, day/],
   [['--url', 'metrics'], 2, /--url must be like/],
+  [['--to', 'postgres://nobody@127.0.0.1:1/copy'], 1, /cannot connect to the database of --to: connect ECONNREFUSED/],
+  [['--to', 'postgres:copy'], 2, /--to must be a URL of the form postgres:/],
   [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {

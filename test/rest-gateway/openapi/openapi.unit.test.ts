@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { MAX_DAYS, TABLES } from '../../../client/pull/tables'
+import { GRAINS } from '../../../db/calendar/grains'
 import { schema } from '../../../resolvers/schema'
 import { openApi } from '../../../rest-gateway/openapi/openapi'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { compileRoute } from '../../../rest-gateway/routes/route'
+import type { Grain } from '../../../schema/generated'
 import {
   findExamples,
   type OpenApiDocument,
@@ -24,11 +27,24 @@ test('openapi.json is the document that the service serves (npm run generate)', 
   expect(JSON.parse(readFileSync(COMMITTED, 'utf8'))).toEqual(document)
 })
 
-test('the types of the client are those of openapi.json (npm run generate)', () => {
+test('the types of the client are those of openapi.json, without headers (npm run generate)', () => {
   const program = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
-  const types = execFileSync(process.execPath, [program, COMMITTED, '--exclude-deprecated'], { encoding: 'utf8' })
-  const withoutHead = (text: string) => text.slice(text.indexOf('export interface'))
-  expect(withoutHead(readFileSync(join(ROOT, 'client', 'generated.ts'), 'utf8'))).toBe(withoutHead(types))
+  const input = JSON.stringify(document, (name, value) => (name === 'headers' ? undefined : value))
+  const types = execFileSync(process.execPath, [program, '--exclude-deprecated'], { input, encoding: 'utf8' })
+  const generated = readFileSync(join(ROOT, 'client', 'generated.ts'), 'utf8')
+  const [, committed = ''] = /(export interface[\s\S]*)\/\*\* The columns of lists/.exec(generated) ?? []
+  expect(committed.trim()).toBe(types.slice(types.indexOf('export interface')).trim())
+})
+
+test('the client copies the columns of lists in CSV (npm run generate), and knows the longest ranges', () => {
+  for (const [name, operation] of [
+    ['assets', 'ListAssets'],
+    ['sensors', 'ListSensors'],
+  ] as const) {
+    const { columns } = compileRoute(partnerRoutes.find(route => route.operation === operation)!)
+    expect(TABLES[name].columns).toEqual(Object.fromEntries(columns.map(column => [column.name, column.type])))
+  }
+  for (const [grain, days] of Object.entries(MAX_DAYS)) expect(GRAINS[grain as Grain].maxDays).toBe(days)
 })
 
 describe('the OpenAPI document', () => {
