@@ -16,6 +16,7 @@ import { RequestInput } from '../../rest-gateway/parameters/request-input'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
 import { serialize } from '../../rest-gateway/routes/serialize'
+import { createDatabase, type ScopeCheck } from '../support/databases'
 import { rounds } from '../support/rounds'
 import { readAs, send, type TestResponse, watchTraffic } from '../support/service'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
@@ -42,7 +43,7 @@ const CALLERS: Caller[] = [
   { companies: [], named: rounds(['Alder'], TENANTS), forbidden: [] },
 ]
 
-const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: string[] }
+const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: ScopeCheck[] }
 
 const tested = disabledScopeChecks.length > 0 ? rounds(CALLERS.slice(0, 1), CALLERS) : CALLERS
 
@@ -72,13 +73,15 @@ let complete: TenantService
 
 beforeAll(async () => {
   const keys = [...CALLERS.map(({ companies }) => companies), ...TENANTS.map(name => [name])]
-  complete = await startWithTenants(TENANTS, keys, { createBatch: batchesOf('reader') })
+  const database = await createDatabase(undefined, disabledScopeChecks)
+  complete = await startWithTenants(TENANTS, keys, { createBatch: batchesOf('reader'), database })
 })
 afterAll(() => complete.service.stop())
 
 /** Starts a service where no other company exists, whose rows arrive shuffled and by other plans. */
 async function startReduced({ companies, forbidden }: Caller): Promise<TenantService> {
-  const tenants = await startWithTenants(companies, [companies])
+  const database = await createDatabase(undefined, disabledScopeChecks)
+  const tenants = await startWithTenants(companies, [companies], { database })
   const { owner } = tenants.service
   await owner.query('ANALYZE')
   const { rows } = await owner.query('SELECT current_database() AS name')

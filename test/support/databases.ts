@@ -34,11 +34,13 @@ let connected: Pool | undefined
 const server = (): Pool =>
   (connected ??= openPool(testServer().url, { max: 1, allowExitOnIdle: true, idleTimeoutMillis: 0 }))
 
+export type ScopeCheck = keyof typeof DISABLE
+
 /**
  * Returns a database of its own: a copy of the template, which is migrated and has the grants of a start, or of another
  * one. TEST_PLAN names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
  */
-export async function createDatabase(copied?: string): Promise<TestDatabase> {
+export async function createDatabase(copied?: string, disabled: readonly ScopeCheck[] = []): Promise<TestDatabase> {
   const { url, template, reader, writer, password } = testServer()
   const name = `test_${randomBytes(6).toString('hex')}`
   // To copy files takes half of the time of copying blocks, and dropping what is not in shared buffers a tenth. Privileges
@@ -53,9 +55,7 @@ export async function createDatabase(copied?: string): Promise<TestDatabase> {
   ownerUrl.pathname = name
   const plan = process.env.TEST_PLAN
   if (plan) await perform(server(), `ALTER DATABASE ${name} SET ${plan} = off`)
-  const { disabledScopeChecks = [] } = globalThis as { disabledScopeChecks?: (keyof typeof DISABLE)[] }
-  for (const check of disabledScopeChecks)
-    await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
+  for (const check of disabled) await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,

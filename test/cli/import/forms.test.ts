@@ -7,7 +7,7 @@ jest.setTimeout(120_000)
 
 const FOLDER = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'forms')
 const present = existsSync(FOLDER)
-if (!present) console.warn('The small files of forms are not there: their tests are skipped, those of their kinds run.')
+if (!present) console.warn('The small files of forms are not there: their tests are skipped.')
 
 const steps = (count: number): number[] => Array.from({ length: count }, (_, i) => 23 + 9 * i)
 const hours = (start: string, count: number): Counts => ({ 'S-1': series(start, 60, ...steps(count)) })
