@@ -44,7 +44,7 @@ test('offboarding a company leaves all responses of other keys as they were', as
     { kind: 'companies', ids: [company] },
     { command: 'delete companies' },
   )
-  expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 2, installations: 3 })
+  expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 4, installations: 5 })
   expect(await fetchResponses('Birch')).toEqual(before.birch)
   expect(await fetchResponses('Cedar')).toEqual(before.cedar)
   const read = (path: string, key: string) => send(service.url + path, { key: keys.get(key) as string })

@@ -159,10 +159,10 @@ describe('an asset out of scope', () => {
     for (const [i, path] of paths(foreign).entries()) {
       const observe = async (address: string) => {
         let response: TestResponse | undefined
-        const traffic = await watchTraffic(async () => {
+        const { statements, roundTrips } = await watchTraffic(async () => {
           response = await get(address)
         })
-        return { status: response?.status, text: response?.text, traffic }
+        return { status: response?.status, text: response?.text, statements, roundTrips }
       }
       const outside = await observe(path)
       expect(outside.status).toBe(404)
