@@ -41,7 +41,7 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
 module.exports = {
   // Tests wait for PostgreSQL and other processes a third of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
     {

@@ -302,7 +302,7 @@ test('a copy takes memory for none of its rows, neither at first nor when all of
   const files = readFolder(copy)
   expect(Object.keys(files)).toHaveLength(31)
   expect(files['impressions/2026-01-31.csv']?.split('\r\n')).toHaveLength(ASSETS * 96 + 2)
-})
+}, 120_000)
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run, which the next one continues', async signal => {
   const copy = join(directory, signal)
