@@ -42,7 +42,7 @@ export class Chromium {
 
   private async openRecorded(url: string, options: Parameters<Browser['newContext']>[0]): Promise<Page> {
     const context = await this.browser.newContext(options)
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(30_000)
     context.on('console', message => this.messages.push(message.text()))
     context.on('weberror', error => this.messages.push(error.error().message))
     context.on('request', request => this.requestedOrigins.add(new URL(request.url()).origin))
