@@ -5,6 +5,7 @@
 import type { ClientBase } from 'pg'
 import type { Column } from '../db/columns'
 import { copyIn, textRow } from '../db/counts/copy'
+import { readBatches } from '../db/cursor'
 import { quote } from '../db/file-errors'
 import { suggestion } from '../db/nearest-name'
 import { ENTITIES, type EntityKind, referencesSql } from '../db/references'
@@ -220,13 +221,10 @@ export class StagedRows {
 
   /** Reports the rejected rows, by line. */
   async reportRejected(): Promise<void> {
-    await this.client.query('DECLARE rejected_rows CURSOR FOR SELECT line, reason FROM rejected ORDER BY line')
-    for (;;) {
-      const { rows } = await this.client.query<{ line: number; reason: string }>('FETCH 1000 FROM rejected_rows')
+    const rejected = 'SELECT line, reason FROM rejected ORDER BY line'
+    for await (const rows of readBatches<{ line: number; reason: string }>(this.client, rejected, 1000)) {
       for (const row of rows) this.counter.reject(row)
-      if (rows.length === 0) break
     }
-    await this.client.query('CLOSE rejected_rows')
   }
 }
 

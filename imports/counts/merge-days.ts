@@ -4,6 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
 import { DayMerge, type MergeOptions, type StagedPart } from './day-merge'
 
@@ -12,6 +13,14 @@ const BATCH = 200
 
 /** SQL: whether a staged day is new and staged in one part. */
 export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
+
+/** The parts of the days that have to be compared, with what is stored of them. */
+const PARTS = `
+  SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
+         s.counts, s.row_values, d.counts AS stored
+  FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
+       LEFT JOIN sensor_days d USING (asset, date, sensor)
+  ORDER BY s.asset, s.date, s.sensor, s.part`
 
 /** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
 export async function mergeDays(client: ClientBase, options: MergeOptions): Promise<Required<StoredFigures>> {
@@ -22,34 +31,23 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
       GROUP BY asset, date, sensor HAVING count(*) > 1 OR max(compared) > 0
       UNION
       SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
-    ANALYZE compared_days;
-    DECLARE parts CURSOR FOR
-      SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-             s.counts, s.row_values, d.counts AS stored
-      FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
-           LEFT JOIN sensor_days d USING (asset, date, sensor)
-      ORDER BY s.asset, s.date, s.sensor, s.part`)
+    ANALYZE compared_days`)
   const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
   let merge: DayMerge | undefined
-  for (;;) {
-    const { rows } = await client.query<StagedPart>(`FETCH ${BATCH} FROM parts`)
+  for await (const parts of readBatches<StagedPart>(client, PARTS, BATCH)) {
     const changed: StagedDay[] = []
-    const finish = () => {
-      const day = merge?.finish()
-      if (day) changed.push(day)
-    }
-    for (const part of rows) {
+    for (const part of parts) {
       if (!merge?.isOfSameDay(part)) {
-        finish()
+        const day = merge?.finish()
+        if (day) changed.push(day)
         merge = new DayMerge(part, options, figures)
       }
       merge.add(part)
     }
-    if (rows.length === 0) finish()
     if (changed.length > 0) await stageDays(client, 'merged_days', changed)
-    if (rows.length === 0) break
   }
-  await client.query('CLOSE parts')
+  const last = merge?.finish()
+  if (last) await stageDays(client, 'merged_days', [last])
   const { rows } = await client.query<StoredFigures>(`
     SELECT coalesce(sum(counted), 0)::float8 AS stored, coalesce(sum(emptied), 0)::float8 AS unchanged
     FROM staged_days s WHERE ${IS_NEW}`)

@@ -5,6 +5,7 @@
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { readBatches } from '../../db/cursor'
 import type { Installation } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
@@ -112,7 +113,7 @@ function relocate(
   return new Relocation(row, { number: row.sensor, installations }, before, after, onObstacle).result
 }
 
-/** Returns the days that may change, in batches. A cursor does not see what is deleted after it was declared. */
+/** Returns the days that may change, in batches. */
 async function* storedDays(client: ClientBase, { days, formerZones }: PlacementChange): AsyncGenerator<StoredDay[]> {
   const [source, values] =
     'assets' in days
@@ -129,18 +130,12 @@ async function* storedDays(client: ClientBase, { days, formerZones }: PlacementC
             days.sensors.map(({ to }) => dateNear(to, 2)),
           ],
         ]
-  await client.query(
-    `DECLARE stored_days NO SCROLL CURSOR FOR
-     SELECT d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone, d.counts
-     FROM ${source} JOIN assets a ON a.number = d.asset`,
-    values,
-  )
-  for (;;) {
-    const { rows } = await client.query<StoredDay>(`FETCH ${BATCH} FROM stored_days`)
-    if (rows.length === 0) break
+  const stored = `
+    SELECT d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone, d.counts
+    FROM ${source} JOIN assets a ON a.number = d.asset`
+  for await (const rows of readBatches<StoredDay>(client, stored, BATCH, values)) {
     yield rows.map(row => ({ ...row, zone: formerZones?.get(row.asset) ?? row.zone }))
   }
-  await client.query('CLOSE stored_days')
 }
 
 /** Returns the date in UTC some days from an instant. */

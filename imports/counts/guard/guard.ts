@@ -1,6 +1,7 @@
 /** Finds counts of a file that are far above what their sensor had in the days before: an import warns of them, or refuses them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { readBatches } from '../../../db/cursor'
 import { FileError, quote } from '../../../db/file-errors'
 import type { CountOptions } from '../count-options'
 import { intervalName } from '../intervals/interval-names'
@@ -61,16 +62,14 @@ export class Guard {
 
   private async *findImplausible(): AsyncGenerator<ImplausibleDay> {
     const history = new SensorHistory(this.days)
-    await this.client.query(DECLARE_DAYS)
-    for (;;) {
-      const { rows } = await this.client.query<GuardedDay>(`FETCH ${BATCH} FROM guarded_days`)
+    // All rows are fetched: plans that find the first ones early take many times as long.
+    await this.client.query('ANALYZE guarded_sensors; SET LOCAL cursor_tuple_fraction = 1')
+    for await (const rows of readBatches<GuardedDay>(this.client, GUARDED_DAYS, BATCH)) {
       for (const row of rows) {
         const implausible = history.judge(row)
         if (implausible) yield implausible
       }
-      if (rows.length === 0) break
     }
-    await this.client.query('CLOSE guarded_days')
   }
 }
 
@@ -111,14 +110,8 @@ const SELECT_SENSORS = `
     ) AS near
   )`
 
-/**
- * The days that the file adds, those that it changes, and the others between the first day of the history and the last one. All
- * rows are fetched: plans that find the first ones early take many times as long.
- */
-const DECLARE_DAYS = `
-  ANALYZE guarded_sensors;
-  SET LOCAL cursor_tuple_fraction = 1;
-  DECLARE guarded_days CURSOR FOR
+/** The days that the file adds, those that it changes, and the others between the first day of the history and the last one. */
+const GUARDED_DAYS = `
   SELECT d.sensor, d.serial, d.native_minutes, d.date, a.time_zone AS zone, d.impressions::float8, d.counts, d.is_changed,
          d.stored_impressions::float8, d.stored_counts
   FROM (

@@ -6,6 +6,7 @@ import type { ClientBase } from 'pg'
 import { NATIVE_GRAINS, NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber } from '../../../db/calendar/local-days'
+import { readBatches } from '../../../db/cursor'
 import { FileError, quote } from '../../../db/file-errors'
 import type { BufferedCounts, BufferedDay } from '../count-buffer'
 import type { CountOptions } from '../count-options'
@@ -78,15 +79,13 @@ export class RowSpacing {
   }
 
   private async *readSensors(client: ClientBase): AsyncGenerator<SensorGaps> {
-    await client.query(`
-      DECLARE doubtful_days CURSOR FOR
-        SELECT s.sensor, s.native_minutes, s.date, a.time_zone AS zone, string_agg(s.row_starts, '') AS row_starts
-        FROM staged_days s JOIN assets a ON a.number = s.asset
-        GROUP BY s.asset, s.sensor, s.native_minutes, s.date, a.time_zone HAVING count(s.row_starts) = count(*)
-        ORDER BY s.sensor, s.native_minutes, s.date`)
+    const doubtful = `
+      SELECT s.sensor, s.native_minutes, s.date, a.time_zone AS zone, string_agg(s.row_starts, '') AS row_starts
+      FROM staged_days s JOIN assets a ON a.number = s.asset
+      GROUP BY s.asset, s.sensor, s.native_minutes, s.date, a.time_zone HAVING count(s.row_starts) = count(*)
+      ORDER BY s.sensor, s.native_minutes, s.date`
     let rows: SensorGaps | undefined
-    for (;;) {
-      const { rows: days } = await client.query<DoubtfulDay>(`FETCH ${BATCH} FROM doubtful_days`)
+    for await (const days of readBatches<DoubtfulDay>(client, doubtful, BATCH)) {
       for (const { sensor, native_minutes: minutes, date, zone, row_starts } of days) {
         if (rows?.sensor !== sensor || rows.nativeMinutes !== minutes) {
           if (rows) yield rows
@@ -96,9 +95,7 @@ export class RowSpacing {
         for (let at = 0; at < row_starts.length; at += 4) seconds.add(row_starts.readUInt32LE(at))
         rows.add(this.days.day(zone, dayNumber(date)), seconds)
       }
-      if (days.length === 0) break
     }
-    await client.query('CLOSE doubtful_days')
     if (rows) yield rows
   }
 
