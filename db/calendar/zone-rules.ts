@@ -38,7 +38,7 @@ export class ZoneRules {
 
   /** Returns the offset at an instant. */
   offsetAt(instant: number): number {
-    if (instant < END_OF_RULES) return this.offsets[this.indexAt(instant)]!
+    if (instant < END_OF_RULES) return this.offsets[lastAtMost(this.starts, instant)]!
     return this.offsetAt(toRecordedYear(instant))
   }
 
@@ -80,7 +80,7 @@ export class ZoneRules {
 
   /** The instants at which an offset may begin, between two instants, both inclusive. */
   private *changes(from: number, to: number): Generator<number> {
-    for (let i = this.indexAt(from - 1) + 1; i < this.starts.length && this.starts[i]! <= to; i++) {
+    for (let i = lastAtMost(this.starts, from - 1) + 1; i < this.starts.length && this.starts[i]! <= to; i++) {
       if (this.starts[i]! >= from) yield this.starts[i]!
     }
     if (to < END_OF_RULES) return
@@ -95,17 +95,17 @@ export class ZoneRules {
       }
     }
   }
+}
 
-  /** Returns the index of the offset at an instant before the end of the rules. */
-  private indexAt(instant: number): number {
-    let [low, high] = [0, this.starts.length - 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if (this.starts[middle]! <= instant) low = middle
-      else high = middle - 1
-    }
-    return low
+/** Returns the index of the last of ascending numbers that is not above a value; 0 if all of them are. */
+export function lastAtMost(ascending: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, ascending.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (ascending[middle]! <= value) low = middle
+    else high = middle - 1
   }
+  return low
 }
 
 const yearOf = (instant: number): number => new Date(instant * 1000).getUTCFullYear()

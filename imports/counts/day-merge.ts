@@ -2,6 +2,7 @@
 import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
+import { lastAtMost } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
@@ -135,17 +136,6 @@ export class DayMerge {
 /** Adds a count to a sum, which is MISSING if all its parts are empty and ABSENT without any. */
 const addCount = (sum: number, count: number): number =>
   count === MISSING ? Math.max(sum, MISSING) : Math.max(sum, 0) + count
-
-/** Returns the index of the last start that is not after a second. */
-function lastAtMost(starts: readonly number[], second: number): number {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= second) low = middle
-    else high = middle - 1
-  }
-  return low
-}
 
 /** Another value was given on an earlier line. */
 function conflictReason(count: number, earlier: number, line: number): string {
