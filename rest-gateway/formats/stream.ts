@@ -17,7 +17,7 @@ import type { Data } from '../routes/envelopes'
 import { readData } from '../routes/query-result'
 import type { RouteRequest } from '../routes/route-request'
 import type { Context as KoaContext } from '../state'
-import { FLAT_FORMATS, type FlatFormat, type Format } from './formats'
+import { FLAT_FORMATS, type FlatFormat } from './formats'
 import { writeParts } from './parts'
 
 /** Rows that count as one request. */
@@ -49,7 +49,7 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
     },
   )
   const source = Readable.from(parts, { objectMode: false })
-  const compressor = compressorFor(ctx, format)
+  const compressor = compressorFor(ctx)
   const body = compressor ? pipeline(source, compressor, () => {}) : source
   ctx.body = body
   let failure: unknown
@@ -106,8 +106,8 @@ async function acquireSlot({ scheduler }: Gateway, caller: string): Promise<() =
 }
 
 /** Undefined where the client accepts no compression, or the format is compressed itself. */
-function compressorFor(ctx: KoaContext, format: Format): Transform | undefined {
-  const coding = format === 'parquet' ? undefined : selectCoding(ctx, Number.POSITIVE_INFINITY)
+function compressorFor(ctx: KoaContext): Transform | undefined {
+  const coding = selectCoding(ctx, Number.POSITIVE_INFINITY)
   if (!coding) return undefined
   ctx.set('Content-Encoding', coding)
   return coding === 'br'

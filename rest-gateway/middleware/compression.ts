@@ -31,9 +31,13 @@ export async function compression(ctx: Context, next: Next): Promise<void> {
   else await koaCompress(ctx, noop)
 }
 
-/** Returns the coding in which to send a body of some length; undefined for none. */
+/** Media types whose bodies are compressed already. */
+const COMPRESSED = new Set(['application/gzip', 'application/vnd.apache.parquet'])
+
+/** Returns the coding in which to send a body of some length; undefined for none. The type of the response is set before. */
 export function selectCoding(ctx: Context, length: number): Coding | undefined {
-  if (ctx.compress === false || length < MIN_BYTES || ctx.req.headers['accept-encoding'] === undefined) return undefined
+  if (length < MIN_BYTES || COMPRESSED.has(ctx.response.type)) return undefined
+  if (ctx.req.headers['accept-encoding'] === undefined) return undefined
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity')
   return coding === 'br' || coding === 'gzip' ? coding : undefined
 }

@@ -81,7 +81,6 @@ export async function sendFile(ctx: Context, file: PageFile): Promise<void> {
     return
   }
   ctx.type = file.type
-  if (file.type === 'application/gzip') ctx.compress = false
   const coding = selectCoding(ctx, body.length)
   if (coding) ctx.set('Content-Encoding', coding)
   if (!coding) {
