@@ -4,7 +4,7 @@ import { type Days, daysOfMonth } from './days'
 import type { Part } from './store'
 import { TABLES, type TableName } from './tables'
 
-type Change = paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]
+type FeedChange = paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]
 
 interface ReplacedPart extends Part {
   table: TableName
@@ -12,7 +12,7 @@ interface ReplacedPart extends Part {
 }
 
 /** Returns the parts of tables that have to be read again, which do not overlap, and the assets to be removed before. */
-export function planChanges(changes: readonly Change[]): { removed: string[]; parts: ReplacedPart[] } {
+export function planChanges(changes: readonly FeedChange[]): { removed: string[]; parts: ReplacedPart[] } {
   const removed = changes.flatMap(({ kind, asset_id }) => (kind === 'removed' ? asset_id : []))
   // A range is within a month.
   const ofAssets = new Map<string, { table: TableName; id: string; days: Days | undefined }>()
@@ -48,7 +48,7 @@ export class ChangeSummary {
   count = 0
   private readonly kinds = new Map<string, { assets: Set<string>; first: string; last: string }>()
 
-  add(changes: readonly Change[]): void {
+  add(changes: readonly FeedChange[]): void {
     this.count += changes.length
     for (const { kind, asset_id, from_date, to_date } of changes) {
       const known = this.kinds.get(kind) ?? { assets: new Set(), first: '', last: '' }

@@ -13,7 +13,7 @@ interface Streams {
   readonly stderr: Writable
 }
 
-type Options = PullOptions & { json?: boolean }
+type CommandOptions = PullOptions & { json?: boolean }
 
 const help = (name: string): string => `
 The first run copies everything, each further one what has changed. A run can be interrupted at any time and started again.
@@ -52,7 +52,7 @@ export function pullCommand(
     .option('--verify', 'compare the impressions of each asset with the service afterwards')
     .option('--json', 'print one JSON document')
     .addHelpText('after', help(name))
-    .action(async (options: Options) => end(await run(options, streams, signal)))
+    .action(async (options: CommandOptions) => end(await run(options, streams, signal)))
 }
 
 /** Commander would take the next option for the value if that is missing. */
@@ -67,7 +67,7 @@ function dayValue(text: string): string {
 }
 
 /** @returns the exit code */
-async function run({ json, ...options }: Options, streams: Streams, signal: AbortSignal): Promise<number> {
+async function run({ json, ...options }: CommandOptions, streams: Streams, signal: AbortSignal): Promise<number> {
   const report = (line: string) => void streams.stderr.write(printable(`${line}\n`))
   const print = (text: string) => void streams.stdout.write(printable(`${text}\n`))
   try {

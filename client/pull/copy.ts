@@ -1,11 +1,11 @@
 /** Keeps a copy: takes a first one by streams, and follows the feed of changes from then on. Every step can be repeated. */
-import type { Metrics } from '../index'
+import type { Metrics, Row } from '../index'
 import { dataOf, MetricsError } from '../metrics-error'
 import { ChangeSummary, planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
 import type { Part, State, Store } from './store'
-import { type Grain, type Row, TABLE_NAMES, TABLES, type TableName } from './tables'
+import { type Grain, TABLE_NAMES, TABLES, type TableName } from './tables'
 
 export interface CopyOptions {
   grain: Grain

@@ -4,13 +4,15 @@
  * that no file is held in memory. Files are replaced as a whole at the commit, before the state: after an interruption, the step
  * that it belongs to is repeated.
  */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Row } from '../index'
 import { CsvWriter, fieldsOf, readRecords, recordOf } from './csv-file'
 import type { Days } from './days'
 import { PullError } from './pull-error'
 import type { Part, State, Store } from './store'
-import { columnNames, type Row, TABLES, type TableName } from './tables'
+import { columnNames, TABLES, type TableName } from './tables'
 
 const STATE = 'state.json'
 

@@ -1,9 +1,9 @@
 /** Reads the rows of each table from the service, without those of assets that were deleted in the meantime: the feed lists them later. */
-import type { Metrics } from '../index'
+import type { Metrics, Row } from '../index'
 import { dataOf, MetricsError } from '../metrics-error'
 import { addDays, type Days } from './days'
 import type { Part } from './store'
-import { type Grain, MAX_DAYS, type Row, type TableName } from './tables'
+import { type Grain, MAX_DAYS, type TableName } from './tables'
 
 /** Requests at once. */
 const CONCURRENCY = 4

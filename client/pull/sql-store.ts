@@ -1,7 +1,8 @@
 /** A copy in a database. Rows are replaced by deleting and inserting them, so that no table needs a key. */
+import type { Row } from '../index'
 import { PullError } from './pull-error'
 import type { Part, State, Store } from './store'
-import { columnDefinitions, columnNames, type Row, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
+import { columnDefinitions, columnNames, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
 
 /** A connection with one transaction at a time. */
 export interface SqlConnection {

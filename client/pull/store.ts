@@ -1,6 +1,8 @@
 /** The place of a copy. Changes are stored together with the state, or not at all. */
+
+import type { Row } from '../index'
 import type { Days } from './days'
-import type { Row, TableName } from './tables'
+import type { TableName } from './tables'
 
 /** The position of the copy and what it is a copy of, by name. */
 export type State = Record<string, string>

@@ -1,9 +1,8 @@
 /** The tables of a copy, and the grains that it can have. Assets and sensors have the columns of their lists. */
 import { LIST_COLUMNS } from '../generated'
+import type { Row } from '../index'
 
-export type Value = string | number | boolean | null
-
-export type Row = Readonly<Record<string, Value>>
+export type Value = Row[string]
 
 /** The types of columns, as SQLite, DuckDB and PostgreSQL name them. */
 const SQL_TYPES = {

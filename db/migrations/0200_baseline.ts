@@ -7,8 +7,8 @@ const DIRECTORY = join(__dirname, 'baseline')
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** What stands for each of several in the SQL files: `«sum(day_DAY)»` is a list of 31 sums. */
-const EACH: Record<string, string[]> = {
+/** Values of the placeholders in the SQL files. `«sum(day_DAY)»` is repeated for each value of DAY, separated by commas. */
+const PLACEHOLDERS: Record<string, string[]> = {
   /** The days of a month. */
   DAY: Array.from({ length: 31 }, (_, i) => String(i + 1)),
   /** The columns of demographics. */
@@ -24,7 +24,7 @@ const EACH: Record<string, string[]> = {
 
 const expand = (sql: string): string =>
   sql.replace(/«(.*?)»/g, (_, item: string) => {
-    const [name, values] = Object.entries(EACH).find(([each]) => item.includes(each))!
+    const [name, values] = Object.entries(PLACEHOLDERS).find(([placeholder]) => item.includes(placeholder))!
     return values.map(value => item.replaceAll(name, value)).join(',\n    ')
   })
 

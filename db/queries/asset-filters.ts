@@ -69,7 +69,7 @@ function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
   }
 }
 
-/** Where the sums for a filter come from: totals of companies, of classes of assets, or of single assets. */
+/** The totals from which the sums for a filter are read: those of companies, of classes of assets, or of single assets. */
 export type Source = 'all' | 'classes' | 'assets'
 
 /** Returns the coarsest source that distinguishes what a filter does. */

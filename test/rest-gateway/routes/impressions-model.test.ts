@@ -125,7 +125,7 @@ test('the impressions of any asset and range equal those of the model at every g
   )
 }, 120_000)
 
-/** Of the sensors that were installed between two instants; a quarter hour if none was. */
+/** Returns the longest native interval of the sensors that were installed between two instants; a quarter hour without any. */
 function coarsestMinutes(models: ModelSensor[], first = 0, last = 0): number {
   const installed = models.filter(({ from, to }) => from <= last && (to === null || to > first))
   return installed.length === 0 ? 15 : Math.max(...installed.map(({ minutes }) => minutes))
