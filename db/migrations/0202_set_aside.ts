@@ -1,0 +1,52 @@
+/** Counts that are set aside: kept, but in no number. By sensor and instant, so that moves and time zones do not touch them. */
+import type { Knex } from 'knex'
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+CREATE TABLE set_asides (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  from_time timestamptz(3) NOT NULL,
+  to_time timestamptz(3) NOT NULL,
+  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
+  is_public boolean NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (to_time > from_time),
+  -- Of ranges alone, because an index of integers in GiST needs an extension.
+  CONSTRAINT set_aside_once EXCLUDE USING gist (
+    int4range(sensor, sensor, '[]') WITH &&, tstzrange(from_time, to_time) WITH &&)
+);
+COMMENT ON TABLE set_asides IS 'Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
+COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
+COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
+CREATE INDEX ON set_asides (sensor, from_time);
+
+CREATE TABLE set_aside_counts (
+  set_aside integer NOT NULL REFERENCES set_asides (id) ON DELETE CASCADE,
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  day date NOT NULL,
+  starts integer[] NOT NULL,
+  counts integer[] NOT NULL,
+  PRIMARY KEY (set_aside, native_minutes, day),
+  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
+);
+COMMENT ON TABLE set_aside_counts IS 'The counts of a stretch that is set aside, by UTC day.';
+COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals begin; of daily counts, their local date.';
+COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['set_asides', 'set_aside_counts'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
+  END LOOP;
+END $$;
+CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
+  SELECT FROM installations i WHERE i.sensor = set_asides.sensor
+    AND tstzrange(i.installed_at, i.removed_at) && tstzrange(from_time, to_time)
+    AND i.company = ANY ((SELECT companies_in_scope())::integer[])))`)
+}
+
+export { down } from '../migrate/forward-only'
