@@ -57,7 +57,14 @@ export async function startWithTenants(
   // When it was stored differs between services.
   await service.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')`,
+    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z');
+    UPDATE companies SET final_through = '2025-12-31';
+    INSERT INTO revisions (number, reason, note, note_is_public)
+      SELECT to_microseconds('2026-01-04Z') + ascii(name), 'import', 'Restated by ' || name, true FROM companies;
+    INSERT INTO restatements
+      SELECT a.number, a.company, kind, '2026-01-01', r.number, ascii(c.name), length(c.name), 1, 2, false
+      FROM assets a JOIN companies c ON c.number = a.company JOIN revisions r ON r.note = 'Restated by ' || c.name
+        CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
   )
   return { service, keys }
 }
