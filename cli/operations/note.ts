@@ -27,7 +27,11 @@ export function register(program: Command, invocation: Invocation): void {
     .command('add')
     .description('add a note, which partners read beside the data')
     .option('--asset <asset>', 'id, legacy id or unique name of the asset', optionValue)
-    .option('--sensor <sensor>', 'serial or id of the sensor: shown at the assets where it was on these days', optionValue)
+    .option(
+      '--sensor <sensor>',
+      'serial or id of the sensor: shown at the assets where it was on these days',
+      optionValue,
+    )
     .addOption(new Option('--from <date>', 'first day, local at the asset').argParser(dateValue).makeOptionMandatory())
     .option('--to <date>', 'last day, inclusive; without it, the note has no end', dateValue)
     .addOption(

@@ -14,7 +14,9 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
     .description('show one company, vendor, asset, sensor, key or import')
-    .addArgument(new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')))
+    .addArgument(
+      new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')),
+    )
     .argument('<id>', 'its id, name, legacy id or serial; of a key, - reads the key itself from standard input')
     .option('--json', 'print one JSON document')
     .action(async (kind: DetailedKind | 'keys', reference: string, { json = false }: { json?: boolean }) => {

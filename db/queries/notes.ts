@@ -31,15 +31,19 @@ const NOTES = (from: string, to: string, internal: string): string => `(
     AND (${internal} OR NOT n.is_internal)
   GROUP BY n.id, i.asset
   UNION ALL
-  SELECT 'u' || left(md5(s.id || ' ' || to_microseconds(s.from_time)), 23), i.asset, s.sensor, min(d.first), max(d.last),
-    'unusable', CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END, false, s.created_at
-  FROM set_asides s JOIN installations i ON i.sensor = s.sensor
-      AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)
-    JOIN assets a ON a.number = i.asset CROSS JOIN LATERAL (
-      SELECT local_date(a.rules, greatest(s.from_time, i.installed_at)) AS first,
-        local_date(a.rules, least(s.to_time, i.removed_at) - interval '1 millisecond') AS last
-    ) AS d
-  GROUP BY s.id, i.asset HAVING min(d.first) <= ${to} AND max(d.last) >= ${from}
+  SELECT 'u' || left(md5(name), 23), asset, sensor, first, last, 'unusable', text, false, created_at
+  FROM (
+    SELECT i.asset, s.sensor, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
+      min(local_date(a.rules, greatest(s.from_time, i.installed_at))) AS first,
+      max(local_date(a.rules, least(s.to_time, i.removed_at) - interval '1 millisecond')) AS last,
+      -- Of what the asset has, not of numbers that show how much other companies set aside.
+      concat_ws(' ', a.id, to_microseconds(s.from_time), row_number() OVER (PARTITION BY i.asset, s.from_time ORDER BY s.id)) AS name
+    FROM set_asides s JOIN installations i ON i.sensor = s.sensor
+        AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)
+      JOIN assets a ON a.number = i.asset
+    GROUP BY s.id, i.asset, a.id
+  ) AS s
+  WHERE first <= ${to} AND last >= ${from}
 )`
 
 const COLUMNS = `n.id, a.id AS "assetId", s.id AS "sensorId", n.from_date AS "from", n.to_date AS "to", n.kind, n.text,

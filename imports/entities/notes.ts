@@ -32,11 +32,7 @@ const validateRow = (value: ValueOf): string | undefined => {
 const IS_SAME = `(t.from_date, t.kind, md5(t.text)) = (s."from", s.kind, md5(s.text))
   AND (t.asset, t.sensor) IS NOT DISTINCT FROM (s.asset, s.sensor_number)`
 
-export async function openNotes(
-  client: ClientBase,
-  present: readonly string[],
-  counter: RowCounter,
-): Promise<RowSink> {
+export async function openNotes(client: ClientBase, present: readonly string[], counter: RowCounter): Promise<RowSink> {
   const rows = await StagedRows.create(client, COLUMNS, present, counter, {
     extraColumns: ['target text COLLATE "C"', 'asset integer', 'sensor_number integer', 'subject integer'],
     validateRow,

@@ -57,6 +57,7 @@ const STATEMENTS: Record<string, number> = {
   ListAssets: 3,
   ListSensors: 3,
   ListChanges: 3,
+  ListNotes: 3,
   ListImpressions: 5,
   ReadAggregateImpressions: 5,
   ReadAggregateDemographics: 3,
