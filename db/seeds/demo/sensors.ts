@@ -39,10 +39,25 @@ export const sensorsAt = (now: number): Sensor[] => SENSORS.map(sensor => atInst
 /** Returns the notes at an instant: on sensors that moved, and on a few days of the first asset. */
 export const notesAt = (now: number, sensors: readonly Sensor[]): object[] => [
   ...sensors.flatMap(({ serial, installations: [, moved] }) =>
-    moved ? [{ sensor: serial, from: moved.from, kind: 'break', text: 'The sensor was moved to another asset' }] : [],
+    moved
+      ? [
+          {
+            id: demoId('note', serial),
+            sensor: serial,
+            from: moved.from,
+            kind: 'break',
+            text: 'The sensor was moved to another asset',
+          },
+        ]
+      : [],
   ),
   ...ASSETS.slice(0, 1).map(asset => ({
-    ...{ asset_id: asset.id, from: dateBefore(now, asset, 3), to: dateBefore(now, asset, 2) },
+    ...{
+      id: demoId('note', asset.id),
+      asset_id: asset.id,
+      from: dateBefore(now, asset, 3),
+      to: dateBefore(now, asset, 2),
+    },
     ...{ kind: 'caveat', text: 'Road works beside the panel: fewer people than usual' },
   })),
 ]
