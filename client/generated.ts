@@ -917,7 +917,7 @@ export interface components {
         ListNotesResponse: {
             /** @description The notes of this page, sorted by asset id, first day and id. */
             data: {
-                /** @description The id of the note. A note on a sensor has the same id on each of its assets. */
+                /** @description The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
                 id: string;
                 /** @description The id of the asset. */
                 asset_id: string;

@@ -976,7 +976,7 @@ export type NotePage = {
 
 /** What readers of an asset's data should know. A note on a sensor is a note on each asset on which the sensor was installed within its days. */
 export type Note = {
-  /** The id of the note. A note on a sensor has the same id on each of its assets. */
+  /** The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
   id: Scalars['ID']['output'];
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
