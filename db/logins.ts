@@ -28,6 +28,8 @@ export const READ_TABLES = [
   'changes',
   'notes',
   'set_asides',
+  'revisions',
+  'restatements',
 ]
 
 /** The functions that each login may EXECUTE. */

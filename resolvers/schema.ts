@@ -13,6 +13,7 @@ import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
 import { notes } from './notes'
+import { restatements } from './restatements'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -30,6 +31,7 @@ export const resolvers: Resolvers<Context> = {
     impressionsAggregate,
     changes,
     notes,
+    restatements,
     vendors,
     legacyAssets,
     legacyAsset,
