@@ -45,8 +45,8 @@ describeInChromium('results in the explorer,', () => {
     await caption.getByText(/^┆ Break on 20..-..-..: A new model$/).waitFor()
     await caption.getByText(/^▒ Unusable 20..-..-.. to 20..-..-..: A bus parked before it$/).waitFor()
     expect(await page.locator('.chart .note.break line').count()).toBe(1)
-    const width = await page.locator('.chart .note.unusable rect').evaluate(rect => Number(rect.getAttribute('width')))
-    expect(width).toBeGreaterThan(20)
+    const width = await page.locator('.chart .note.unusable rect').getAttribute('width')
+    expect(Number(width)).toBeGreaterThan(20)
     await demo.service.owner.query('DELETE FROM set_asides; DELETE FROM notes')
   })
 

@@ -1,9 +1,9 @@
 /** Reads notes on the data of assets: one row per note and asset. What is set aside is a note by itself. */
-import type { NoteKind } from '../../schema/generated'
-import type { Dates } from '../calendar/local-days'
-import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { type AssetFilter, whereMatches } from './asset-filters'
-import { buildStatement, knex, parameter } from './statements'
+import type { NoteKind } from '../../../schema/generated'
+import type { Dates } from '../../calendar/local-days'
+import { inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
+import { type AssetFilter, whereMatches } from '../asset-filters'
+import { buildStatement, knex, parameter } from '../statements'
 
 export interface NoteRow {
   id: string

@@ -1,11 +1,11 @@
 /** The resolver of the list of notes. */
-import { buildConditions } from '../db/queries/asset-filters'
-import { readUnknownIds } from '../db/queries/assets'
-import { readNotes } from '../db/queries/notes'
-import type { Query } from './context'
-import { checkRows, MAX_JSON_ROWS } from './groups/aggregates'
-import { checkLimit } from './limits/pages'
-import { checkOrder, lengthOf } from './limits/ranges'
+import { buildConditions } from '../../db/queries/asset-filters'
+import { readUnknownIds } from '../../db/queries/assets'
+import { readNotes } from '../../db/queries/disputes/notes'
+import type { Query } from '../context'
+import { checkRows, MAX_JSON_ROWS } from '../groups/aggregates'
+import { checkLimit } from '../limits/pages'
+import { checkOrder, lengthOf } from '../limits/ranges'
 
 /** A range may be as long as the calendar: notes are few, and one without an end applies to all later days. */
 export const notes: Query['notes'] = async (_, { limit, after, filter = null, ...range }, { reader, isInternal }) => {
