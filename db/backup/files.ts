@@ -100,6 +100,19 @@ export const FILES: BackupFile[] = [
     after: `UPDATE assets a SET updated_at = u.updated_at FROM assets_updated u
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
+  tableFile({
+    name: 'notes',
+    table: 'notes',
+    columns: [
+      ...plain('id'),
+      reference('asset', 'assets'),
+      reference('sensor', 'sensors'),
+      ...plain('from_date', 'to_date', 'kind', 'text'),
+      ...booleans('is_internal'),
+      ...instants('updated_at'),
+    ],
+    order: 't.id',
+  }),
   impressionsFile,
   tableFile({
     name: 'origins',

@@ -58,6 +58,7 @@ const STATEMENTS: Record<string, number> = {
   ListSensors: 3,
   ListChanges: 3,
   ListRestatements: 3,
+  ListNotes: 3,
   ListImpressions: 5,
   ReadAggregateImpressions: 5,
   ReadAggregateDemographics: 3,
