@@ -1,6 +1,6 @@
 /** The reason why a row is rejected after which stored counts would have no place, with what to do about it. */
 import type { Unplaced } from '../relocation/move-counts'
-import type { Obstacle } from '../relocation/relocation'
+import type { Obstacle } from '../relocation/placement'
 
 const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
   outside: {
