@@ -19,6 +19,8 @@ const COMMANDS = {
   show: './operations/show',
   delete: './operations/delete',
   retain: './operations/retain',
+  'set-aside': './set-aside/set-aside',
+  restore: './set-aside/restore',
   status: './operations/status',
   verify: './operations/verify',
   zones: './operations/zones',
