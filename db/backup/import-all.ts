@@ -55,7 +55,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   return inTransaction(pool, run, options.onWait)
 }
 
-const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format > 1 || name !== 'zone_rules')
+const filesOf = (format: number): BackupFile[] => FILES.filter(({ since }) => since <= format)
 
 /** Returns the time zones of exported assets, whose counts are read by the rules of this Node.js where the export has none. */
 async function readZones(folder: string): Promise<string[]> {

@@ -4,11 +4,11 @@ import { dayNumber } from '../../db/calendar/local-days'
 import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
+import { type SetAside, type SetAsideCount, SetAsideDay } from '../../db/counts/set-aside-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
 import { ABSENT, INVALID } from './count-buffer'
-import { type SetAside, type SetAsideCount, SetAsideDay } from './set-aside-day'
 
 /** A staged part, with the stored counts of its day. */
 export interface StagedPart {

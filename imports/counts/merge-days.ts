@@ -3,18 +3,18 @@
  * are compared with what is stored, interval by interval, and written only if they change.
  */
 import type { ClientBase } from 'pg'
+import {
+  CREATE_MERGED,
+  isNear,
+  type SetAsideCount,
+  STORE_SET_ASIDE,
+  selectSetAsides,
+  stageSetAside,
+} from '../../db/counts/set-aside-day'
 import { type StagedDay, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
 import { DayMerge, type MergeOptions, type StagedPart } from './day-merge'
-import {
-  CREATE_MERGED,
-  IS_NEAR,
-  SET_ASIDES_NEAR,
-  type SetAsideCount,
-  STORE_SET_ASIDE,
-  stageSetAside,
-} from './set-aside-day'
 
 /** Parts that are fetched at once. */
 const BATCH = 200
@@ -25,7 +25,7 @@ export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c
 /** The parts of the days that have to be compared, with what is stored of them. */
 const PARTS = `
   SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-         s.counts, s.row_values, d.counts AS stored, ${SET_ASIDES_NEAR} AS set_asides
+         s.counts, s.row_values, d.counts AS stored, ${selectSetAsides('s')} AS set_asides
   FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
        LEFT JOIN sensor_days d USING (asset, date, sensor)
   ORDER BY s.asset, s.date, s.sensor, s.part`
@@ -40,7 +40,7 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
       UNION
       SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor)
       UNION
-      SELECT s.asset, s.date, s.sensor FROM staged_days s JOIN set_asides a ON ${IS_NEAR};
+      SELECT s.asset, s.date, s.sensor FROM staged_days s JOIN set_asides a ON ${isNear('s')};
     ANALYZE compared_days;
     ${CREATE_MERGED}`)
   const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, set_aside: 0, erased: 0, dropped: 0 }

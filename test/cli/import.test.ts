@@ -37,6 +37,7 @@ describe('partner-metrics import', () => {
     read,
     stored,
     unchanged,
+    set_aside: 0,
     erased: 0,
     dropped: 0,
     rejected,

@@ -3,9 +3,9 @@
  * store them in the table of their own.
  */
 import type { ClientBase } from 'pg'
-import { NATIVE_MINUTES } from '../../db/calendar/grains'
-import type { LocalDay } from '../../db/calendar/local-day-cache'
-import { MISSING } from '../../db/calendar/packed-counts'
+import { NATIVE_MINUTES } from '../calendar/grains'
+import type { LocalDay } from '../calendar/local-day-cache'
+import { MISSING } from '../calendar/packed-counts'
 
 const DAY = 86_400
 
@@ -18,16 +18,19 @@ export interface SetAside {
   days: { day: number; starts: number[]; counts: number[] }[] | null
 }
 
-/** SQL: whether a stretch `a` may contain counts of a sensor-day `s`, which begins less than a day before or after its date in UTC. */
-export const IS_NEAR = 'a.sensor = s.sensor AND a.from_time < s.date + 2 AND a.to_time > s.date - 1'
+/** Returns SQL: whether a stretch `a` may contain counts of a sensor-day, which begins less than a day before or after its date in UTC. */
+export const isNear = (row: string): string =>
+  `a.sensor = ${row}.sensor AND a.from_time < ${row}.date + 2 AND a.to_time > ${row}.date - 1`
 
-/** SQL: the stretches near a sensor-day `s`, as `SetAside[]`; null without any. */
-export const SET_ASIDES_NEAR = `(
+/** Returns SQL: the stretches near a sensor-day, as `SetAside[]`; null without any. */
+export const selectSetAsides = (
+  row: string,
+): string => `CASE WHEN ${row}.sensor = ANY (ARRAY(SELECT sensor FROM set_asides)) THEN (
   SELECT json_agg(json_build_object('id', a.id, 'from', extract(epoch FROM a.from_time), 'to', extract(epoch FROM a.to_time), 'days', (
     SELECT json_agg(json_build_object('day', c.day - date '1970-01-01', 'starts', c.starts, 'counts', c.counts))
     FROM set_aside_counts c
-    WHERE c.set_aside = a.id AND c.native_minutes = s.native_minutes AND c.day BETWEEN s.date - 1 AND s.date + 1)))
-  FROM set_asides a WHERE ${IS_NEAR})`
+    WHERE c.set_aside = a.id AND c.native_minutes = ${row}.native_minutes AND c.day BETWEEN ${row}.date - 1 AND ${row}.date + 1)))
+  FROM set_asides a WHERE ${isNear(row)}) END`
 
 /** A count that is set aside. */
 export interface SetAsideCount {
