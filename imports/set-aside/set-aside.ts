@@ -5,6 +5,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { createStagingTables } from '../../db/counts/staged-days'
+import { FileError } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { readDetails } from '../../db/operations/listings'
 import { recordOperation } from '../../db/operations/record'
@@ -82,7 +83,9 @@ export function runOnStretch(
     if (!dryRun) await recordOperation(client, { command, details, figures: { counts, impressions } })
     return { commit: !dryRun, result: stretch }
   }
-  return inTransaction(pool, run, onWait)
+  return inTransaction(pool, run, onWait).catch(error => {
+    throw error instanceof FileError ? new OperatorError('SET_ASIDE_FAILED', error.message) : error
+  })
 }
 
 /** Says in the running transaction why counts change, for the record of their former values. */
