@@ -1,13 +1,15 @@
 /** Runs a change of what is set aside for a command: plan, confirmation, change, result. */
 import type { Command } from 'commander'
+import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
 import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { type ConfirmOptions, checkConfirmable, confirm } from '../operations/confirm'
 import { withOwner } from '../operations/owner'
+import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { printableLine } from '../text/printable'
 
-export interface StretchOptions extends ConfirmOptions {
+export interface StretchOptions extends ConfirmOptions, RevisionOptions {
   json?: boolean
 }
 
@@ -23,22 +25,23 @@ interface Change {
 const MAX_ASSETS = 20
 
 export const addOptions = (command: Command): Command =>
-  command
+  addRevisionOptions(command)
     .option('--dry-run', 'show what would be changed, and change nothing')
     .option('--yes', 'go on without asking; required where there is no terminal')
     .option('--json', 'print one JSON document')
 
 export async function changeStretch(invocation: Invocation, options: StretchOptions, change: Change): Promise<void> {
-  checkConfirmable(invocation, options)
   const { yes, dryRun = false, json = false } = options
-  const onWait = invocation.printMessage
+  checkRevisionOptions(options)
+  checkConfirmable(invocation, options)
+  const given = { ...options, dryRun: false, onWait: invocation.printMessage }
   const stretch = await withOwner(invocation, async ({ pool }) => {
-    if (!dryRun && yes) return change.run(pool, { onWait })
-    const preview = await change.run(pool, { dryRun: true, onWait })
+    if (!dryRun && yes) return change.run(pool, given)
+    const preview = await change.run(pool, { ...given, dryRun: true })
     if (dryRun) return preview
     invocation.printMessage(formatStretch(preview, change.plan).join('\n'))
     await confirm(invocation, change.question)
-    return change.run(pool, { preview, onWait })
+    return change.run(pool, { ...given, preview })
   })
   const { id, ...shown } = stretch
   const heading = dryRun ? `${change.plan.replace(/:$/, '')} (nothing was changed):` : change.done

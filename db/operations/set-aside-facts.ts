@@ -1,5 +1,11 @@
 /** SQL that measures and deletes counts that are set aside, by the asset and the local day that they would have. */
-import type { FactSelection } from './facts'
+
+/** Counts of some assets or sensors. */
+interface Selection {
+  by: 'asset' | 'sensor'
+  /** Whether those of sensors that are on no asset are selected, too. */
+  isAll?: boolean
+}
 
 /** SQL: the instant at which a count starts; of a daily one, the begin of its date in UTC. */
 const INSTANT = '(c.day + make_interval(secs => u.start))'
@@ -21,17 +27,17 @@ const SET_ASIDE_COUNTS = `
     ) AS i ON true`
 
 /** SQL: whether a count is selected. */
-const buildCondition = ({ by, isAll }: FactSelection): string =>
+const buildCondition = ({ by, isAll }: Selection): string =>
   `(${by} = ANY ($1)${isAll ? ' OR asset IS NULL' : ''}) AND date BETWEEN $2 AND $3`
 
 /** Returns the SQL of the number of selected counts by asset, whose id is null where the sensor is nowhere. */
-export const measureSetAside = (selection: FactSelection): string => `
+export const measureSetAside = (selection: Selection): string => `
   SELECT a.id AS asset_id, min(date) AS from_date, max(date) AS to_date, count(*) AS set_aside
   FROM (${SET_ASIDE_COUNTS}) AS d LEFT JOIN assets a ON a.number = asset WHERE ${buildCondition(selection)}
   GROUP BY a.id ORDER BY a.id`
 
 /** Returns the SQL that deletes the selected counts. A day keeps its other counts, if there are any. */
-export const deleteSetAside = (selection: FactSelection): string => `
+export const deleteSetAside = (selection: Selection): string => `
   WITH kept AS MATERIALIZED (
     SELECT set_aside, native_minutes, day, array_agg(start ORDER BY start) FILTER (WHERE NOT is_selected) AS starts,
       array_agg(count ORDER BY start) FILTER (WHERE NOT is_selected) AS counts

@@ -12,7 +12,7 @@ import { mergeDays, storeDays } from '../counts/merge-days'
 import { explainRefusal } from '../entities/unplaced-counts'
 import { type Obstacle, Placement } from '../relocation/placement'
 import { RowCounter } from '../row-counter'
-import { type ChangedStretch, readStretch, runOnStretch, type Stretch, setReason } from './set-aside'
+import { type ChangedStretch, readStretch, runOnStretch, type Stretch } from './set-aside'
 
 /** UTC days that are fetched at once. */
 const BATCH = 100
@@ -31,13 +31,14 @@ interface StoredDay {
  * Restores the counts of a stretch, in one transaction together with its record.
  *
  * @param id its number
- * @throws OperatorError UNKNOWN_SET_ASIDE; RESTORE_REFUSED where a count has no place any more; DATA_CHANGED since the preview
+ * @throws OperatorError UNKNOWN_SET_ASIDE; RESTORE_REFUSED where a count has no place any more; MONTH_CLOSED; DATA_CHANGED since the
+ *   preview; SET_ASIDE_FAILED when the database refuses or goes away
  */
 export const restore = (
   pool: Pool,
   id: string,
   options: Parameters<typeof runOnStretch>[2] = {},
-): Promise<ChangedStretch> => runOnStretch(pool, 'restore', options, client => restoreStretch(client, id))
+): Promise<ChangedStretch> => runOnStretch(pool, 'restored', options, client => restoreStretch(client, id))
 
 async function restoreStretch(client: ClientBase, reference: string): Promise<Stretch> {
   const stretch = await readStretch(client, reference)
@@ -46,7 +47,6 @@ async function restoreStretch(client: ClientBase, reference: string): Promise<St
   const { number } = (await client.query('SELECT sensor AS number FROM set_asides WHERE id = $1', [id])).rows[0]
   const sensor: Sensor = { number, installations: (await loadHistories(client, [number])).get(number) ?? [] }
   const serial = quote(stretch.sensor)
-  await setReason(client, 'restored')
   await createStagingTables(client)
   await stageCounts(client, id, sensor, serial, days)
   await client.query('DELETE FROM set_asides WHERE id = $1', [id])

@@ -9,6 +9,7 @@ import { FileError } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { readDetails } from '../../db/operations/listings'
 import { recordOperation } from '../../db/operations/record'
+import { checkClosedMonths, describeRevision, type RevisionOptions } from '../../db/operations/revision'
 import { OperatorError } from '../../db/operator-error'
 import { findNumbers } from '../../db/references'
 import { inTransaction } from '../../db/transaction'
@@ -43,12 +44,9 @@ interface SetAsideRequest {
   sensor: string
   from: string
   to: string
-  reason: string
-  /** Whether partners read the reason. */
-  isPublic: boolean
 }
 
-export interface RunOptions {
+export interface RunOptions extends RevisionOptions {
   /** Changes nothing. */
   dryRun?: boolean
   /** What was confirmed, if it was; another result is not stored. */
@@ -59,45 +57,50 @@ export interface RunOptions {
 /**
  * Sets counts aside, in one transaction together with its record.
  *
- * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, or DATA_CHANGED since the preview
+ * @param options with the reason
+ * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED since the
+ *   preview; SET_ASIDE_FAILED when the database refuses or goes away
  */
-export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions = {}): Promise<ChangedStretch> {
-  return runOnStretch(pool, 'set-aside impressions', options, client => insertStretch(client, request))
+export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions): Promise<ChangedStretch> {
+  const { reason = '', public: isPublic = false } = options
+  return runOnStretch(pool, 'set_aside', options, client => insertStretch(client, { ...request, reason, isPublic }))
 }
+
+const COMMANDS = { set_aside: 'set-aside impressions', restored: 'restore' }
 
 /** Runs a change of a stretch and records it; rolls it back where it is only shown, or is not what was shown. */
 export function runOnStretch(
   pool: Pool,
-  command: string,
-  { dryRun = false, preview, onWait }: RunOptions,
+  kind: keyof typeof COMMANDS,
+  options: RunOptions,
   change: (client: ClientBase) => Promise<Stretch>,
 ): Promise<ChangedStretch> {
+  const { dryRun = false, preview, onWait, reason, restate, public: isPublic } = options
   const run = async (client: ClientBase) => {
+    await describeRevision(client, kind, options)
     const stretch = { ...(await change(client)), changed: await readChangedDays(client) }
     const same = ({ counts, impressions, changed }: ChangedStretch) => JSON.stringify([counts, impressions, changed])
     if (preview && same(stretch) !== same(preview)) {
       const reason = 'the data changed since the preview: nothing was changed, run the command again'
       throw new OperatorError('DATA_CHANGED', reason)
     }
-    const { changed: _, counts, impressions, ...details } = stretch
-    if (!dryRun) await recordOperation(client, { command, details, figures: { counts, impressions } })
+    const { id, sensor, from, to, counts, impressions } = stretch
+    const details = { id, sensor, from, to, reason, public: isPublic, restate }
+    if (dryRun) await checkClosedMonths(client)
+    else await recordOperation(client, { command: COMMANDS[kind], details, figures: { counts, impressions } })
     return { commit: !dryRun, result: stretch }
   }
   return inTransaction(pool, run, onWait).catch(error => {
-    throw error instanceof FileError ? new OperatorError('SET_ASIDE_FAILED', error.message) : error
+    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
+      ? new OperatorError('SET_ASIDE_FAILED', error.message)
+      : error
   })
 }
 
-/** Says in the running transaction why counts change, for the record of their former values. */
-export async function setReason(client: ClientBase, reason: 'set_aside' | 'restored', note?: string, isPublic = false) {
-  await client.query(
-    `SELECT set_config('partner_metrics.reason', $1, true), set_config('partner_metrics.note', $2, true),
-       set_config('partner_metrics.note_is_public', $3, true)`,
-    [reason, note ?? '', String(isPublic)],
-  )
-}
-
-async function insertStretch(client: ClientBase, request: SetAsideRequest): Promise<Stretch> {
+async function insertStretch(
+  client: ClientBase,
+  request: SetAsideRequest & { reason: string; isPublic: boolean },
+): Promise<Stretch> {
   const { reason, isPublic } = request
   const number = (await findNumbers(client, 'sensors', [request.sensor]))[0]!
   const serial = (await readSerials(client, [number])).get(number)!
@@ -112,7 +115,6 @@ async function insertStretch(client: ClientBase, request: SetAsideRequest): Prom
   ]
   if (from >= to) throw new OperatorError('INVALID_TIME', `--to ${request.to} is not after --from ${request.from}`)
   await checkFree(client, number, from, to, serial)
-  await setReason(client, 'set_aside', reason, isPublic)
   const { rows } = await client.query<{ id: number }>(
     `INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
      VALUES ($1, to_timestamp($2::float8), to_timestamp($3::float8), $4, $5) RETURNING id`,

@@ -65,7 +65,8 @@ const setAside = async (sensor: MadeSensor, from: string, to: string, ...args: s
     )
   ).document
 
-const restore = async (id: number) => (await runJson(['restore', String(id), '--yes'], env)).document
+const restore = async (id: number, ...args: string[]) =>
+  (await runJson(['restore', String(id), '--yes', ...args], env)).document
 
 async function verified(): Promise<void> {
   const differences: unknown[] = []
@@ -301,6 +302,35 @@ describe('counts that are set aside', () => {
     expect(shown).toMatchObject({ dry_run: true, counts: 4, impressions: 134 })
     expect(await readResponses([asset])).toEqual(before)
     expect((await runJson(['list', 'set-aside'], env)).document).toEqual({ rows: [] })
+  })
+
+  test('of closed months are neither set aside nor restored without --restate, and the ledger has both', async () => {
+    const time = ['2025-03-30T08:00Z', '2025-03-30T09:00Z'] as const
+    const close = (date: string | null) =>
+      service.owner.query('UPDATE companies SET final_through = $1 WHERE number = $2', [date, company.number])
+    await close('2025-03-31')
+    expect((await setAside(sensor, ...time)).error).toMatchObject({ code: 'MONTH_CLOSED' })
+    expect((await setAside(sensor, ...time, '--dry-run')).error).toMatchObject({ code: 'MONTH_CLOSED' })
+    const { id } = await setAside(sensor, ...time, '--restate', '--public')
+    expect((await restore(id)).error).toMatchObject({ code: 'MONTH_CLOSED' })
+    expect(await restore(id, '--restate', '--reason', 'not the bus')).toMatchObject({ counts: 4 })
+    await close(null)
+    const { rows } = await service.owner.query(
+      `SELECT reason, note, note_is_public, total_before::integer, total_after::integer, observed_before, observed_after, final
+       FROM restatements s JOIN revisions r ON r.number = s.revision WHERE asset = $1 ORDER BY s.revision`,
+      [asset.number],
+    )
+    const [whole, rest] = [(95 * 96) / 2, (95 * 96) / 2 - 134]
+    expect(rows).toEqual([
+      {
+        ...{ reason: 'set_aside', note: 'bus', note_is_public: true, final: true },
+        ...{ total_before: whole, total_after: rest, observed_before: 96, observed_after: 92 },
+      },
+      {
+        ...{ reason: 'restored', note: 'not the bus', note_is_public: false, final: true },
+        ...{ total_before: rest, total_after: whole, observed_before: 92, observed_after: 96 },
+      },
+    ])
   })
 
   test('are deleted with the days of their sensor, with old days, and with their asset or sensor', async () => {
