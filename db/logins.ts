@@ -26,6 +26,8 @@ export const READ_TABLES = [
   'asset_versions',
   ...FACT_TABLES,
   'changes',
+  'revisions',
+  'restatements',
 ]
 
 /** The functions that each login may EXECUTE. */
