@@ -16,6 +16,7 @@ export const READ_TABLES = [
   'assets',
   'sensors',
   'installations',
+  'sensor_health',
   'asset_months',
   'class_months',
   'asset_demographics',
@@ -36,6 +37,7 @@ export const READER_FUNCTIONS = [
   'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
+  'sensor_ids_in_scope(integer[])',
 ]
 export const WRITER_FUNCTIONS = [
   'count_legacy_calls(timestamptz[], text[], text[], bigint[])',

@@ -100,6 +100,12 @@ export const FILES: BackupFile[] = [
     after: `UPDATE assets a SET updated_at = u.updated_at FROM assets_updated u
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
+  tableFile({
+    name: 'sensor_health',
+    table: 'sensor_health',
+    columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
+    order: 't.sensor, t.from_time',
+  }),
   impressionsFile,
   tableFile({
     name: 'origins',

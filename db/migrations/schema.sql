@@ -2249,3 +2249,29 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM
 
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
+-- never have.
+CREATE TABLE sensor_health (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  -- The first check with the status.
+  from_time timestamptz(3) NOT NULL,
+  -- The last check with the status, inclusive.
+  to_time timestamptz(3) NOT NULL,
+  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  PRIMARY KEY (sensor, from_time),
+  CHECK (to_time >= from_time)
+);
+
+ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+-- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
+CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = s.number
+      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+$$;
+REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
