@@ -17,6 +17,7 @@ export const READ_TABLES = [
   'sensors',
   'installations',
   'sensor_health',
+  'set_asides',
   'asset_months',
   'class_months',
   'asset_demographics',
