@@ -23,8 +23,9 @@ export class FileError extends OperatorError {
   constructor(
     message: string,
     readonly line?: number,
+    code = 'IMPORT_REFUSED',
   ) {
-    super('IMPORT_REFUSED', message)
+    super(code, message)
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, takeLock } from './locks'
+import { describeClosedDays } from './operations/revision'
 import { OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
@@ -41,8 +42,9 @@ export async function inTransaction<Result>(
 /** Returns the FileError of a database error; any other error as it is. */
 export function toFileError(error: unknown, committing = false): unknown {
   if (error instanceof OperatorError) return error
-  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const { code = '', message = '', detail = '' } = error as { code?: string; message?: string; detail?: string }
   const state = String(code)
+  if (state === 'PM001') return new FileError(describeClosedDays(detail), undefined, 'MONTH_CLOSED')
   if (state === '55P03')
     return new FileError('another import or deletion did not finish within 10 minutes; try again later')
   if (state === '25P03') return new FileError('the input paused for more than 15 minutes')

@@ -8,13 +8,17 @@ import { type Figures, NO_FIGURES, refusedFigures } from '../db/figures'
 import { FileError, type OnRowError } from '../db/file-errors'
 import type { OnWait } from '../db/locks'
 import { recordOperation } from '../db/operations/record'
+import { describeRevision, type RevisionOptions, type RevisionReason } from '../db/operations/revision'
 import { inTransaction, toFileError } from '../db/transaction'
 import { addRows, type RowOptions } from './add-rows'
 import { type ChangedDays, readChangedDays } from './changes/changed-days'
 import type { Kind } from './kind-names'
 import { RowCounter } from './row-counter'
 
-export interface ImportOptions extends RowOptions {
+/** What moves or changes counts: corrected time zones of assets, and installations of sensors. */
+const REASONS: Partial<Record<Kind, RevisionReason>> = { assets: 'time_zone', sensors: 'move' }
+
+export interface ImportOptions extends RowOptions, RevisionOptions {
   /** Store the valid rows even if others are rejected. */
   skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
@@ -65,6 +69,7 @@ async function importRows(
   options: ImportOptions,
   counter: RowCounter,
 ): Promise<Imported> {
+  await describeRevision(client, REASONS[kind] ?? 'import', options)
   const sink = await addRows(client, kind, stream, options, counter)
   await sink.validate()
   const { read, rejected } = counter

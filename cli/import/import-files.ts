@@ -3,6 +3,7 @@
 import type { Figures } from '../../db/figures'
 import { FileError, type RowError } from '../../db/file-errors'
 import { recordedOptions } from '../../db/operations/record'
+import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
 import type { RowOptions } from '../../imports/add-rows'
 import type { ChangedDays } from '../../imports/changes/changed-days'
@@ -18,7 +19,7 @@ import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { openSource, type Source } from './source'
 
-export interface ImportFilesOptions extends RowOptions {
+export interface ImportFilesOptions extends RowOptions, RevisionOptions {
   skipFaulty?: boolean
   /** Path of the file for rejected rows. */
   rejects?: string

@@ -11,6 +11,7 @@ import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../imports/csv/values
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import { optionValue, wholeNumber } from '../option-values'
+import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
 
@@ -109,6 +110,8 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
   add('--rejects <file>', 'write rows with errors to a CSV file of the same form, with line and reason', o =>
     o.argParser(optionValue),
   )
+  command.optionsGroup('Ledger:')
+  addRevisionOptions(command)
   command.optionsGroup('Run:')
   add('--dry-run', 'store nothing; print what would be stored, and the monthly totals that would change')
   add('--profile <file>', 'use the options saved in this JSON file, and save those of this command there', o =>
@@ -121,6 +124,7 @@ export function addOptions(command: Command, profileOptions: Option[]): Command 
 /** @throws UsageError for options that do not fit each other or the kind */
 export function readOptions(kind: Kind, files: readonly string[], given: GivenOptions): ImportFilesOptions {
   const { header: hasHeader, columns, profile: _, json: __, ...options } = given
+  checkRevisionOptions(options)
   const errors = [
     ...columnOptionErrors(KINDS[kind].columns, options),
     ...valueOptionErrors(options, KINDS[kind].columns),

@@ -3,13 +3,17 @@ import { Argument, type Command, Option } from 'commander'
 import { FACTS } from '../../db/facts'
 import type { DeletionRequest } from '../../db/operations/deletion'
 import { recordedOptions } from '../../db/operations/record'
+import type { RevisionOptions } from '../../db/operations/revision'
 import { ENTITIES, type EntityKind } from '../../db/references'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
+import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { UsageError } from '../usage-error'
 import { type DeletionOptions, deleteOnCommand } from './deletion'
 
-interface RangeOptions extends DeletionOptions {
+interface DeleteOptions extends DeletionOptions, RevisionOptions {}
+
+interface RangeOptions extends DeleteOptions {
   sensor?: string[]
   asset?: string[]
   from: string
@@ -36,13 +40,13 @@ export function register(program: Command, invocation: Invocation): void {
     )
   for (const [kind, description] of listEntries(DESCRIPTIONS)) {
     const ids = new Argument('<id...>', describeKeys(kind, 's'))
-    addOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
-      (given: string[], options: DeletionOptions) => run(invocation, { kind, ids: given }, { ids: given, ...options }),
+    addDeleteOptions(commands.command(kind).description(`delete ${description}`).addArgument(ids)).action(
+      (given: string[], options: DeleteOptions) => run(invocation, { kind, ids: given }, { ids: given, ...options }),
     )
   }
   for (const [kind, { of }] of listEntries(FACTS)) {
     const description = `${describeKeys(`${of}s`)} of the ${of} (repeatable)`
-    addOptions(
+    addDeleteOptions(
       commands
         .command(kind)
         .description(`delete ${kind} of ${of}s from one day to another, both inclusive, local at the asset`)
@@ -59,6 +63,8 @@ export function register(program: Command, invocation: Invocation): void {
 
 const listEntries = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
 
+const addDeleteOptions = (command: Command): Command => addRevisionOptions(addOptions(command))
+
 /** Returns the options of every deletion. */
 export const addOptions = (command: Command): Command =>
   command
@@ -69,8 +75,9 @@ export const addOptions = (command: Command): Command =>
 function run(
   invocation: Invocation,
   request: DeletionRequest,
-  options: DeletionOptions & { ids?: readonly string[] },
+  options: DeleteOptions & { ids?: readonly string[] },
 ): Promise<void> {
+  checkRevisionOptions(options)
   const operation = { command: `delete ${request.kind}`, details: recordedOptions(options) }
-  return deleteOnCommand(invocation, request, operation, options)
+  return deleteOnCommand(invocation, { request, operation, revision: options }, options)
 }

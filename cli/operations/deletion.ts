@@ -1,8 +1,7 @@
 /** Runs a deletion for a command: preview, confirmation, deletion, result. */
 import { FACTS } from '../../db/facts'
-import { type DeletionPlan, type DeletionRequest, isEmpty } from '../../db/operations/deletion'
-import type { Operation } from '../../db/operations/record'
-import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
+import { type DeletionPlan, isEmpty } from '../../db/operations/deletion'
+import { type Deletion, previewDeletion, runDeletion } from '../../db/operations/run-deletion'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
@@ -16,22 +15,20 @@ export interface DeletionOptions extends ConfirmOptions {
 /** Assets in the table; the JSON document has all. */
 const MAX_ASSETS = 20
 
-/** @param operation the command to record, with its arguments */
 export async function deleteOnCommand(
   invocation: Invocation,
-  request: DeletionRequest,
-  operation: Operation,
+  deletion: Deletion,
   options: DeletionOptions,
 ): Promise<void> {
   checkConfirmable(invocation, options)
   const { yes, dryRun = false, json = false } = options
   const plan = await withOwner(invocation, async ({ pool }) => {
-    if (!dryRun && yes) return runDeletion(pool, request, operation, undefined, invocation.printMessage)
-    const preview = await previewDeletion(pool, request)
+    if (!dryRun && yes) return runDeletion(pool, deletion, undefined, invocation.printMessage)
+    const preview = await previewDeletion(pool, deletion)
     if (dryRun || isEmpty(preview)) return preview
     invocation.printMessage(formatPlan(preview, 'to delete:', invocation.stderr.columns).join('\n'))
     await confirm(invocation, 'This cannot be undone.')
-    return runDeletion(pool, request, operation, preview, invocation.printMessage)
+    return runDeletion(pool, deletion, preview, invocation.printMessage)
   })
   const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
   invocation.printResult(json, { dry_run: dryRun, ...plan }, width => formatPlan(plan, heading, width))

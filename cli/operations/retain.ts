@@ -22,7 +22,7 @@ export function register(program: Command, invocation: Invocation): void {
     const to = dateOf(numberOfDay(...first, 1) - 1)
     const before = dateOf(numberOfDay(...first, 1))
     const operation = { command: 'retain', details: { months, before } }
-    return deleteOnCommand(invocation, { kind: 'everything', to }, operation, options)
+    return deleteOnCommand(invocation, { request: { kind: 'everything', to }, operation }, options)
   })
 }
 

@@ -1,15 +1,17 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
+import type { RevisionOptions } from '../../db/operations/revision'
 import type { Difference } from '../../db/verify/parts'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
+import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
-interface VerifyCommandOptions {
+interface VerifyCommandOptions extends RevisionOptions {
   repair?: boolean
   since?: string
   json?: boolean
@@ -22,14 +24,16 @@ const MAX_CONNECTIONS = 4
 const MAX_LENGTH = 60
 
 export function register(program: Command, invocation: Invocation): void {
-  program
+  const command = program
     .command('verify')
     .description('recompute totals and copied columns, and report what differs from what is stored')
     .option('--repair', 'store the recomputed values')
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
+  addRevisionOptions(command)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, since, json = false }: VerifyCommandOptions) => {
+    .action(async ({ repair: repairing = false, since, json = false, ...revision }: VerifyCommandOptions) => {
+      checkRevisionOptions(revision)
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
@@ -44,7 +48,7 @@ export function register(program: Command, invocation: Invocation): void {
         invocation,
         ({ pool }) =>
           repairing
-            ? repair(pool, onDifference, { ...options, onWait: invocation.printMessage })
+            ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
             : verify(pool, onDifference, options),
         // One more holds the snapshot that they share.
         Math.min(MAX_CONNECTIONS, Math.max(2, availableParallelism())) + 1,

@@ -1,12 +1,14 @@
 /** `partner-metrics zones`: the time zone rules in force, and `zones update`, which puts those of this Node.js in force. */
 import type { Command } from 'commander'
+import type { RevisionOptions } from '../../db/operations/revision'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
 import type { Invocation } from '../invocation'
+import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 
-interface UpdateOptions {
+interface UpdateOptions extends RevisionOptions {
   to?: string
   dryRun?: boolean
   json?: boolean
@@ -21,13 +23,13 @@ export function register(program: Command, invocation: Invocation): void {
       const rows = await withOwner(invocation, ({ pool }) => compareZones(pool))
       invocation.printResult(json, { rows }, width => formatZones(rows, width))
     })
-  zones
-    .command('update')
+  addRevisionOptions(zones.command('update'))
     .description('put the rules of this Node.js in force, and cut the affected days again')
     .option('--to <version>', 'the version that this Node.js has to have, which may be older than the one in force')
     .option('--dry-run', 'only show what would be changed')
     .option('--json', 'print one JSON document')
     .action(async ({ json = false, ...options }: UpdateOptions, command: Command) => {
+      checkRevisionOptions(options)
       const rows = await withOwner(invocation, ({ pool }) =>
         updateZones(pool, { ...options, onWait: invocation.printMessage }),
       )

@@ -11,6 +11,8 @@ CREATE TABLE companies (
   -- sensors.
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
   name text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(name) BETWEEN 1 AND 200),
+  -- The last day of the last closed month; null without one.
+  final_through date,
   UNIQUE (number, id)
 );
 
@@ -666,6 +668,11 @@ BEGIN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
       FROM before GROUP BY asset, company, month_number(date);
+    IF TG_ARGV[0] = 'demographics' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'demographics', asset, date, coalesce(male_12_17, 0) + coalesce(female_12_17, 0) + coalesce(unknown_12_17, 0) + coalesce(male_18_24, 0) + coalesce(female_18_24, 0) + coalesce(unknown_18_24, 0) + coalesce(male_25_34, 0) + coalesce(female_25_34, 0) + coalesce(unknown_25_34, 0) + coalesce(male_35_44, 0) + coalesce(female_35_44, 0) + coalesce(unknown_35_44, 0) + coalesce(male_45_54, 0) + coalesce(female_45_54, 0) + coalesce(unknown_45_54, 0) + coalesce(male_55_64, 0) + coalesce(female_55_64, 0) + coalesce(unknown_55_64, 0) + coalesce(male_65, 0) + coalesce(female_65, 0) + coalesce(unknown_65, 0) + coalesce(male_unknown, 0) + coalesce(female_unknown, 0) + coalesce(unknown_unknown, 0) FROM before
+        ON CONFLICT DO NOTHING;
+    END IF;
   END IF;
   RETURN NULL;
 END $$;
@@ -2046,6 +2053,7 @@ BEGIN
   UPDATE locks SET name = name WHERE name = 'feed';
   -- Plans depend on how much was touched.
   ANALYZE touched, touched_installations;
+  IF 'impressions' = ANY (kinds) THEN PERFORM note_former_impressions(); END IF;
   IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM refresh_asset_months();
     PERFORM replace_rows('class_months', $keys$
@@ -2080,7 +2088,9 @@ BEGIN
         FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
   END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions),
+    (SELECT max(number) + 1 FROM revisions));
+  PERFORM record_restatements(current);
   PERFORM record_versions(current);
   PERFORM record_changes(current);
   IF kinds && ARRAY['class', 'removed'] THEN
@@ -2092,6 +2102,8 @@ BEGIN
   END IF;
   DELETE FROM touched;
   DELETE FROM touched_installations;
+  DELETE FROM former_days;
+  DELETE FROM former_installations;
   UPDATE feed_transactions SET number = current WHERE id = NEW.id;
   DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
   RETURN NULL;
@@ -2214,6 +2226,241 @@ CREATE POLICY company_scope ON changes FOR SELECT USING (company = ANY (((SELECT
 ALTER TABLE asset_versions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON asset_versions TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON asset_versions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- Transactions that changed days that were over, or installations. The first one is the beginning of the ledger.
+CREATE TABLE revisions (
+  -- As in feed_transactions, which keeps only the last million.
+  number bigint PRIMARY KEY,
+  reason text COLLATE "C" NOT NULL CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone',
+    'zone_rules', 'repair', 'begin')),
+  -- What the operator gave as the reason.
+  note text CHECK (char_length(note) BETWEEN 1 AND 500),
+  note_is_public boolean NOT NULL DEFAULT false,
+  -- The record in operations; null without one.
+  operation bigint
+);
+
+-- Changes of the stored total of a local day that was over and had had a value, or of its observed intervals.
+CREATE TABLE restatements (
+  asset integer NOT NULL REFERENCES assets(number) ON DELETE CASCADE,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  date date NOT NULL,
+  revision bigint NOT NULL REFERENCES revisions(number),
+  -- Null: nothing, as in the other columns.
+  total_before bigint,
+  total_after bigint,
+  -- Native intervals with a count; of impressions.
+  observed_before integer,
+  observed_after integer,
+  -- Whether the month was closed.
+  final boolean NOT NULL,
+  PRIMARY KEY (asset, kind, date, revision)
+);
+CREATE INDEX ON restatements (company, revision);
+CREATE INDEX ON restatements (revision);
+
+-- Days whose first value came when they were over already: until then they had none.
+CREATE TABLE late_days (
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  from_date date NOT NULL,
+  to_date date NOT NULL,
+  revision bigint NOT NULL REFERENCES revisions(number),
+  -- Their numbers. Those of deleted assets may be among them.
+  assets int4multirange NOT NULL,
+  PRIMARY KEY (company, kind, to_date, from_date, revision),
+  CHECK (to_date >= from_date)
+);
+CREATE INDEX ON late_days (revision);
+
+-- The installations of an asset, and the rules of its time zone, until a transaction changed them: as in assets.
+CREATE TABLE installation_revisions (
+  asset integer NOT NULL REFERENCES assets(number) ON DELETE CASCADE,
+  company integer NOT NULL,
+  revision bigint NOT NULL REFERENCES revisions(number),
+  installations json NOT NULL,
+  rules integer NOT NULL REFERENCES zone_rules(number),
+  PRIMARY KEY (asset, revision)
+);
+CREATE INDEX ON installation_revisions (company, revision);
+CREATE INDEX ON installation_revisions (revision);
+
+-- Totals that the running transaction replaces; empty otherwise.
+CREATE UNLOGGED TABLE former_days (
+  kind text NOT NULL,
+  asset integer NOT NULL,
+  date date NOT NULL,
+  total bigint NOT NULL,
+  observed integer,
+  PRIMARY KEY (kind, asset, date)
+);
+
+-- Installations and rules of time zones that the running transaction replaces; empty otherwise. Set by trigger.
+CREATE UNLOGGED TABLE former_installations (
+  asset integer PRIMARY KEY,
+  installations json NOT NULL,
+  rules integer NOT NULL
+);
+
+-- The total of a day of demographics.
+CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT (coalesce(d.male_12_17, 0) + coalesce(d.female_12_17, 0) + coalesce(d.unknown_12_17, 0) + coalesce(d.male_18_24, 0) + coalesce(d.female_18_24, 0) + coalesce(d.unknown_18_24, 0) + coalesce(d.male_25_34, 0) + coalesce(d.female_25_34, 0) + coalesce(d.unknown_25_34, 0) + coalesce(d.male_35_44, 0) + coalesce(d.female_35_44, 0) + coalesce(d.unknown_35_44, 0) + coalesce(d.male_45_54, 0) + coalesce(d.female_45_54, 0) + coalesce(d.unknown_45_54, 0) + coalesce(d.male_55_64, 0) + coalesce(d.female_55_64, 0) + coalesce(d.unknown_55_64, 0) + coalesce(d.male_65, 0) + coalesce(d.female_65, 0) + coalesce(d.unknown_65, 0) + coalesce(d.male_unknown, 0) + coalesce(d.female_unknown, 0) + coalesce(d.unknown_unknown, 0))::bigint
+$$;
+
+-- The total of a day of origins, as it is packed.
+CREATE FUNCTION sum_of_origins(packed bytea) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT sum(('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint)::bigint
+  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
+    generate_series(2, octet_length(packed), place_width + count_width) AS at
+$$;
+
+-- Notes the totals of touched days. By its name it runs after touch_origins.
+CREATE FUNCTION note_former_origins() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
+BEGIN
+  INSERT INTO former_days (kind, asset, date, total)
+    SELECT 'origins', asset, month + day::integer - 1, sum_of_origins(packed)
+    FROM before, unnest(days) WITH ORDINALITY AS d (packed, day)
+    WHERE packed IS NOT NULL AND EXISTS (SELECT FROM touched t WHERE t.kind = 'origins' AND t.asset = before.asset
+      AND before.month + day::integer - 1 BETWEEN from_date AND to_date)
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touched_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
+CREATE TRIGGER touched_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
+
+CREATE FUNCTION note_former_installations() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  -- Not by a join, as in touch_sensors.
+  INSERT INTO former_installations
+    SELECT number, installations::json, rules FROM (
+      SELECT number, installations::text, rules FROM before EXCEPT SELECT number, installations::text, rules FROM after) AS changed
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_installations();
+
+-- Notes the totals of touched days, before they are refreshed.
+CREATE FUNCTION note_former_impressions() RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  INSERT INTO former_days
+    SELECT 'impressions', asset, month_start(month) + d.day::integer - 1, d.total, d.observed
+    FROM (SELECT asset, month, min(from_date) AS first, max(to_date) AS last FROM touched WHERE kind = 'impressions'
+        GROUP BY asset, month) AS t
+      JOIN asset_months m USING (asset, month)
+      CROSS JOIN LATERAL unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31], m.observed) WITH ORDINALITY AS d (total, observed, day)
+    WHERE d.total IS NOT NULL AND month_start(month) + d.day::integer - 1 BETWEEN first AND last
+$$;
+
+-- Writes what the transaction changes of days that are over to the ledger. Raises PM001 where a closed month would
+-- change.
+CREATE FUNCTION record_restatements(current bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+DECLARE
+  why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
+  is_restated boolean = current_setting('partner_metrics.restate', true) = 'true';
+  closed json;
+BEGIN
+  IF why = 'unrecorded' THEN RETURN; END IF;
+  ANALYZE former_days;
+  WITH months AS (
+    SELECT kind, asset, month, min(from_date) AS first, max(to_date) AS last FROM touched
+    WHERE kind IN ('impressions', 'origins', 'demographics') GROUP BY kind, asset, month
+  ), today AS (
+    -- The first local day that is not over, by the rules of a time zone.
+    SELECT number AS rules, local_date(number, to_timestamp(current / 1000000) - interval '6 hours') AS day FROM zone_rules
+  ), open AS (
+    -- Days before this one are over, by the rules of the time zone or by the former ones; or they are final.
+    SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1) AS day
+    FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company
+      JOIN today r ON r.rules = a.rules
+      LEFT JOIN former_installations i ON i.asset = a.number LEFT JOIN today f ON f.rules = i.rules
+  ), present AS (
+    SELECT 'impressions' AS kind, asset, month_start(month) + n.day::integer - 1 AS date, n.total, n.observed
+    FROM months t JOIN asset_months m USING (asset, month) JOIN open o USING (asset)
+      CROSS JOIN LATERAL unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31], m.observed) WITH ORDINALITY AS n (total, observed, day)
+    WHERE t.kind = 'impressions' AND n.total IS NOT NULL
+      AND month_start(month) + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+    UNION ALL
+    SELECT 'demographics', asset, d.date, sum_of_groups(d), NULL
+    FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
+    WHERE t.kind = 'demographics' AND d.date BETWEEN first AND least(last, o.day - 1)
+    UNION ALL
+    SELECT 'origins', o.asset, m.month + n.day::integer - 1, sum_of_origins(packed), NULL
+    FROM months t JOIN open o USING (asset) JOIN origin_months m ON m.asset = t.asset AND m.month = month_start(t.month)
+      CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY AS n (packed, day)
+    WHERE t.kind = 'origins' AND packed IS NOT NULL AND m.month + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+  ), changed AS (
+    SELECT kind, asset, date, f.total AS total_before, p.total AS total_after, f.observed AS observed_before, p.observed AS observed_after
+    FROM former_days f FULL JOIN present p USING (kind, asset, date)
+    WHERE (f.total, f.observed) IS DISTINCT FROM (p.total, p.observed)
+  ), steps AS MATERIALIZED (
+    SELECT o.company, c.*, coalesce(c.date <= o.final_through, false) AS final, c.total_before IS NULL AND NOT EXISTS (
+      SELECT FROM restatements r WHERE (r.asset, r.kind, r.date) = (c.asset, c.kind, c.date)) AS is_late
+    FROM changed c JOIN open o USING (asset) WHERE c.date < o.day
+  ), restated AS (
+    INSERT INTO restatements
+      SELECT asset, company, kind, date, current, total_before, total_after, observed_before, observed_after, final
+      FROM steps WHERE NOT is_late
+  ), late AS (
+    -- Neighbouring days of an asset are one range, and assets with the same range one row.
+    INSERT INTO late_days
+      SELECT company, kind, from_date, to_date, current, range_agg(int4range(asset, asset, '[]'))
+      FROM (
+        SELECT company, kind, asset, min(date) AS from_date, max(date) AS to_date
+        FROM (SELECT *, date - row_number() OVER (PARTITION BY kind, asset ORDER BY date)::integer AS run FROM steps WHERE is_late) AS s
+        GROUP BY company, kind, asset, run
+      ) AS runs GROUP BY company, kind, from_date, to_date
+  ), moved AS (
+    INSERT INTO installation_revisions
+      SELECT asset, a.company, current, i.installations, i.rules FROM former_installations i JOIN assets a ON a.number = i.asset
+  ), revision AS (
+    INSERT INTO revisions
+      SELECT current, why, nullif(current_setting('partner_metrics.note', true), ''),
+        coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false),
+        nullif(current_setting('partner_metrics.operation', true), '')::bigint
+      WHERE EXISTS (SELECT FROM steps) OR EXISTS (SELECT FROM former_installations)
+  )
+  SELECT json_agg(json_build_object('asset', a.id, 'kind', s.kind, 'from', from_date, 'to', to_date, 'days', days) ORDER BY a.id, s.kind)
+    INTO closed
+    FROM (
+      SELECT asset, kind, min(date) AS from_date, max(date) AS to_date, count(*) AS days FROM steps
+      WHERE final AND total_before IS DISTINCT FROM total_after GROUP BY asset, kind
+    ) AS s JOIN assets a ON a.number = s.asset;
+  IF closed IS NOT NULL AND NOT coalesce(is_restated, false) THEN
+    RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
+  END IF;
+END $$;
+REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
+
+ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON restatements FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE late_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON late_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON late_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE installation_revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON installation_revisions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON installation_revisions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE former_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON former_days TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
 
 -- Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.
 CREATE TABLE set_asides (

@@ -22,6 +22,8 @@ interface Selection {
   assets: number[]
   sensors: number[]
   facts: FactSelection[]
+  /** The last day of which the ledger forgets what it was. */
+  forgotten?: string
 }
 
 export interface DeletionPlan {
@@ -89,7 +91,11 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
         'SELECT number FROM assets WHERE $1::integer[] IS NOT NULL ORDER BY number',
         [],
       )
-      return { ...nothing, facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to })) }
+      return {
+        ...nothing,
+        facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to })),
+        forgotten: request.to,
+      }
     }
     default: {
       const { kind, from, to } = request
@@ -109,8 +115,13 @@ async function queryNumbers(client: ClientBase, query: string, values: readonly 
 }
 
 async function deleteSelection(client: ClientBase, selection: Selection): Promise<void> {
-  const { companies, assets, sensors, facts } = selection
+  const { companies, assets, sensors, facts, forgotten } = selection
   for (const each of facts) await deleteFacts(client, each)
+  if (forgotten !== undefined) await client.query(FORGET, [forgotten])
+  // While the assets exist, so that a closed month is found; what the ledger notes goes with them.
+  if (assets.length > 0 && companies.length === 0) {
+    await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
+  }
   if (sensors.length > 0) await deleteSensors(client, sensors)
   if (assets.length > 0) await deleteInstallationsAt(client, assets)
   if (assets.length > 0) await client.query('DELETE FROM assets WHERE number = ANY ($1)', [assets])
@@ -118,3 +129,7 @@ async function deleteSelection(client: ClientBase, selection: Selection): Promis
   await removeFromKeys(client, companies)
   await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])
 }
+
+const FORGET = `
+WITH restated AS (DELETE FROM restatements WHERE date <= $1), late AS (DELETE FROM late_days WHERE to_date <= $1)
+UPDATE late_days SET from_date = $1::date + 1 WHERE from_date <= $1 AND to_date > $1`

@@ -12,7 +12,12 @@ export interface Operation {
 }
 
 export async function recordOperation(client: ClientBase | Pool, operation: Operation): Promise<void> {
-  await client.query(`INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4)`, operationValues(operation))
+  // The ledger refers to it.
+  await client.query(
+    `WITH recorded AS (INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4) RETURNING id)
+     SELECT set_config('partner_metrics.operation', id::text, true) FROM recorded`,
+    operationValues(operation),
+  )
 }
 
 const COLUMNS = '(account, command, details, figures)'

@@ -8,24 +8,56 @@ import { inTransaction } from '../transaction'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
 import { lockKeys } from './keys-of-companies'
 import { type Operation, recordOperation } from './record'
+import { checkClosedMonths, describeRevision, type RevisionOptions } from './revision'
+
+/** A request with its record and what the ledger says of it. */
+export interface Deletion {
+  request: DeletionRequest
+  operation: Operation
+  revision?: RevisionOptions
+}
+
+/** Whether closed months bind a deletion. A company leaves with all it has, and retention is a promise to forget. */
+const isBound = ({ kind }: DeletionRequest): boolean => !['companies', 'everything'].includes(kind)
 
 /**
- * Returns the plan of a deletion. Changes nothing, and waits for no import.
+ * Returns the plan of a deletion. Changes nothing, and waits for no import unless it may change a closed month.
  *
- * @throws OperatorError when something that is to be deleted is unknown
+ * @throws OperatorError when something that is to be deleted is unknown; MONTH_CLOSED when the deletion would be refused
  */
-export async function previewDeletion(pool: Pool, request: DeletionRequest): Promise<DeletionPlan> {
+export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<DeletionPlan> {
+  const { request } = deletion
   const client = await pool.connect()
   let reusable = false
+  let mayBeRefused = false
+  let plan: DeletionPlan
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const { plan } = await planDeletion(client, request)
+    plan = (await planDeletion(client, request)).plan
+    mayBeRefused = isBound(request) && (await hasClosedDays(client, plan))
     await client.query('ROLLBACK')
     reusable = true
-    return plan
   } finally {
     client.release(!reusable)
   }
+  if (mayBeRefused) {
+    await inTransaction(pool, async db => {
+      await describeRevision(db, 'deletion', deletion.revision)
+      await (await planDeletion(db, request)).execute()
+      await checkClosedMonths(db)
+      return { commit: false, result: undefined }
+    })
+  }
+  return plan
+}
+
+async function hasClosedDays(client: ClientBase, { changes }: DeletionPlan): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM unnest($1::text[], $2::date[]) AS d (id, first) JOIN assets USING (id)
+       JOIN companies c ON c.number = company AND first <= final_through) AS found`,
+    [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)],
+  )
+  return rows[0]?.found === true
 }
 
 /**
@@ -33,12 +65,11 @@ export async function previewDeletion(pool: Pool, request: DeletionRequest): Pro
  *
  * @param preview the plan that was confirmed, if it was; another one is not executed
  * @throws OperatorError when something that is to be deleted is unknown; DATA_CHANGED when the plan is not the preview;
- *   DELETION_FAILED when the database refuses or goes away
+ *   MONTH_CLOSED when a closed month would change; DELETION_FAILED when the database refuses or goes away
  */
 export async function runDeletion(
   pool: Pool,
-  request: DeletionRequest,
-  operation: Operation,
+  { request, operation, revision }: Deletion,
   preview?: DeletionPlan,
   onWait?: OnWait,
 ): Promise<DeletionPlan> {
@@ -52,11 +83,18 @@ export async function runDeletion(
       )
     }
     if (isEmpty(plan)) return { commit: false, result: plan }
+    await describeRevision(
+      client,
+      request.kind === 'everything' ? 'unrecorded' : 'deletion',
+      isBound(request) ? revision : { ...revision, restate: true },
+    )
     await execute()
     await recordOperation(client, { ...operation, figures: plan.deleted })
     return { commit: true, result: plan }
   }
   return inTransaction(pool, run, onWait).catch(error => {
-    throw error instanceof FileError ? new OperatorError('DELETION_FAILED', error.message) : error
+    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
+      ? new OperatorError('DELETION_FAILED', error.message)
+      : error
   })
 }

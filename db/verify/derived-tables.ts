@@ -55,15 +55,26 @@ function classTotals(table: string, row: string, more: string, source: Select): 
   return { ...checked, repair: bounds => `${replace(bounds, 'class > 0')}; ${replace(bounds, 'class = 0')}` }
 }
 
+const ASSET_MONTHS = totals(
+  'asset_months',
+  `${ASSET} || ' in ' || ${MONTH}`,
+  'asset, month',
+  'assets',
+  months('sensor_days'),
+)
+
 /** In the order in which they are repaired: totals of classes derive from those of assets, and months from days. */
 export const DERIVED_TABLES: Record<string, DerivedTable> = {
-  asset_months: totals(
-    'asset_months',
-    `${ASSET} || ' in ' || ${MONTH}`,
-    'asset, month',
-    'assets',
-    months('sensor_days'),
-  ),
+  asset_months: {
+    ...ASSET_MONTHS,
+    // As touched, so that the ledger and the feed show what a repair changes.
+    repair: bounds => `
+      INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+        SELECT 'impressions', asset, coalesce(s.company, d.company), month, month_start(month), month_start(month + 1) - 1
+        FROM (SELECT * FROM asset_months WHERE ${ASSET_MONTHS.stored(bounds)}) AS s
+          FULL JOIN (${ASSET_MONTHS.definition(bounds)}) AS d USING (asset, month) WHERE s IS DISTINCT FROM d;
+      SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED`,
+  },
   class_months: classTotals('class_months', `' in ', ${MONTH}`, 'month', months('sensor_days')),
   asset_demographics: totals(
     'asset_demographics',

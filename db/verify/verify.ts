@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
+import { describeRevision, type RevisionOptions } from '../operations/revision'
 import { OperatorError } from '../operator-error'
 import { inTransaction } from '../transaction'
 import { compareTable } from './compare'
@@ -21,7 +22,7 @@ import {
 } from './parts'
 import { type RepairedDay, sensorDayParts, storeDays } from './sensor-days'
 
-interface VerifyOptions {
+interface VerifyOptions extends RevisionOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
   onProgress?: OnProgress
@@ -79,6 +80,7 @@ export async function repair(
     await onDifference(difference)
   }
   const run = async (client: ClientBase) => {
+    await describeRevision(client, 'repair', options)
     const checked = await check(pool, client, count, options, true)
     const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
     if (total > 0) {
@@ -95,7 +97,9 @@ export async function repair(
     return { commit: total > 0, result: { checked, found, repaired: total } }
   }
   return inTransaction(pool, run, options.onWait).catch(error => {
-    throw error instanceof FileError ? new OperatorError('REPAIR_FAILED', error.message) : error
+    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
+      ? new OperatorError('REPAIR_FAILED', error.message)
+      : error
   })
 }
 

@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
 import type { Figures } from '../../db/figures'
 import type { OnWait } from '../../db/locks'
+import { checkClosedMonths } from '../../db/operations/revision'
 import { ENTITIES } from '../../db/references'
-import { inTransaction } from '../../db/transaction'
+import { inTransaction, toFileError } from '../../db/transaction'
 import { type ImportOptions, importInto } from '../import-file'
 import type { Kind } from '../kind-names'
 
@@ -56,8 +57,12 @@ async function tryFile(client: ClientBase, kind: Kind, stream: Readable, options
   await client.query('SAVEPOINT file')
   let imported: Awaited<ReturnType<typeof importInto>> | undefined
   try {
-    imported = await importInto(client, kind, stream, options)
-    return imported.result
+    const result = await importInto(client, kind, stream, options)
+    await checkClosedMonths(client).catch(error => {
+      throw toFileError(error)
+    })
+    imported = result
+    return result.result
   } finally {
     await client.query(imported?.commit ? 'RELEASE file' : 'ROLLBACK TO file')
     await dropTemporaryTables(client)

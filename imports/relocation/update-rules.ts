@@ -7,6 +7,7 @@ import { LocalDayCache } from '../../db/calendar/local-day-cache'
 import type { ZoneRules } from '../../db/calendar/zone-rules'
 import type { OnWait } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
+import { checkClosedMonths, describeRevision, type RevisionOptions } from '../../db/operations/revision'
 import { OperatorError } from '../../db/operator-error'
 import { inTransaction } from '../../db/transaction'
 import {
@@ -21,7 +22,7 @@ import { loadHistoriesOn, readSerials } from '../counts/installations'
 import { findMixedDay } from '../entities/installation-history'
 import { findUnplaced, moveCounts, type PlacementChange } from './move-counts'
 
-interface UpdateOptions {
+interface UpdateOptions extends RevisionOptions {
   /** The version that the operator names, which may be older than the one in force. */
   to?: string
   dryRun?: boolean
@@ -38,12 +39,13 @@ interface UpdateOptions {
  */
 export async function updateZones(
   pool: Pool,
-  { to, dryRun = false, readRules, onWait }: UpdateOptions = {},
+  { to, dryRun = false, readRules, onWait, ...revision }: UpdateOptions = {},
 ): Promise<ComparedZone[]> {
   const run = async (client: ClientBase) => {
     const differences = await readDifferences(client, readRules)
     checkVersions(differences, to)
     const updated = (await compareZones(client, readRules)).filter(({ differs_from }) => differs_from !== null)
+    await describeRevision(client, 'zone_rules', revision)
     if (differences.length > 0) await updateRules(client, differences)
     const figures = {
       zones: updated.length,
@@ -52,6 +54,7 @@ export async function updateZones(
     }
     const versions = updated.map(({ zone, version, node_version }) => `${zone} ${version} to ${node_version}`)
     if (updated.length > 0) await recordOperation(client, { command: 'zones update', details: { versions }, figures })
+    if (dryRun) await checkClosedMonths(client)
     return { commit: !dryRun, result: updated }
   }
   return inTransaction(pool, run, onWait)

@@ -177,7 +177,7 @@ test('random imports, erasures and deletions of origins leave what a map of them
         return asset === id && date >= from && date <= to
       })
       const request = { kind: 'origins', of: [id], from, to } as const
-      const plan = await runDeletion(service.owner, request, { command: 'delete origins' })
+      const plan = await runDeletion(service.owner, { request, operation: { command: 'delete origins' } })
       expect(plan.deleted.origins).toBe(deleted.length)
       for (const origin of deleted) model.delete(origin)
     }
@@ -194,7 +194,7 @@ test('all origins of a month are deleted with their places', async () => {
   const { id } = assets[0] as MadeAsset
   await importFile(service.owner, 'origins', fileOf([[`${id}|2026-02-28|DE-BE|Berlin`, '1']]))
   const request = { kind: 'everything', to: '2026-12-31' } as const
-  await runDeletion(service.owner, request, { command: 'retain' })
+  await runDeletion(service.owner, { request, operation: { command: 'retain' } })
   expect((await service.owner.query('SELECT FROM origin_months')).rowCount).toBe(0)
 })
 

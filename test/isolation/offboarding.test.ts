@@ -39,11 +39,10 @@ test('offboarding a company leaves all responses of other keys as they were', as
   const { service, keys } = tenants
   const before = { birch: await fetchResponses('Birch'), cedar: await fetchResponses('Cedar') }
   const { company, assets } = namesOf('Alder')
-  const { deleted } = await runDeletion(
-    service.owner,
-    { kind: 'companies', ids: [company] },
-    { command: 'delete companies' },
-  )
+  const { deleted } = await runDeletion(service.owner, {
+    request: { kind: 'companies', ids: [company] },
+    operation: { command: 'delete companies' },
+  })
   expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 4, installations: 5 })
   expect(await fetchResponses('Birch')).toEqual(before.birch)
   expect(await fetchResponses('Cedar')).toEqual(before.cedar)

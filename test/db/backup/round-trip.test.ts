@@ -105,9 +105,15 @@ async function addAwkwardData(service: Service): Promise<void> {
   await make.origin(first, '2026-01-01', ['AQ', 'AQ-1', 'Line\nbreak, 🙂'], 3_000_000_000)
   await make.demographics(first, '2026-01-01', { '25-34 male': 70, '65+ female': 0 })
   const range = { from: '2026-01-01', to: '2026-01-01' }
-  await runDeletion(owner, { kind: 'impressions', of: ['Q1'], ...range }, { command: 'delete impressions' })
+  await runDeletion(owner, {
+    request: { kind: 'impressions', of: ['Q1'], ...range },
+    operation: { command: 'delete impressions' },
+  })
   // An id that was removed, and one that came back.
-  await runDeletion(owner, { kind: 'assets', ids: [ASSETS[2], ASSETS[3]] as string[] }, { command: 'delete assets' })
+  await runDeletion(owner, {
+    request: { kind: 'assets', ids: [ASSETS[2], ASSETS[3]] as string[] },
+    operation: { command: 'delete assets' },
+  })
   await asset(3, { name: 'Back again' })
   await owner.query("UPDATE service SET legacy_counted_from = '2025-11-01Z'")
 }

@@ -1,0 +1,76 @@
+/** What a transaction says of itself to the ledger, which the database writes before the commit (`record_restatements`). */
+import type { ClientBase } from 'pg'
+
+/** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
+export type RevisionReason =
+  | 'import'
+  | 'deletion'
+  | 'set_aside'
+  | 'restored'
+  | 'move'
+  | 'time_zone'
+  | 'zone_rules'
+  | 'repair'
+  | 'unrecorded'
+
+/** The options of commands that change counts. */
+export interface RevisionOptions {
+  /** What the operator says about the change. */
+  reason?: string
+  /** Whether partners read it. */
+  public?: boolean
+  /** Whether totals of closed months may change. */
+  restate?: boolean
+}
+
+/** To be called before the first change of the transaction. */
+export async function describeRevision(
+  client: ClientBase,
+  reason: RevisionReason,
+  { reason: note = '', public: isPublic = false, restate = false }: RevisionOptions = {},
+): Promise<void> {
+  await client.query(
+    `SELECT set_config('partner_metrics.reason', $1, true), set_config('partner_metrics.note', $2, true),
+       set_config('partner_metrics.note_is_public', $3, true), set_config('partner_metrics.restate', $4, true)`,
+    [reason, note, String(isPublic), String(restate)],
+  )
+}
+
+/** An asset with days of closed months whose totals would change. */
+interface ClosedDays {
+  asset: string
+  kind: string
+  from: string
+  to: string
+  days: number
+}
+
+const MAX_NAMED = 10
+
+/** Returns why the database refused a change of closed months. @param detail of its error */
+export function describeClosedDays(detail: string): string {
+  const closed: ClosedDays[] = JSON.parse(detail)
+  const named = closed.slice(0, MAX_NAMED).map(({ asset, kind, from, to, days }) => {
+    const range = from === to ? from : `${days === 1 ? '' : `${days} days `}from ${from} to ${to}`
+    return `${kind} of ${asset} (${range})`
+  })
+  const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more assets` : ''
+  return (
+    `totals of closed months would change: ${named.join(', ')}${more}; ` +
+    "--restate --reason 'TEXT' changes them, and the ledger shows it"
+  )
+}
+
+/**
+ * Refreshes what derives from the changes of a transaction that will be rolled back, if they may change a closed month, and takes it
+ * back.
+ *
+ * @throws a database error, which `toFileError` explains, when the commit would be refused
+ */
+export async function checkClosedMonths(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ needed: boolean }>(`SELECT EXISTS (
+    SELECT FROM touched t JOIN companies c ON c.number = t.company WHERE t.from_date <= c.final_through) AS needed`)
+  if (!rows[0]?.needed) return
+  await client.query('SAVEPOINT refresh; SET CONSTRAINTS ALL IMMEDIATE')
+  await client.query('ROLLBACK TO refresh')
+}
