@@ -18,6 +18,8 @@ export const READ_TABLES = [
   'installations',
   'sensor_health',
   'set_asides',
+  'restatements',
+  'revisions',
   'asset_months',
   'class_months',
   'asset_demographics',

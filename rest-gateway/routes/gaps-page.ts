@@ -1,5 +1,5 @@
 /** The envelope of the gaps of many assets: the rows of all nodes of a page as one list. */
-import { GapRows } from '../../resolvers/gaps'
+import { GapRows } from '../../resolvers/json/gaps-json'
 import {
   createPagination,
   type Data,

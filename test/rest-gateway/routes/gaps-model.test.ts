@@ -10,7 +10,7 @@ let service: Service
 let key: string
 let company: Made
 beforeAll(async () => {
-  service = await Service.start({ log: require('pino').pino() })
+  service = await Service.start()
   company = await service.make.company()
   key = await service.make.key([company])
 })

@@ -1,10 +1,10 @@
 /** The gaps of assets as the schema describes them: as objects, or written as JSON. */
-import type { AssetGaps } from '../db/queries/gaps'
-import type { Gap as GapRow } from '../schema/generated'
-import { checkRows } from './groups/aggregates'
-import { type Columns, RawJson } from './json/raw-json'
-import type { Gap } from './series/gaps'
-import { timestamp } from './series/timestamps'
+import type { AssetGaps } from '../../db/queries/gaps/read-gaps'
+import type { Gap as GapRow } from '../../schema/generated'
+import { checkRows } from '../groups/aggregates'
+import type { Gap } from '../series/gaps'
+import { timestamp } from '../series/timestamps'
+import { type Columns, RawJson } from './raw-json'
 
 /** The most rows that are returned as objects. */
 const MAX_ROWS = 1_000
