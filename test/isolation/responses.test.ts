@@ -58,6 +58,8 @@ const STATEMENTS: Record<string, number> = {
   ListSensors: 3,
   ListChanges: 3,
   ListImpressions: 5,
+  ReadImpressionsGaps: 6,
+  ListGaps: 9,
   ReadAggregateImpressions: 5,
   ReadAggregateDemographics: 3,
   LegacyReadDaily: 3,
@@ -65,7 +67,7 @@ const STATEMENTS: Record<string, number> = {
 }
 
 /** A page takes two round trips: its assets are known after the first. */
-const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2 }
+const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2, ListGaps: 2 }
 
 const FORMATS = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
 
