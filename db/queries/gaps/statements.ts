@@ -19,12 +19,16 @@ SELECT s.sensor, s.id, d.rules, d.date, d.native_minutes AS "nativeMinutes", d.c
 FROM sensor_ids_in_scope(ARRAY(SELECT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number)) AS s
 LEFT JOIN LATERAL (
   SELECT a.rules, l.*
-  FROM (SELECT DISTINCT asset FROM installations i WHERE i.sensor = s.sensor AND ${inScope('i.company')}) AS i
-    JOIN assets a ON a.number = i.asset
+  FROM (
+    SELECT asset, (max(coalesce(removed_at, 'infinity')) AT TIME ZONE 'UTC')::date + 1 AS last
+    FROM installations i WHERE i.sensor = s.sensor AND ${inScope('i.company')} GROUP BY asset
+  ) AS i JOIN assets a ON a.number = i.asset
     CROSS JOIN LATERAL (
       SELECT d.date, d.native_minutes, CASE WHEN d.date <= $3::date + 1 THEN d.counts END AS counts
-      FROM sensor_days d WHERE d.asset = i.asset AND d.sensor = s.sensor AND d.date >= $2::date - 1
-      ORDER BY d.date DESC LIMIT 1
+      FROM (
+        SELECT * FROM sensor_days WHERE asset = i.asset AND date BETWEEN $2::date - 1 AND i.last
+        ORDER BY date DESC OFFSET 0 -- From its last day on, by the index of the asset.
+      ) AS d WHERE d.sensor = s.sensor ORDER BY d.date DESC LIMIT 1
     ) AS l
 ) AS d ON true`,
 }
