@@ -18,8 +18,6 @@ export const READ_TABLES = [
   'installations',
   'sensor_health',
   'set_asides',
-  'restatements',
-  'revisions',
   'asset_months',
   'class_months',
   'asset_demographics',
@@ -30,6 +28,8 @@ export const READ_TABLES = [
   'asset_versions',
   ...FACT_TABLES,
   'changes',
+  'revisions',
+  'restatements',
 ]
 
 /** The functions that each login may EXECUTE. */

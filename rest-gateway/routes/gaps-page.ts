@@ -15,13 +15,16 @@ import {
 
 /** A node with the gaps of an asset. */
 interface GapsNode {
-  impressions: { gaps: { rows: GapRows } }
+  impressions: { gaps: { rows: GapRows | object[] } }
 }
 
 /** The body is a page with the rows of all nodes, which are the gaps of their assets. */
 export const gapsPage = (field: string): Envelope => {
-  const readRows = (data: Data): GapRows =>
-    GapRows.join((readPage(data, field).data as GapsNode[]).map(({ impressions: { gaps } }) => gaps.rows))
+  const readRows = (data: Data): GapRows | object[] => {
+    const lists = (readPage(data, field).data as GapsNode[]).map(({ impressions: { gaps } }) => gaps.rows)
+    const written = lists.filter(rows => rows instanceof GapRows)
+    return written.length === lists.length ? GapRows.join(written) : lists.flatMap(rows => [...(rows as object[])])
+  }
   const rowsSchema = (data: JsonSchema): JsonSchema => {
     const nodes = present(data, field).properties?.data as JsonSchema
     return present(present(nodes.items as JsonSchema, 'impressions'), 'gaps').properties!.rows!
