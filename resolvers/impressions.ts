@@ -5,7 +5,7 @@ import type { DataVersion } from '../db/queries/data-versions'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
 import { type Origins, type Places, readOrigins } from '../db/queries/origins'
-import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import type { Grain, ImpressionsGapsResolvers, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
 import { comparison } from './groups/comparisons'
 import { FoundGaps } from './json/gaps-json'
@@ -103,6 +103,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return measured && comparedWith ? comparison(addImpressions(measured), addImpressions(comparedWith)) : null
   },
 }
+
+/** A function, because the executor does not catch what a property throws. */
+export const ImpressionsGaps: ImpressionsGapsResolvers<Context> = { rows: ({ rows }) => rows }
 
 async function timeseries(request: Request, grain: Grain, context: Context): Promise<SeriesResult<'start'> | null> {
   checkRange(request, grain)
