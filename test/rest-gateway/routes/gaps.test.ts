@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { importFile } from '../../../imports/import-file'
+import { startDemoAt } from '../../support/demo'
 import type { Made, MadeAsset } from '../../support/factories'
-import type { GapRow } from '../../support/gaps-model'
+import { findUnexplained, type GapRow } from '../../support/gaps-model'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -103,6 +104,25 @@ test('a sensor that delivers elsewhere, or later, has no gap for it; the future 
   expect(brief(await readGaps(second, '2026-03-02', '2026-03-03'))).toEqual(['03-02T00:00 – 03-03T00:00 no_sensor 0'])
   expect(brief(await readGaps(second, '2099-01-01'))).toEqual(['01-01T00:00 – 01-02T00:00 not_delivered 1'])
 })
+
+test('every null of the demo has a reason', async () => {
+  const now = Date.UTC(2026, 10, 25, 12)
+  const { service: demo, keyOf } = await startDemoAt(now, 40)
+  try {
+    const analyst = keyOf('analyst')
+    const read = async (path: string) => (await demo.get(path, { key: analyst })).body
+    const { data: assets } = await read('/v1/partner/assets?limit=500')
+    let found = 0
+    for (const { id } of assets) {
+      const { nulls, unexplained } = await findUnexplained(read, id, '2026-10-10', '2026-11-30')
+      expect(unexplained).toEqual([])
+      found += nulls
+    }
+    expect(found).toBeGreaterThan(1_000)
+  } finally {
+    await demo.stop()
+  }
+}, 60_000)
 
 describe('the gaps of many assets', () => {
   let assets: MadeAsset[]
