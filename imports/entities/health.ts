@@ -65,10 +65,15 @@ export async function openHealth(
  * one status are one period. `new_checks` has the lines of those that the history did not have.
  */
 const MERGE_HISTORY = `
+CREATE TEMPORARY TABLE checked_times ON COMMIT DROP AS -- From the period before the first check to the one after the last.
+SELECT c.sensor, coalesce(before.from_time, '-infinity') AS first, coalesce(after.from_time, 'infinity') AS last
+FROM (SELECT target AS sensor, min(checked_at) AS first, max(checked_at) AS last FROM staged GROUP BY target) AS c
+  CROSS JOIN LATERAL (SELECT max(from_time) AS from_time FROM sensor_health WHERE sensor = c.sensor AND from_time < c.first) AS before
+  CROSS JOIN LATERAL (SELECT min(from_time) AS from_time FROM sensor_health WHERE sensor = c.sensor AND from_time > c.last) AS after;
 CREATE TEMPORARY TABLE merged_health ON COMMIT DROP AS
 WITH entries AS (
-  SELECT sensor, from_time, to_time, status, NULL::bigint AS line FROM sensor_health
-  WHERE sensor IN (SELECT target FROM staged)
+  SELECT h.sensor, from_time, to_time, status, NULL::bigint AS line
+  FROM checked_times c JOIN sensor_health h ON h.sensor = c.sensor AND h.from_time BETWEEN c.first AND c.last
   UNION ALL SELECT target, checked_at, checked_at, status, line FROM staged
 ), grouped AS ( -- A stored period, and the checks from its beginning to that of the next one.
   SELECT *, count(*) FILTER (WHERE line IS NULL) OVER (PARTITION BY sensor ORDER BY from_time, line NULLS FIRST) AS period
@@ -98,7 +103,7 @@ SELECT sensor, min(from_time) AS from_time, max(to_time) AS to_time, min(status)
   coalesce(array_agg(line) FILTER (WHERE line IS NOT NULL), '{}') AS lines
 FROM numbered GROUP BY sensor, number;
 CREATE TEMPORARY TABLE new_checks ON COMMIT DROP AS SELECT unnest(lines) AS line FROM merged_health;
-DELETE FROM sensor_health h WHERE sensor IN (SELECT sensor FROM merged_health)
+DELETE FROM sensor_health h USING checked_times c WHERE h.sensor = c.sensor AND h.from_time BETWEEN c.first AND c.last
   AND NOT EXISTS (SELECT FROM merged_health m WHERE (m.sensor, m.from_time) = (h.sensor, h.from_time));
 INSERT INTO sensor_health AS h SELECT sensor, from_time, to_time, status FROM merged_health
   ON CONFLICT (sensor, from_time) DO UPDATE SET to_time = excluded.to_time, status = excluded.status
