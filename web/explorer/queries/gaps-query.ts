@@ -9,9 +9,19 @@ import type { ReadyQuery } from './ready-query'
 export const GAPS_QUERY: ReadyQuery = {
   title: 'Why counts are missing',
   description: 'The stretches of one asset without counts in the last four weeks, with the reason of each.',
-  query: `query WhyCountsAreMissing($id: ID!, $from: Date!, $to: Date!) {
-  impressions(assetId: $id, fromDate: $from, toDate: $to) {
-    gaps { rows { reason from to missing expected sensorId } }
+  query: `query WhyCountsAreMissing(
+  $id: ID!
+  $from: Date!
+  $to: Date!
+) {
+  impressions(
+    assetId: $id
+    fromDate: $from
+    toDate: $to
+  ) {
+    gaps {
+      rows { reason from to missing sensorId }
+    }
   }
 }
 `,

@@ -98,7 +98,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
         ))}
         {first && last && (
           <div>
-            {withoutCounts.length} without counts
+            {withoutCounts.length} without counts{' '}
             <button type="button" className="bare why" onClick={ask}>
               Why?
             </button>
