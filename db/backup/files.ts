@@ -101,10 +101,24 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   tableFile({
+<<<<<<< HEAD
     name: 'sensor_health',
     table: 'sensor_health',
     columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
     order: 't.sensor, t.from_time',
+=======
+    name: 'notes',
+    table: 'notes',
+    columns: [
+      ...plain('id'),
+      reference('asset', 'assets'),
+      reference('sensor', 'sensors'),
+      ...plain('from_date', 'to_date', 'kind', 'text'),
+      ...booleans('is_internal'),
+      ...instants('updated_at'),
+    ],
+    order: 't.id',
+>>>>>>> b2c32ce2fa09d2dc8e0bc8ad77510600ed773293
   }),
   impressionsFile,
   tableFile({
