@@ -102,12 +102,13 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   tableFile({
-<<<<<<< HEAD
     name: 'sensor_health',
+    since: 3,
     table: 'sensor_health',
     columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
     order: 't.sensor, t.from_time',
-=======
+  }),
+  tableFile({
     name: 'notes',
     since: 3,
     table: 'notes',
@@ -120,7 +121,6 @@ export const FILES: BackupFile[] = [
       ...instants('updated_at'),
     ],
     order: 't.id',
->>>>>>> b2c32ce2fa09d2dc8e0bc8ad77510600ed773293
   }),
   impressionsFile,
   tableFile({

@@ -2503,6 +2503,32 @@ CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING
 CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
 
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
+-- never have.
+CREATE TABLE sensor_health (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  -- The first check with the status.
+  from_time timestamptz(3) NOT NULL,
+  -- The last check with the status, inclusive.
+  to_time timestamptz(3) NOT NULL,
+  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  PRIMARY KEY (sensor, from_time),
+  CHECK (to_time >= from_time)
+);
+
+ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+-- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
+CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = s.number
+      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+$$;
+REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
+
 -- Notes the totals of touched days, before they are refreshed.
 CREATE FUNCTION note_former_impressions() RETURNS void
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
@@ -2595,89 +2621,3 @@ BEGIN
   END IF;
 END $$;
 REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
-<<<<<<< HEAD
-
-ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
-ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON restatements FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE late_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON late_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON late_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE installation_revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON installation_revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON installation_revisions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE former_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_days TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.
-CREATE TABLE set_asides (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
-  from_time timestamptz(3) NOT NULL,
-  -- Exclusive.
-  to_time timestamptz(3) NOT NULL,
-  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
-  -- Whether partners read the reason.
-  is_public boolean NOT NULL,
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CHECK (to_time > from_time)
-);
-CREATE INDEX ON set_asides (sensor, from_time);
-
--- The counts of a stretch that is set aside, by UTC day.
-CREATE TABLE set_aside_counts (
-  set_aside integer NOT NULL REFERENCES set_asides(id) ON DELETE CASCADE,
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
-  -- The UTC day in which the intervals begin; of daily counts, their local date.
-  day date NOT NULL,
-  -- Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.
-  starts integer[] NOT NULL,
-  counts integer[] NOT NULL,
-  PRIMARY KEY (set_aside, native_minutes, day),
-  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
-);
-
-ALTER TABLE set_asides ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON set_asides TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = set_asides.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(set_asides.from_time, set_asides.to_time) AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
-ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
--- never have.
-CREATE TABLE sensor_health (
-  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
-  -- The first check with the status.
-  from_time timestamptz(3) NOT NULL,
-  -- The last check with the status, inclusive.
-  to_time timestamptz(3) NOT NULL,
-  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
-  PRIMARY KEY (sensor, from_time),
-  CHECK (to_time >= from_time)
-);
-
-ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
--- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
-CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
-    SELECT FROM public.installations i WHERE i.sensor = s.number
-      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
-$$;
-REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
-=======
->>>>>>> b2c32ce2fa09d2dc8e0bc8ad77510600ed773293
