@@ -26,6 +26,10 @@ export const READ_TABLES = [
   'asset_versions',
   ...FACT_TABLES,
   'changes',
+  'revisions',
+  'restatements',
+  'late_days',
+  'installation_revisions',
 ]
 
 /** The functions that each login may EXECUTE. */

@@ -2273,6 +2273,7 @@ CREATE TABLE late_days (
   CHECK (to_date >= from_date)
 );
 CREATE INDEX ON late_days (revision);
+CREATE INDEX ON late_days (company, revision);
 
 -- The installations of an asset, and the rules of its time zone, until a transaction changed them: as in assets.
 CREATE TABLE installation_revisions (
@@ -2443,6 +2444,7 @@ REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
 ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+CREATE POLICY beginning ON revisions FOR SELECT USING (reason = 'begin' AND companies_in_scope() IS NOT NULL);
 
 ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
