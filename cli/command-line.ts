@@ -22,6 +22,7 @@ const COMMANDS = {
   status: './operations/status',
   verify: './operations/verify',
   zones: './operations/zones',
+  close: './operations/close',
   history: './operations/history',
   'legacy-traffic': './operations/legacy-traffic',
   completion: './completion/completion',

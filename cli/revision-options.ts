@@ -18,7 +18,7 @@ export function checkRevisionOptions({ reason, public: isPublic, restate }: Revi
   if (isPublic) throw new UsageError('USAGE', "--public needs --reason 'TEXT', which partners will read")
 }
 
-function parseReason(text: string): string {
+export function parseReason(text: string): string {
   const reason = text.trim()
   if (reason === '' || reason.length > MAX_LENGTH) {
     throw new InvalidArgumentError(`It must have 1 to ${MAX_LENGTH} characters.`)

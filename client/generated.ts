@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get the API version and key scope
-         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works.
+         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.
          */
         get: operations["ReadMeta"];
         put?: never;
@@ -280,6 +280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/restatements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the restatements
+         * @description Returns each change of a total of a local day (impressions, origins or demographics) after the day was over and had had a value, by `restated_at`, asset, date and kind. A day is over six hours after its end at the asset: what changes before that is no restatement. `previous_intervals` and `current_intervals` are the native intervals with a count, which tell a completed day from a corrected one. A deleted asset has no restatements, and days that were deleted by retention have none. Maximum range: 3,660 days.
+         */
+        get: operations["ListRestatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partner/sensors": {
         parameters: {
             query?: never;
@@ -461,6 +481,11 @@ export interface components {
                 id: string;
                 /** @description The company's name. */
                 name: string;
+                /**
+                 * Format: date
+                 * @description The last day of the last closed month: up to it, totals are final, and later days are provisional. Null without a closed month.
+                 */
+                final_through: string | null;
             }[];
             /** @description The path of the methodology: how impressions are measured. */
             methodology: string;
@@ -928,6 +953,61 @@ export interface components {
                 /** @description Pass it as `cursor` to get the next page. On the last page, store it to get what changes from now on. */
                 cursor: string;
                 /** @description Whether more changes follow this page. */
+                has_more: boolean;
+                /** @description The page size. */
+                limit: number;
+            };
+        };
+        /**
+         * ListRestatementsResponse
+         * @description Response of `GET /v1/partner/restatements`.
+         */
+        ListRestatementsResponse: {
+            /** @description The restatements of this page, by time, asset, date and kind. */
+            data: {
+                /** @description The id of the asset. */
+                asset_id: string;
+                /**
+                 * @description What the total is of.
+                 * @enum {string}
+                 */
+                kind: "impressions" | "origins" | "demographics";
+                /**
+                 * Format: date
+                 * @description The local day.
+                 */
+                date: string;
+                /** @description The total before the change; null for none. */
+                previous: number | null;
+                /** @description The total after the change; null for none. */
+                current: number | null;
+                /** @description Native intervals with a count before the change; of impressions. A day that was completed has more of them after it. */
+                previous_intervals: number | null;
+                /** @description Native intervals with a count after the change. */
+                current_intervals: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the total changed.
+                 */
+                restated_at: string;
+                /**
+                 * @description Why it changed.
+                 * @enum {string}
+                 */
+                reason: "import" | "deletion" | "set_aside" | "restored" | "move" | "time_zone" | "zone_rules" | "repair";
+                /** @description What the operator says about it. */
+                note: string | null;
+                /** @description Whether the month was closed. */
+                final: boolean;
+            }[];
+            /**
+             * Pagination
+             * @description The position of this page in the list.
+             */
+            pagination: {
+                /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+                cursor: string | null;
+                /** @description Whether more restatements follow this page. */
                 has_more: boolean;
                 /** @description The page size. */
                 limit: number;
@@ -4367,6 +4447,250 @@ export interface operations {
                 content: {
                     "application/json": {
                         error: components["schemas"]["ResyncRequired"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
+    ListRestatements: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-23
+                 */
+                from_date: string;
+                /**
+                 * @description Last day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-25
+                 */
+                to_date: string;
+                /**
+                 * @description The page size.
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
+                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 */
+                cursor?: string;
+                /**
+                 * @description Includes only these assets: 1 to 200 comma-separated ids.
+                 * @example demo0psbe5xamiil20g7lzmd,demo0buse4i45pfvs6wase7t
+                 */
+                asset_ids?: string;
+                /**
+                 * @description Returns only restatements from this time on: those with this `restated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB
+                 */
+                country?: string;
+                /**
+                 * @description Includes only assets in this region (ISO 3166-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB-LND
+                 */
+                region?: string;
+                /**
+                 * @description Includes only assets in this city; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example London
+                 */
+                city?: string;
+                /**
+                 * @description Includes only assets of this media type. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example digital
+                 */
+                media_type?: string;
+                /**
+                 * @description Includes only assets of this format. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example billboard,bus_shelter
+                 */
+                format?: string;
+                /**
+                 * @description Includes only assets with this status. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example active
+                 */
+                status?: string;
+                /**
+                 * @description Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.
+                 * @example bridge
+                 */
+                name_contains?: string;
+                /**
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRestatementsResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `REQUIRED_PARAMETER`: A required parameter is missing or empty.
+             *
+             *     `INVALID_DATE`: A date is not an existing calendar date in the form YYYY-MM-DD.
+             *
+             *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
+             *
+             *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
+             *
+             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotFound"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
                     };
                 };
             };

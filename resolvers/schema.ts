@@ -12,6 +12,7 @@ import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
+import { restatements } from './restatements'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -28,6 +29,7 @@ export const resolvers: Resolvers<Context> = {
     demographicsAggregate,
     impressionsAggregate,
     changes,
+    restatements,
     vendors,
     legacyAssets,
     legacyAsset,

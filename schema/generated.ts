@@ -508,6 +508,8 @@ export type Company = {
   id: Scalars['ID']['output'];
   /** The company's name. */
   name: Scalars['String']['output'];
+  /** The last day of the last closed month: up to it, totals are final, and later days are provisional. Null without a closed month. */
+  finalThrough: Maybe<Scalars['Date']['output']>;
 };
 
 /** The audience by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
@@ -996,6 +998,11 @@ export type Query = {
    * is missed, in whatever order transactions commit; the same change can be listed more than once.
    */
   changes: ChangePage;
+  /**
+   * Returns one page of the changes of totals of local days that were over, on the days from `fromDate` to `toDate`, both inclusive, by
+   * time; null if an id of the filter is unknown or out of scope.
+   */
+  restatements: Maybe<RestatementPage>;
   /** The sensor vendors, by ascending id. */
   vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
@@ -1076,6 +1083,21 @@ export type QueryChangesArgs = {
  * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
  * them, are read later, so that a query that runs during an import can show different states of the data.
  */
+export type QueryRestatementsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  limit?: Scalars['Int']['input'];
+  after?: InputMaybe<Scalars['ID']['input']>;
+  filter?: InputMaybe<AssetFilter>;
+};
+
+
+/**
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
+ */
 export type QueryImpressionsArgs = {
   assetId: Scalars['ID']['input'];
   fromDate: Scalars['Date']['input'];
@@ -1145,6 +1167,73 @@ export type QueryLegacyMetricsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
+
+/** One page of restatements. */
+export type RestatementPage = {
+  /** The restatements of this page, by time, asset, date and kind. */
+  nodes: Array<Restatement>;
+  /** Whether more restatements follow this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The position of the last restatement on this page; null if the page is empty. Pass it as `after` to get the next page. */
+  last: Maybe<Scalars['ID']['output']>;
+};
+
+/**
+ * A change of the stored total of a local day, after the day was over and had had a value. A day is over six hours after its end at
+ * the asset: what changes before that is how a day is filled.
+ */
+export type Restatement = {
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** What the total is of. */
+  kind: FactKind;
+  /** The local day. */
+  date: Scalars['Date']['output'];
+  /** The total before the change; null for none. */
+  previous: Maybe<Scalars['Count']['output']>;
+  /** The total after the change; null for none. */
+  current: Maybe<Scalars['Count']['output']>;
+  /** Native intervals with a count before the change; of impressions. A day that was completed has more of them after it. */
+  previousIntervals: Maybe<Scalars['Int']['output']>;
+  /** Native intervals with a count after the change. */
+  currentIntervals: Maybe<Scalars['Int']['output']>;
+  /** When the total changed. */
+  restatedAt: Scalars['DateTime']['output'];
+  /** Why it changed. */
+  reason: RestatementReason;
+  /** What the operator says about it. */
+  note: Maybe<Scalars['String']['output']>;
+  /** Whether the month was closed. */
+  final: Scalars['Boolean']['output'];
+};
+
+/** The data of which a local day has a total. */
+export type FactKind =
+  /** Impressions of sensors. */
+  | 'impressions'
+  /** Impressions by home city. */
+  | 'origins'
+  /** Impressions by age and gender. */
+  | 'demographics';
+
+/** Why a total changed. */
+export type RestatementReason =
+  /** Other values were imported, or values were erased by an import. */
+  | 'import'
+  /** Data was deleted. */
+  | 'deletion'
+  /** Counts were set aside, because they cannot be used. */
+  | 'set_aside'
+  /** Counts that had been set aside were restored. */
+  | 'restored'
+  /** A sensor's installation was corrected: its counts moved with it. */
+  | 'move'
+  /** The time zone of the asset was corrected. */
+  | 'time_zone'
+  /** The rules of the time zone changed. */
+  | 'zone_rules'
+  /** A stored total was wrong, and was repaired. */
+  | 'repair';
 
 /** One page of sensors. */
 export type SensorPage = {
@@ -1394,6 +1483,10 @@ export type ResolversTypes = {
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
   Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
+  RestatementPage: ResolverTypeWrapper<RestatementPage>;
+  Restatement: ResolverTypeWrapper<Restatement>;
+  FactKind: FactKind;
+  RestatementReason: RestatementReason;
   SensorPage: ResolverTypeWrapper<Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversTypes['Sensor']> }>;
   Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
   VendorType: VendorType;
@@ -1467,6 +1560,8 @@ export type ResolversParentTypes = {
   Count: Scalars['Count']['output'];
   Int64: Scalars['Int64']['output'];
   AgeBand: Scalars['AgeBand']['output'];
+  RestatementPage: RestatementPage;
+  Restatement: Restatement;
   SensorPage: Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversParentTypes['Sensor']> };
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
@@ -1633,6 +1728,7 @@ export type MetaResolvers<ContextType = any, ParentType extends ResolversParentT
 export type CompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  finalThrough?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
 };
 
 export type DemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Demographics'] = ResolversParentTypes['Demographics']> = {
@@ -1858,6 +1954,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
   changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
+  restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
   vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
@@ -1887,6 +1984,26 @@ export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversType
 export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AgeBand'], any> {
   name: 'AgeBand';
 }
+
+export type RestatementPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['RestatementPage'] = ResolversParentTypes['RestatementPage']> = {
+  nodes?: Resolver<Array<ResolversTypes['Restatement']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type RestatementResolvers<ContextType = any, ParentType extends ResolversParentTypes['Restatement'] = ResolversParentTypes['Restatement']> = {
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['FactKind'], ParentType, ContextType>;
+  date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  previous?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  current?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  previousIntervals?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  currentIntervals?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  restatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['RestatementReason'], ParentType, ContextType>;
+  note?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  final?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
 
 export type SensorPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorPage'] = ResolversParentTypes['SensorPage']> = {
   nodes?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
@@ -1978,6 +2095,8 @@ export type Resolvers<ContextType = any> = {
   Count?: GraphQLScalarType;
   Int64?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
+  RestatementPage?: RestatementPageResolvers<ContextType>;
+  Restatement?: RestatementResolvers<ContextType>;
   SensorPage?: SensorPageResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;

@@ -4,11 +4,12 @@ import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-r
 export interface CompanyRow {
   id: string
   name: string
+  finalThrough: string | null
 }
 
 const COMPANIES: Statement = {
   name: 'companies',
-  text: `SELECT id, name FROM companies WHERE ${inScope('number')} ORDER BY id`,
+  text: `SELECT id, name, final_through AS "finalThrough" FROM companies WHERE ${inScope('number')} ORDER BY id`,
 }
 
 /** Returns the companies in scope, by ascending id. */

@@ -46,7 +46,10 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async byCompany(group, _, context) {
     const rows = await readShares(group, 'company', context)
     rows.sort((a, b) => b.impressions - a.impressions || (String(a.id) < String(b.id) ? -1 : 1))
-    return rows.map(({ id, name, ...row }) => ({ company: { id: String(id), name: String(name) }, ...row }))
+    return rows.map(({ id, name, finalThrough = null, ...row }) => ({
+      company: { id: String(id), name: String(name), finalThrough },
+      ...row,
+    }))
   },
 
   async byRegion(group, _, context) {

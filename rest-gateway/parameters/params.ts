@@ -182,6 +182,11 @@ export const updatedSince = instant(
   'Returns only records that have changed since this time: those with this `updated_at` or a later one.',
 )
 
+export const restatedSince = instant(
+  'since',
+  'Returns only restatements from this time on: those with this `restated_at` or a later one.',
+)
+
 export const since: Parameter = {
   ...instant(
     'since',

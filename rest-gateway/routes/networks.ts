@@ -6,7 +6,7 @@ import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
-import { feed, grouped, seriesPage } from './envelopes'
+import { feed, grouped, page, seriesPage } from './envelopes'
 import { selectFields } from './fragments'
 import type { RouteRecord } from './record'
 
@@ -83,5 +83,28 @@ export const networkRoutes: RouteRecord[] = [
     }`,
     envelope: feed('changes'),
     errors: ['RESYNC_REQUIRED'],
+  },
+  {
+    path: '/v1/partner/restatements',
+    operation: 'ListRestatements',
+    tag: 'Changes',
+    summary: 'List the restatements',
+    description: `Returns each change of a total of a local day (impressions, origins or demographics) after the day was over and had had a value, by \`restated_at\`, asset, date and kind. A day is over six hours after its end at the asset: what changes before that is no restatement. \`previous_intervals\` and \`current_intervals\` are the native intervals with a count, which tell a completed day from a corrected one. A deleted asset has no restatements, and days that were deleted by retention have none. ${maxRange()}`,
+    parameters: [...range, params.restatedSince, params.limit, params.cursor, ...filters.assetFilters],
+    query: `query ListRestatements(
+      $from_date: Date!, $to_date: Date!, $since: DateTime, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}
+    ) {
+      restatements(fromDate: $from_date, toDate: $to_date, since: $since, limit: $limit, after: $cursor, filter: {
+        ${filters.FILTER_FIELDS}
+      }) {
+        data: nodes {
+          asset_id: assetId kind date previous current previous_intervals: previousIntervals
+          current_intervals: currentIntervals restated_at: restatedAt reason note final
+        }
+        has_more: hasMore last
+      }
+    }`,
+    envelope: page('restatements'),
+    errors: [...rangeErrors, 'NOT_FOUND'],
   },
 ]
