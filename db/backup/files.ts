@@ -4,6 +4,7 @@ import { GROUP_COLUMNS } from '../queries/demographics'
 import type { BackupFile } from './backup-file'
 import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
 import { impressionsFile } from './impressions-file'
+import { LEDGER_FILES } from './ledger-files'
 import { tableFile } from './table-file'
 
 const OF_COMPANY = { company: 'company' }
@@ -25,7 +26,7 @@ export const FILES: BackupFile[] = [
     table: 'companies',
     columns: plain('id', 'name'),
     order: 't.number',
-    derived: ['number'],
+    derived: ['number', 'final_through'],
   }),
   tableFile({
     name: 'vendors',
@@ -36,6 +37,7 @@ export const FILES: BackupFile[] = [
   }),
   tableFile({
     name: 'zone_rules',
+    since: 2,
     table: 'zone_rules',
     columns: [...plain('zone', 'version', 'starts', 'offsets'), ...booleans('in_force'), ...instants('added_at')],
     order: 't.number',
@@ -177,4 +179,5 @@ export const FILES: BackupFile[] = [
     // Storing all the data has recorded it as changed now, and the constraint triggers record more.
     before: 'SET CONSTRAINTS ALL IMMEDIATE; DELETE FROM changes',
   }),
+  ...LEDGER_FILES,
 ]

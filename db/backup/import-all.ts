@@ -8,12 +8,12 @@ import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
-import { describeRevision } from '../operations/revision'
 import { OperatorError } from '../operator-error'
 import { inTransaction } from '../transaction'
 import { addMissingRules } from '../zones/rules-in-force'
 import { type BackupFile, fileName } from './backup-file'
 import { FILES } from './files'
+import { BEGIN_LEDGER, LEDGER_SINCE } from './ledger-files'
 import { type Manifest, readManifest, verifyFiles } from './manifest'
 import { recordBatches } from './record-batches'
 
@@ -41,7 +41,6 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
   const run = async (client: ClientBase) => {
     await checkEmpty(client)
-    await describeRevision(client, 'unrecorded')
     if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
     for (const file of filesOf(manifest.format)) {
       const rows = await readFile(client, folder, file, onBytes)
@@ -50,6 +49,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
         throw new FileError(`${fileName(file)}: ${rows} rows could be stored, not ${exported}; nothing was imported`)
       }
     }
+    if (manifest.format < LEDGER_SINCE) await client.query(BEGIN_LEDGER)
     const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: manifest }
@@ -57,7 +57,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   return inTransaction(pool, run, options.onWait)
 }
 
-const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format > 1 || name !== 'zone_rules')
+const filesOf = (format: number): BackupFile[] => FILES.filter(({ since }) => since <= format)
 
 /** Returns the time zones of exported assets, whose counts are read by the rules of this Node.js where the export has none. */
 async function readZones(folder: string): Promise<string[]> {
