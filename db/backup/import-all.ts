@@ -8,6 +8,7 @@ import type { ClientBase, Pool } from 'pg'
 import { FileError } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
+import { describeRevision } from '../operations/revision'
 import { OperatorError } from '../operator-error'
 import { inTransaction } from '../transaction'
 import { addMissingRules } from '../zones/rules-in-force'
@@ -41,6 +42,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
   const run = async (client: ClientBase) => {
     await checkEmpty(client)
+    await describeRevision(client, 'unrecorded')
     if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
     for (const file of filesOf(manifest.format)) {
       const rows = await readFile(client, folder, file, onBytes)
