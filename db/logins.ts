@@ -26,6 +26,8 @@ export const READ_TABLES = [
   'asset_versions',
   ...FACT_TABLES,
   'changes',
+  'notes',
+  'set_asides',
   'revisions',
   'restatements',
   'late_days',

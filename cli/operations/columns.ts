@@ -46,6 +46,15 @@ export const LIST_COLUMNS = {
     day('installed', 'installed_on'),
     day('counts to', 'measured_to'),
   ],
+  notes: [
+    column('id'),
+    { heading: 'asset or sensor', value: row => row.asset_id ?? row.sensor },
+    column('from'),
+    column('to'),
+    column('kind'),
+    { heading: 'for', value: row => (row.internal ? 'analysts' : 'partners') },
+    name('text'),
+  ],
   imports: [
     figure('id'),
     { heading: 'at (UTC)', value: row => minute(row.at as string) },
@@ -53,6 +62,16 @@ export const LIST_COLUMNS = {
     column('kind'),
     name('file'),
     { heading: 'figures', value: row => summarizeValues(row.figures as Record<string, unknown>), truncatable: true },
+  ],
+  'set-aside': [
+    figure('id'),
+    column('sensor'),
+    { heading: 'from (UTC)', value: row => minute(row.from as string) },
+    { heading: 'to (UTC)', value: row => minute(row.to as string) },
+    figure('counts'),
+    figure('impressions'),
+    name('reason'),
+    column('public'),
   ],
   keys: [
     column('id'),

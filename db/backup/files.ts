@@ -102,7 +102,43 @@ export const FILES: BackupFile[] = [
     after: `UPDATE assets a SET updated_at = u.updated_at FROM assets_updated u
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
+  tableFile({
+    name: 'notes',
+    since: 3,
+    table: 'notes',
+    columns: [
+      ...plain('id'),
+      reference('asset', 'assets'),
+      reference('sensor', 'sensors'),
+      ...plain('from_date', 'to_date', 'kind', 'text'),
+      ...booleans('is_internal'),
+      ...instants('updated_at'),
+    ],
+    order: 't.id',
+  }),
   impressionsFile,
+  tableFile({
+    name: 'set_asides',
+    since: 3,
+    table: 'set_asides',
+    columns: [
+      ...plain('id'),
+      reference('sensor', 'sensors'),
+      ...instants('from_time', 'to_time'),
+      ...plain('reason'),
+      ...booleans('is_public'),
+      ...instants('created_at'),
+    ],
+    order: 't.id',
+    after: `SELECT setval(pg_get_serial_sequence('set_asides', 'id'), max(id)) FROM set_asides`,
+  }),
+  tableFile({
+    name: 'set_aside_counts',
+    since: 3,
+    table: 'set_aside_counts',
+    columns: plain('set_aside', 'native_minutes', 'day', 'starts', 'counts'),
+    order: 't.set_aside, t.native_minutes, t.day',
+  }),
   tableFile({
     name: 'origins',
     table: 'origin_months',

@@ -52,6 +52,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
   as_of: () => ['2026-01-03T00:00:00Z', '2026-01-03T12:00:00Z'],
+  kinds: () => ['notes', 'asset,removed'],
 }
 
 /** Returns the paths of a route for data with these names. */
