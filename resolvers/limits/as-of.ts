@@ -20,9 +20,10 @@ export function parseAsOf(asOf: string, { now }: Pick<Context, 'now'>): Instant 
   return instant
 }
 
-/** Reads the beginning of the ledger. @throws ApiError INVALID_PARAMETER for an instant before it */
-export async function checkBeginning(asOf: string, { reader }: Pick<Context, 'reader'>): Promise<void> {
-  const beginning = await readBeginning(reader)
+/** Reads the beginning of the ledger, once for a request. @throws ApiError INVALID_PARAMETER for an instant before it */
+export async function checkBeginning(asOf: string, context: Context): Promise<void> {
+  const { loaders, reader } = context
+  const beginning = await loaders.once(context, 'beginning', () => readBeginning(reader))
   if (toMicroseconds(asOf) >= beginning) return
   // The first whole second.
   const first = Number.isFinite(beginning) ? new Date(Math.ceil(beginning / 1e6) * 1000).toISOString() : 'now'

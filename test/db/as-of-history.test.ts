@@ -351,7 +351,7 @@ class Network {
       expect(alone.data.map(each => each.coverage)).toEqual(daily.data.map(each => each.coverage))
       const list = await this.asOf(`/v1/partner/impressions?grain=day&${RECENT}`, instant)
       const { data } = list.data.find(each => each.asset_id === id)!
-      expect(data.map(({ start, ...each }) => ({ date: start.slice(0, 10), ...each }))).toEqual(daily.data)
+      expect(data.map(({ start, ...each }) => ({ ...each, date: start.slice(0, 10) }))).toEqual(daily.data)
     }
     const all = await read('grain=day')
     expect(all.data.map(each => [each.start, each.impressions ?? 0, each.assets_with_data])).toEqual(
