@@ -2670,6 +2670,11 @@ export interface operations {
                  */
                 to_date: string;
                 /**
+                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                as_of?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -2861,6 +2866,11 @@ export interface operations {
                  * @example 2026-10-25
                  */
                 to_date: string;
+                /**
+                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                as_of?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -3252,6 +3262,11 @@ export interface operations {
                  * @example hour
                  */
                 grain: "minute" | "quarter_hour" | "hour" | "day" | "week" | "month" | "quarter";
+                /**
+                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                as_of?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -4237,6 +4252,11 @@ export interface operations {
                  */
                 asset_ids?: string;
                 /**
+                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                as_of?: string;
+                /**
                  * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
                  * @example GB
                  */
@@ -4714,6 +4734,11 @@ export interface operations {
                  * @example region
                  */
                 group_by?: "country" | "region" | "city" | "media_type" | "format" | "asset";
+                /**
+                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @example 2026-10-25T00:00:00Z
+                 */
+                as_of?: string;
                 /**
                  * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
                  * @example GB

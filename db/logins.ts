@@ -32,6 +32,8 @@ export const READ_TABLES = [
   'set_asides',
   'revisions',
   'restatements',
+  'late_days',
+  'installation_revisions',
 ]
 
 /** The functions that each login may EXECUTE. */

@@ -1,6 +1,7 @@
 /** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import { GRAINS } from '../db/calendar/grains'
 import type { Dates } from '../db/calendar/local-days'
+import type { Instant } from '../db/queries/as-of/moment'
 import type { DataVersion } from '../db/queries/data-versions'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
@@ -9,6 +10,7 @@ import type { Grain, ImpressionsGapsResolvers, ImpressionsResolvers, ResolversPa
 import type { Context, Query } from './context'
 import { comparison } from './groups/comparisons'
 import { FoundGaps } from './json/gaps-json'
+import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './limits/as-of'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange, lengthOf } from './limits/ranges'
 import { average, coverage, share } from './ratios'
@@ -23,10 +25,25 @@ type Request = ResolversParentTypes['Impressions']
 type Versioned<Value> = Value & { dataVersion?: DataVersion }
 
 /** At the root an asset is read by a statement of its own, nested under a list together with its siblings. */
-function measure(request: Request, detail: Detail, context: Context): Promise<Versioned<Measurement> | undefined> {
+function measure(
+  request: Request,
+  detail: Detail,
+  context: Context,
+  asOf?: Instant,
+): Promise<Versioned<Measurement> | undefined> {
   const dates = toDates(request)
-  if (request.nested) return context.loaders.measurements(dates, detail).load(request.assetId)
-  return readMeasurement(context.reader, request.assetId, dates, detail, context.precondition)
+  if (request.nested) return context.loaders.measurements(dates, detail, asOf).load(request.assetId)
+  return readMeasurement(context.reader, request.assetId, dates, detail, context.precondition, asOf)
+}
+
+/** Reads the totals of days as they are, or as they were at an instant. @throws ApiError INVALID_PARAMETER */
+async function measureDays(request: Request, { asOf }: AsOfArgument, context: Context) {
+  if (asOf == null) return measure(request, 'totals', context)
+  const [measurement] = await Promise.all([
+    measure(request, 'totals', context, parseAsOf(asOf, context)),
+    checkBeginning(asOf, context),
+  ])
+  return measurement
 }
 
 function loadOrigins<By extends keyof Places>(
@@ -44,9 +61,9 @@ const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 export const impressions: Query['impressions'] = (_, request) => request
 
 export const Impressions: ImpressionsResolvers<Context> = {
-  async summary(request, _, context) {
+  async summary(request, moment, context) {
     checkRange(request)
-    const measurement = await measure(request, 'totals', context)
+    const measurement = await measureDays(request, moment, context)
     if (!measurement) return null
     const summary = summarizeSeries(buildSeries(measurement, request, 'day'), request)
     return {
@@ -57,15 +74,15 @@ export const Impressions: ImpressionsResolvers<Context> = {
     }
   },
 
-  async daily(request, _, context) {
+  async daily(request, moment, context) {
     checkRange(request)
-    const measurement = await measure(request, 'totals', context)
+    const measurement = await measureDays(request, moment, context)
     return measurement ? dailySeries(measurement, request) : null
   },
 
   hourly: (request, _, context) => timeseries(request, 'hour', context),
 
-  timeseries: (request, { grain }, context) => timeseries(request, grain, context),
+  timeseries: (request, { grain, ...moment }, context) => timeseries(request, grain, context, moment),
 
   async profile(request, _, context) {
     checkRange(request, 'hour')
@@ -107,9 +124,18 @@ export const Impressions: ImpressionsResolvers<Context> = {
 /** A function, because the executor does not catch what a property throws. */
 export const ImpressionsGaps: ImpressionsGapsResolvers<Context> = { rows: ({ rows }) => rows }
 
-async function timeseries(request: Request, grain: Grain, context: Context): Promise<SeriesResult<'start'> | null> {
+async function timeseries(
+  request: Request,
+  grain: Grain,
+  context: Context,
+  moment: AsOfArgument = {},
+): Promise<SeriesResult<'start'> | null> {
+  checkAsOfGrain(moment.asOf, grain)
   checkRange(request, grain)
-  const measurement = await measure(request, GRAINS[grain].detail, context)
+  const { detail } = GRAINS[grain]
+  const measurement = await (detail === 'totals'
+    ? measureDays(request, moment, context)
+    : measure(request, detail, context))
   if (!measurement) return null
   checkGrain(measurement, request, grain)
   return new SeriesResult(buildSeries(measurement, request, grain), 'start', measurement.dataVersion)

@@ -6,6 +6,7 @@ import DataLoader from 'dataloader'
 import type { AssetRow } from '../db/assets/attributes'
 import type { Dates } from '../db/calendar/local-days'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
+import type { Instant } from '../db/queries/as-of/moment'
 import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
 import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
@@ -51,9 +52,11 @@ export class Loaders {
     })
   }
 
-  /** Measurements of assets on the same days and in the same detail, by the asset's id. */
-  measurements(dates: Dates, detail: Detail): Loader<Measurement> {
-    return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.reader, ids, dates, detail))
+  /** Measurements of assets on the same days and in the same detail, by the asset's id. @param asOf see readMeasurement */
+  measurements(dates: Dates, detail: Detail, asOf?: Instant): Loader<Measurement> {
+    return this.loader(`measurements ${dates} ${detail} ${asOf}`, ids =>
+      readMeasurements(this.reader, ids, dates, detail, asOf),
+    )
   }
 
   /** What is known of the gaps of assets on the same days, by the asset's id. */

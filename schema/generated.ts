@@ -627,13 +627,16 @@ export type AgeGenderGroup = {
  * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
  */
 export type Impressions = {
-  /** The whole range in one row. At most 3,660 days. */
+  /** The whole range in one row. At most 3,660 days. With `asOf`, as it was at that time. */
   summary: Maybe<ImpressionsSummaries>;
-  /** One row per day. At most 3,660 days. */
+  /** One row per day. At most 3,660 days. With `asOf`, as they were at that time. */
   daily: Maybe<DailyImpressions>;
   /** One row per clock hour. At most 420 days. */
   hourly: Maybe<ImpressionsSeries>;
-  /** One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. */
+  /**
+   * One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. With `asOf`, for
+   * days and longer, as they were at that time.
+   */
   timeseries: Maybe<ImpressionsSeries>;
   /** The typical week: one row per hour of the week. At most 420 days. */
   profile: Maybe<ImpressionsProfile>;
@@ -652,8 +655,27 @@ export type Impressions = {
  * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
  * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
  */
+export type ImpressionsSummaryArgs = {
+  asOf?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
+ */
+export type ImpressionsDailyArgs = {
+  asOf?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
+ */
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
+  asOf?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1207,6 +1229,7 @@ export type QueryImpressionsAggregateArgs = {
   grain?: InputMaybe<GroupGrain>;
   groupBy?: InputMaybe<AggregateGroup>;
   filter?: InputMaybe<AssetFilter>;
+  asOf?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1880,8 +1903,8 @@ export type AgeGenderGroupResolvers<ContextType = any, ParentType extends Resolv
 };
 
 export type ImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Impressions'] = ResolversParentTypes['Impressions']> = {
-  summary?: Resolver<Maybe<ResolversTypes['ImpressionsSummaries']>, ParentType, ContextType>;
-  daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType>;
+  summary?: Resolver<Maybe<ResolversTypes['ImpressionsSummaries']>, ParentType, ContextType, Partial<ImpressionsSummaryArgs>>;
+  daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
   hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
   profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;

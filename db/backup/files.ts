@@ -4,6 +4,7 @@ import { GROUP_COLUMNS } from '../queries/demographics'
 import type { BackupFile } from './backup-file'
 import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
 import { impressionsFile } from './impressions-file'
+import { LEDGER_FILES } from './ledger-files'
 import { tableFile } from './table-file'
 
 const OF_COMPANY = { company: 'company' }
@@ -25,7 +26,7 @@ export const FILES: BackupFile[] = [
     table: 'companies',
     columns: plain('id', 'name'),
     order: 't.number',
-    derived: ['number'],
+    derived: ['number', 'final_through'],
   }),
   tableFile({
     name: 'vendors',
@@ -221,4 +222,5 @@ export const FILES: BackupFile[] = [
     // Storing all the data has recorded it as changed now, and the constraint triggers record more.
     before: 'SET CONSTRAINTS ALL IMMEDIATE; DELETE FROM changes',
   }),
+  ...LEDGER_FILES,
 ]

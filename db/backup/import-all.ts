@@ -14,6 +14,7 @@ import { inTransaction } from '../transaction'
 import { addMissingRules } from '../zones/rules-in-force'
 import { type BackupFile, fileName } from './backup-file'
 import { FILES } from './files'
+import { BEGIN_LEDGER, LEDGER_SINCE } from './ledger-files'
 import { type Manifest, readManifest, verifyFiles } from './manifest'
 import { recordBatches } from './record-batches'
 
@@ -50,6 +51,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
         throw new FileError(`${fileName(file)}: ${rows} rows could be stored, not ${exported}; nothing was imported`)
       }
     }
+    if (manifest.format < LEDGER_SINCE) await client.query(BEGIN_LEDGER)
     const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: manifest }

@@ -9,7 +9,9 @@ interface Months {
   cut: Map<number, readonly [first: number, last: number]>
 }
 
+/** Of a range that ends before it begins there are none. */
 export function splitByMonths([from, to]: Dates): Months {
+  if (from > to) return { all: [], whole: [], cut: new Map() }
   const [first, last] = [monthNumber(from), monthNumber(to)]
   const all = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   const cut: Months['cut'] = new Map()

@@ -7,6 +7,8 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
+import { type FormerState, readFormerState } from './as-of/former-days'
+import { firstOpenDay, type Instant } from './as-of/moment'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
@@ -113,6 +115,7 @@ const OF_MANY = statements(findUnversioned(COLUMNS, AMONG_IDS))
 /**
  * The counts of an asset and their version. There are no days where the version matches the precondition.
  *
+ * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -121,9 +124,11 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   precondition: Precondition,
+  asOf?: Instant,
 ): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
-  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail)).values()
+  const former = asOf === undefined ? undefined : readFormerState(reader, [assetId], dates, asOf)
+  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
   return measurement
 }
 
@@ -146,8 +151,11 @@ export function readMeasurements(
   assetIds: readonly string[],
   dates: Dates,
   detail: Detail,
+  asOf?: Instant,
 ): Promise<Map<string, Measurement>> {
-  return collectMeasurements(reader, OF_MANY[detail], [assetIds, ...rangeFor(detail, dates)], dates, detail)
+  const former = asOf === undefined ? undefined : readFormerState(reader, assetIds, dates, asOf)
+  const values = [assetIds, ...rangeFor(detail, dates)]
+  return collectMeasurements(reader, OF_MANY[detail], values, dates, detail, former)
 }
 
 async function collectMeasurements(
@@ -156,9 +164,11 @@ async function collectMeasurements(
   values: unknown[],
   dates: Dates,
   detail: Detail,
+  reading?: Promise<FormerState>,
 ): Promise<Map<string, VersionedMeasurement>> {
-  const rows = await reader.read<MeasurementRow>(statement, values)
-  const assets = rows.filter(row => row.id !== null)
+  const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
+  const present = rows.filter(row => row.id !== null)
+  const assets = former ? withFormerInstallations(present, former) : present
   const rulesByNumber = await readZoneRules(
     reader,
     assets.map(({ rules }) => rules),
@@ -181,7 +191,31 @@ async function collectMeasurements(
     if ('month' in row) addMonth(measurement.totals, row, first)
     else measurement.days.push(row)
   }
+  if (former) restoreDays(byNumber, former, first)
   return byId
+}
+
+const withFormerInstallations = <Row extends { asset: number }>(
+  assets: Row[],
+  { installations }: FormerState,
+): Row[] => {
+  const former = new Map(installations.map(each => [each.asset, each]))
+  return assets.map(asset => ({ ...asset, ...former.get(asset.asset) }))
+}
+
+/** Replaces the days that had other totals, and removes those that were not over. @param first as of `addMonth` */
+function restoreDays(byNumber: ReadonlyMap<number, Measurement>, { days, instant }: FormerState, first: number): void {
+  for (const { asset, day, impressions, observed } of days) {
+    const totals = byNumber.get(asset)?.totals
+    if (!totals) continue
+    totals.impressions[day] = impressions ?? 0
+    totals.observed[day] = observed ?? 0
+  }
+  for (const { rules, totals } of byNumber.values()) {
+    const open = Math.max(0, dayNumber(firstOpenDay(rules, instant)) - first)
+    totals.impressions.fill(0, open)
+    totals.observed.fill(0, open)
+  }
 }
 
 /** @param first the number of the first day of the range */

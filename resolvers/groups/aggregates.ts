@@ -2,6 +2,8 @@
 import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { daysOver } from '../../db/queries/as-of/corrections'
+import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, buildConditions, chooseSource } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
@@ -9,6 +11,7 @@ import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
 import type { AggregateRow, SumOfAsset } from '../../schema/generated'
 import type { Query } from '../context'
+import { readMoment } from '../limits/as-of'
 import { checkRange, lengthOf } from '../limits/ranges'
 import { average, coverage } from '../ratios'
 import { ExpectedIntervals } from '../series/expected-intervals'
@@ -85,9 +88,10 @@ export class AggregateOfGroups extends Aggregate {
 
 export const impressionsAggregate: Query['impressionsAggregate'] = async (
   _,
-  { fromDate, toDate, grain, groupBy, filter = null },
-  { reader },
+  { fromDate, toDate, grain, groupBy, filter = null, asOf },
+  context,
 ) => {
+  const { reader } = context
   const range = { fromDate, toDate }
   checkRange(range)
   if (groupBy === 'asset' && grain != null) {
@@ -100,13 +104,14 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   }
   const dates: Dates = [fromDate, toDate]
   const conditions = buildConditions(filter)
+  const moment = asOf == null ? undefined : await readMoment(asOf, context)
   const [unknownIds, assetCount, found] = await Promise.all([
     conditions.id ? readUnknownIds(reader, conditions.id) : [],
     // Groups and filters count the assets themselves.
     !groupBy && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
     groupBy === 'asset'
-      ? measureAssets(reader, conditions, dates)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true),
+      ? measureAssets(reader, conditions, dates, moment)
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true, moment),
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found)
@@ -115,10 +120,15 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
 }
 
 /** Reads the sums of assets and their coverage, in one batch. */
-async function measureAssets(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<MeasuredAsset[]> {
+async function measureAssets(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  moment: NetworkMoment | undefined,
+): Promise<MeasuredAsset[]> {
   const [sums, installed] = await Promise.all([
-    readAssetSums(reader, filter, dates),
-    readSensorsOfAssets(reader, filter, dates),
+    readAssetSums(reader, filter, moment ? daysOver(dates, moment) : dates, moment),
+    readSensorsOfAssets(reader, filter, dates, moment?.instant),
   ])
   const expected = new Map<number, number>()
   const intervals = new ExpectedIntervals(dates, () => 0, 1)

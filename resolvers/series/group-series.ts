@@ -6,6 +6,8 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { type Correction, daysOver, readCorrections } from '../../db/queries/as-of/corrections'
+import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
 import {
   type DaySums,
@@ -42,7 +44,7 @@ interface SeriesOfGroup {
   expected: Float64Array
 }
 
-/** Reads the series, in one batch. */
+/** Reads the series, in one batch. @param moment when it was this; by default now */
 export async function readGroupSeries(
   reader: ScopedReader,
   filter: AssetFilter,
@@ -50,14 +52,17 @@ export async function readGroupSeries(
   grain: GroupGrain,
   by: GroupBy | undefined,
   withCoverage: boolean,
+  moment?: NetworkMoment,
 ): Promise<GroupSeries> {
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
-  const [assets, sums, installed] = await Promise.all([
-    readAssetsWithCounts(reader, filter, dates, grain, by),
-    readGroupSums(reader, filter, dates, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
-    withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
+  const measured = moment ? daysOver(dates, moment) : dates
+  const [assets, sums, installed, corrections] = await Promise.all([
+    readAssetsWithCounts(reader, filter, measured, grain, by, moment),
+    readGroupSums(reader, filter, measured, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
+    withCoverage ? readSensorsOfGroups(reader, filter, dates, by, moment?.instant) : [],
+    moment ? readCorrections(reader, filter, measured, by, moment) : [],
   ])
-  const series = new SeriesBuilder(dates, grain, by)
+  const series = new SeriesBuilder(dates, measured, grain, by)
   const turns = new Turns()
   for (const { bucket, assets: count, matching: _, ...group } of assets) {
     series.addAssets(group, bucket, count)
@@ -66,6 +71,10 @@ export async function readGroupSeries(
   for (const row of sums) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
+    if (turns.isOver) await turns.next()
+  }
+  for (const correction of corrections) {
+    series.correct(correction)
     if (turns.isOver) await turns.next()
   }
   for (const sensors of installed) {
@@ -86,16 +95,20 @@ class SeriesBuilder {
   private readonly groups = new Map<string, SeriesOfGroup>()
   private readonly attributes: readonly (keyof Group)[]
   private readonly firstDay: number
+  /** The days of the range that have sums. */
+  private readonly measuredDays: number
   private readonly expectedIntervals: ExpectedIntervals
 
   constructor(
     dates: Dates,
+    measured: Dates,
     private readonly grain: GroupGrain,
     by: GroupBy | undefined,
   ) {
     this.attributes = by ? (Object.keys(GROUPS[by]) as (keyof Group)[]) : []
     const [from, to] = dates.map(dayNumber) as [number, number]
     this.firstDay = from
+    this.measuredDays = dayNumber(measured[1]) - from + 1
     this.bucketOfDay = new Int32Array(to - from + 1)
     for (let i = 0; i < this.bucketOfDay.length; i++) {
       const date = dateOf(this.firstDay + i)
@@ -118,7 +131,7 @@ class SeriesBuilder {
 
   addDays({ month, days, observed = [], ...group }: DaySums): void {
     const { sums, observed: totals } = this.openGroup(group)
-    const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.bucketOfDay.length)
+    const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.measuredDays)
     for (let i = 0; i < count; i++) {
       const bucket = this.bucketOfDay[inRange + i]!
       sums[bucket]! += days[inMonth + i] ?? 0
@@ -129,6 +142,13 @@ class SeriesBuilder {
   addMonth({ month, impressions, observed = 0, ...group }: MonthSum): void {
     const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month))!
     const totals = this.openGroup(group)
+    totals.sums[bucket]! += impressions
+    totals.observed[bucket]! += observed
+  }
+
+  correct({ day, impressions, observed, ...group }: Correction): void {
+    const totals = this.openGroup(group)
+    const bucket = this.bucketOfDay[day]!
     totals.sums[bucket]! += impressions
     totals.observed[bucket]! += observed
   }

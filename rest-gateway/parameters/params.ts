@@ -194,3 +194,8 @@ export const since: Parameter = {
   ),
   paging: true,
 }
+
+export const asOf = instant(
+  'as_of',
+  'Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing.',
+)

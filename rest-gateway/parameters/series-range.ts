@@ -2,6 +2,7 @@
 import { GRAINS, isWithinDay, NATIVE_MINUTES } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import { checkAsOfGrain } from '../../resolvers/limits/as-of'
 import { checkRange, type DateRange, lengthOf } from '../../resolvers/limits/ranges'
 import { periodOf } from '../../resolvers/series/series'
 import { ApiError } from '../../schema/errors'
@@ -30,9 +31,10 @@ function buckets({ fromDate, toDate }: DateRange, grain: Grain): number {
   return periodOf(toDate, grain) - periodOf(fromDate, grain) + 1
 }
 
-/** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE */
+/** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE; INVALID_PARAMETER for `as_of` at a grain that has none */
 export function checkSeriesRange(variables: Variables): void {
   const { range, grain } = readRequest(variables)
+  checkAsOfGrain(variables.as_of as string | null, grain)
   checkRange(range, grain)
 }
 

@@ -24,15 +24,16 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Impressions',
     summary: 'List the impressions of many assets',
     description: `Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an \`error\` instead. In JSON, \`limit\` times the buckets of the range is at most ${ROWS}; in other formats, one response has all assets. ${MAX_RANGE_BY_GRAIN}`,
-    parameters: [...range, choices.grainOrDay, params.limit, params.cursor, ...filters.assetFilters],
+    parameters: [...range, choices.grainOrDay, params.limit, params.cursor, params.asOf, ...filters.assetFilters],
     query: `query ListImpressions(
-      $from_date: Date!, $to_date: Date!, $grain: Grain!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}
+      $from_date: Date!, $to_date: Date!, $grain: Grain!, $limit: Int!, $cursor: ID, $as_of: DateTime,
+      ${filters.FILTER_VARIABLES}
     ) {
       assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
         data: nodes {
           asset_id: id
           impressions(fromDate: $from_date, toDate: $to_date) {
-            series: timeseries(grain: $grain) { data: rows { start impressions coverage } total average }
+            series: timeseries(grain: $grain, asOf: $as_of) { data: rows { start impressions coverage } total average }
           }
         }
         has_more: hasMore last unknown: unknownIds
@@ -78,11 +79,12 @@ export const networkRoutes: RouteRecord[] = [
     tag: 'Impressions',
     summary: 'Get impressions of all assets together',
     description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` adds \`country\` and \`region\`, \`city\` adds all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, assets without data last; and \`days_with_data\`. ${maxRange()} Maximum: ${MAX_JSON_ROWS.toLocaleString('en')} rows.`,
-    parameters: [...range, choices.aggregateGrain, choices.groupBy, ...filters.assetFilters],
+    parameters: [...range, choices.aggregateGrain, choices.groupBy, params.asOf, ...filters.assetFilters],
     query: `query ReadAggregateImpressions(
-      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, ${filters.FILTER_VARIABLES}
+      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, $as_of: DateTime,
+      ${filters.FILTER_VARIABLES}
     ) {
-      impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, filter: {
+      impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, asOf: $as_of, filter: {
         ${filters.FILTER_FIELDS}
       }) {
         data: rows {

@@ -97,7 +97,7 @@ export const partnerRoutes: RouteRecord[] = [
     'ReadImpressionsSummary',
     'Get an impressions summary',
     `Returns one row for the whole range: total, average, days with data and busiest day. ${maxRange()}`,
-    `summary {
+    `summary(asOf: $as_of) {
       data: rows {
         from_date: fromDate to_date: toDate days days_with_data: daysWithData impressions
         average_daily_impressions: averageDailyImpressions busiest_date: busiestDate
@@ -105,13 +105,15 @@ export const partnerRoutes: RouteRecord[] = [
       }
       total average
     }`,
+    { parameters: [params.asOf] },
   ),
   impressions(
     'daily',
     'ReadImpressionsDaily',
     'Get impressions by day',
     `Returns one row per local day of the asset. \`impressions\` is null if no sensor reported on that day. ${maxRange()}`,
-    'daily { data: rows { date impressions coverage } total average }',
+    'daily(asOf: $as_of) { data: rows { date impressions coverage } total average }',
+    { parameters: [params.asOf] },
   ),
   impressions(
     'hourly',
@@ -126,9 +128,9 @@ export const partnerRoutes: RouteRecord[] = [
     'ReadImpressionsTimeseries',
     'Get an impressions time series',
     `Returns one row per bucket of the requested grain, including future buckets. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. The grain cannot be finer than the asset's \`finest_grain\`. ${MAX_RANGE_BY_GRAIN}`,
-    'timeseries(grain: $grain) { data: rows { start impressions coverage } total average }',
+    'timeseries(grain: $grain, asOf: $as_of) { data: rows { start impressions coverage } total average }',
     {
-      parameters: [choices.grain],
+      parameters: [choices.grain, params.asOf],
       errors: ['GRAIN_NOT_AVAILABLE'],
     },
   ),

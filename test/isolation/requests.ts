@@ -51,6 +51,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   name_contains: () => ['alder asset'],
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
+  as_of: () => ['2026-01-03T00:00:00Z', '2026-01-03T12:00:00Z'],
   kinds: () => ['notes', 'asset,removed'],
 }
 
@@ -227,6 +228,6 @@ const LITERALS: Record<string, (name: string, names: Names) => unknown[]> = {
   Int: (_, { legacyId }) => [2, legacyId % 100],
   Float: name => [{ south: 0, west: 0, north: 15, east: 20, meters: 5_000_000 }[name] ?? 10],
   Boolean: () => [true, false],
-  DateTime: () => ['2026-01-01T00:00:00Z'],
+  DateTime: () => ['2026-01-01T00:00:00Z', '2026-01-03T00:00:00Z'],
   Date: name => [name === 'toDate' ? '2026-01-03' : '2026-01-01'],
 }

@@ -31,6 +31,20 @@ const OPTIONS = { cursorSecret: Buffer.alloc(32, 7), now: () => Date.parse('2026
 /** Ends of a year, of months and of February. */
 const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
 
+/** The ledger of all assets: each kind of entry, at the same time in all services. */
+const LEDGER = `
+DELETE FROM restatements; DELETE FROM late_days; DELETE FROM installation_revisions; DELETE FROM revisions;
+INSERT INTO revisions (number, reason, note, note_is_public) VALUES
+  (to_microseconds('2025-11-01Z'), 'begin', NULL, false), (to_microseconds('2026-01-03T06:00Z'), 'import', 'Recalibrated', true);
+INSERT INTO restatements
+  SELECT number, company, kind, '2026-01-01', to_microseconds('2026-01-03T06:00Z'), length(id) + 700, length(id) + 800, 8, 9, false
+  FROM assets, unnest(ARRAY['impressions', 'origins', 'demographics']) AS kind;
+INSERT INTO late_days
+  SELECT company, 'impressions', '2025-12-31', '2025-12-31', to_microseconds('2026-01-03T06:00Z'),
+    range_agg(int4range(number, number, '[]')) FROM assets GROUP BY company;
+INSERT INTO installation_revisions
+  SELECT number, company, to_microseconds('2026-01-03T06:00Z'), installations, rules FROM assets`
+
 /** When a sensor moved from one company to another. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
@@ -79,6 +93,7 @@ export async function startWithTenants(
         CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
   )
   await service.owner.query(EXPLAIN_GAPS)
+  await service.owner.query(LEDGER)
   return { service, keys }
 }
 

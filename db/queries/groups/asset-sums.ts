@@ -3,6 +3,8 @@ import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { type MomentParameters, momentParameters, withCorrections } from '../as-of/corrections'
+import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
@@ -21,7 +23,8 @@ export interface AssetSum extends TopAsset {
   daysWithData: number
 }
 
-type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { limit: number | null }
+type Parameters = AssetFilter &
+  ReturnType<typeof monthParameters> & { limit: number | null; from: string; to: string } & Partial<MomentParameters>
 
 /** A column of sums: the one of a whole month with its type, and the value of a day. */
 interface SummedColumn {
@@ -52,11 +55,17 @@ function cut(n: 1 | 2, columns: readonly SummedColumn[]): string {
 }
 
 /** Returns the SQL of the sums of assets by month, restricted by a condition. */
-const months = (columns: readonly SummedColumn[], condition = ''): string => `
+const months = (columns: readonly SummedColumn[], condition = '', isFormer = false): string => `
   SELECT asset, ${columns.map(({ name }) => name)} FROM asset_months
     WHERE ${inScope('company')} AND month = ANY (:whole::integer[]) ${condition}
   UNION ALL ${cut(1, columns)} ${condition}
-  UNION ALL ${cut(2, columns)} ${condition}`
+  UNION ALL ${cut(2, columns)} ${condition}${isFormer ? corrections(condition) : ''}`
+
+/** Returns the SQL of the corrections of assets, in the form of `OF_ALL`. */
+const corrections = (condition: string): string => `
+  UNION ALL
+  SELECT asset, sum(impressions)::bigint, sum(days_with_data)::smallint, sum(observed)::integer
+    FROM corrections WHERE true ${condition} GROUP BY asset`
 
 const sumsOf = (columns: readonly SummedColumn[]): string =>
   columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
@@ -81,14 +90,17 @@ const selectSums = (columns: readonly SummedColumn[], asset: { number: string; i
  * Builds the statement for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is
  * no join that a plan may choose badly because it expects few rows.
  */
-function buildForAll(name: string, columns: readonly SummedColumn[]): BuiltStatement<Parameters> {
+function buildForAll(name: string, columns: readonly SummedColumn[], isFormer = false): BuiltStatement<Parameters> {
   const assets = knex
     .from('assets as a')
     .select(knex.raw(`a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}`))
     .whereRaw(inScope('a.company'))
     .modify(whereMatches)
     .unionAll(
-      knex.raw(`SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns)}) AS months`, PARAMETERS),
+      knex.raw(
+        `SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns, '', isFormer)}) AS months`,
+        PARAMETERS,
+      ),
     )
   const sums = knex
     .from(assets.as('united'))
@@ -96,7 +108,8 @@ function buildForAll(name: string, columns: readonly SummedColumn[]): BuiltState
     .groupBy('asset')
     // The months of other assets have none.
     .havingRaw('max(id) IS NOT NULL')
-  return buildStatement(name, selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m')))
+  const query = selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m'))
+  return buildStatement(name, isFormer ? withCorrections(query) : query)
 }
 
 /** Builds a statement that joins the assets with a subquery `m` of their sums. */
@@ -104,22 +117,30 @@ function buildJoined(
   name: string,
   columns: readonly SummedColumn[],
   join: string,
-  isFiltered = true,
+  { isFiltered = true, isFormer = false } = {},
 ): BuiltStatement<Parameters> {
   const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
   if (isFiltered) query.modify(whereMatches)
-  return buildStatement(name, query.whereRaw(inScope('a.company')))
+  query.whereRaw(inScope('a.company'))
+  return buildStatement(name, isFormer ? withCorrections(query) : query)
 }
 
 /** Builds the statement for few assets, whose months are looked up. */
-const buildForIds = (name: string, columns: readonly SummedColumn[]): BuiltStatement<Parameters> =>
+const buildForIds = (name: string, columns: readonly SummedColumn[], isFormer = false): BuiltStatement<Parameters> =>
   buildJoined(
     name,
     columns,
-    `CROSS JOIN LATERAL (SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number')}) AS months) AS m`,
+    `CROSS JOIN LATERAL (
+      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number', isFormer)}) AS months) AS m`,
+    { isFormer },
   )
 
 const SUMS = { all: buildForAll('asset-sums', OF_ALL), some: buildForIds('asset-sums-of-ids', OF_ALL) }
+
+const FORMER_SUMS = {
+  all: buildForAll('asset-sums-as-of', OF_ALL, true),
+  some: buildForIds('asset-sums-of-ids-as-of', OF_ALL, true),
+}
 
 const TOP = {
   all: buildForAll('top-assets', OF_TOP),
@@ -132,13 +153,24 @@ const TOP = {
       SELECT asset, ${sumsOf(OF_TOP)} FROM (${months(OF_TOP)}) AS months GROUP BY asset
       ORDER BY impressions DESC NULLS LAST FETCH FIRST (:limit::integer) ROWS WITH TIES
     ) AS m ON m.asset = a.number`,
-    false,
+    { isFiltered: false },
   ),
 }
 
-/** Returns the assets that match a filter, most impressions first, those without counts last; equal ones by id. */
-export function readAssetSums(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<AssetSum[]> {
-  return readRows(reader, filter.id ? SUMS.some : SUMS.all, filter, dates, null)
+/**
+ * Returns the assets that match a filter, most impressions first, those without counts last; equal ones by id.
+ *
+ * @param moment when the sums were these; then the range ends with the days that were over
+ */
+export function readAssetSums(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  moment?: NetworkMoment,
+): Promise<AssetSum[]> {
+  const statements = moment ? FORMER_SUMS : SUMS
+  const statement = filter.id ? statements.some : statements.all
+  return readRows(reader, statement, filter, dates, null, moment && momentParameters(moment, dates))
 }
 
 /** Returns the first ones of the same. Assets without counts may be missing. */
@@ -158,6 +190,11 @@ function readRows<Row extends TopAsset>(
   filter: AssetFilter,
   dates: Dates,
   limit: number | null,
+  moment?: MomentParameters,
 ): Promise<Row[]> {
-  return reader.read(statement, statement.bindValues({ ...filter, ...monthParameters(dates), limit }))
+  const [from, to] = dates
+  return reader.read(
+    statement,
+    statement.bindValues({ ...filter, ...monthParameters(dates), limit, from, to, ...moment }),
+  )
 }

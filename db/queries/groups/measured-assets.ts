@@ -7,6 +7,8 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { type MomentParameters, momentParameters, withFormerDays } from '../as-of/corrections'
+import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
@@ -26,7 +28,7 @@ type AssetsWithCounts = Group & {
   matching?: number
 }
 
-type Parameters = AssetFilter & { from: string; to: string }
+type Parameters = AssetFilter & { from: string; to: string } & Partial<MomentParameters>
 
 /** Kinds of facts whose assets are stored as bitmaps. */
 type Measured = 'impressions' | 'demographics'
@@ -36,10 +38,28 @@ const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
 
+/** SQL: the bitmaps of days, corrected to what they were at an instant. */
+const FORMER_ASSETS = `
+WITH changed AS (
+  SELECT company, asset / ${BLOCK} AS block, :from::date + day AS date,
+    bit_or(set_bit(${NONE}, asset % ${BLOCK}, 1)) AS assets,
+    bit_or(CASE WHEN impressions IS NULL THEN ${NONE} ELSE set_bit(${NONE}, asset % ${BLOCK}, 1) END) AS former
+  FROM former GROUP BY 1, 2, 3
+)
+SELECT d.kind, d.company, d.block, d.date, d.assets & ~coalesce(c.assets, ${NONE}) AS assets
+FROM measured_assets d LEFT JOIN changed c ON c.company = d.company AND c.block = d.block AND c.date = d.date
+WHERE d.kind = 'impressions' AND ${inScope('d.company')} AND d.date BETWEEN :from AND :to
+UNION ALL
+SELECT 'impressions', company, block, date, former FROM changed`
+
 /** The assets with counts in each bucket, by block. */
-const unitedBlocks = (bucket: BucketOfAssets, kind: Measured = 'impressions'): Knex.QueryBuilder =>
+const unitedBlocks = (
+  bucket: BucketOfAssets,
+  kind: Measured = 'impressions',
+  table = 'measured_assets',
+): Knex.QueryBuilder =>
   knex
-    .from('measured_assets as d')
+    .from(`${table} as d`)
     .select('d.company', 'd.block', knex.raw(`${firstDayOf(bucket)} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
     .whereRaw(`d.kind = '${kind}' AND ${inScope('d.company')}`)
     .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
@@ -73,14 +93,25 @@ function prepareStatement(
   bucket: BucketOfAssets,
   isFiltered: boolean,
   by: GroupBy | undefined,
+  isFormer: boolean,
 ): BuiltStatement<Parameters> {
-  const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
-  return buildOnce(name, () => selectAssets(bucket, isFiltered, by))
+  const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
+  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer))
 }
 
-function selectAssets(bucket: BucketOfAssets, isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder {
+function selectAssets(
+  bucket: BucketOfAssets,
+  isFiltered: boolean,
+  by: GroupBy | undefined,
+  isFormer: boolean,
+): Knex.QueryBuilder {
+  const query = knex.queryBuilder()
+  if (isFormer) {
+    const range = { from: parameter('from'), to: parameter('to') }
+    withFormerDays(query).with('former_assets', knex.raw(FORMER_ASSETS, range))
+  }
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
-  const query = knex.withMaterialized('buckets', unitedBlocks(bucket))
+  query.withMaterialized('buckets', unitedBlocks(bucket, 'impressions', isFormer ? 'former_assets' : 'measured_assets'))
   if (!by && !isFiltered) {
     query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
   } else {
@@ -100,14 +131,21 @@ function selectAssets(bucket: BucketOfAssets, isFiltered: boolean, by: GroupBy |
 /**
  * The assets with counts of each bucket, and of each group that has assets. A row with 0 assets may be missing, but each group
  * has at least one row.
+ *
+ * @param moment when it was so; then the range ends with the days that were over
  */
 export function readAssetsWithCounts(
   reader: ScopedReader,
   filter: AssetFilter,
-  [from, to]: Dates,
+  dates: Dates,
   bucket: BucketOfAssets,
   by?: GroupBy,
+  moment?: NetworkMoment,
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by)
-  return reader.read(statement, statement.bindValues({ ...filter, from, to }))
+  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined)
+  const [from, to] = dates
+  return reader.read(
+    statement,
+    statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment, dates)) }),
+  )
 }

@@ -1,0 +1,100 @@
+/**
+ * Days of assets that had other totals at an instant than now, and assets that had other installations or zone rules. The ledger has the
+ * values before each later change; of several the first one counts.
+ */
+import type { Dates } from '../../calendar/local-days'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import type { Installation } from '../impressions'
+import { buildStatement, knex, parameter } from '../statements'
+import type { Instant } from './moment'
+
+/** Returns SQL: what assets had until the first change after `:instant`. @param join SQL: restricts the assets of the rows `i` */
+export const formerInstallations = (join = ''): string => `
+  SELECT DISTINCT ON (i.asset) i.asset, i.company, i.installations, i.rules FROM installation_revisions i ${join}
+  WHERE ${inScope('i.company')} AND i.revision > :instant::bigint ORDER BY i.asset, i.revision`
+
+/**
+ * Returns SQL: the values that days from `:from` to `:to` had at `:instant`, null for none, with the days since `:from`. Late days had none before
+ * their first value, which their revision 0 puts before all others.
+ *
+ * @param assets SQL: joins the assets in question to restatements `r`, and to late days `l` as rows `a` with their numbers
+ * @param more SQL: further rows
+ */
+export const formerDays = (assets: { ofSteps: string; ofLateDays: string }, more = ''): string => `
+  SELECT DISTINCT ON (asset, day) asset, company, day, impressions, observed FROM (
+    SELECT r.asset, r.company, r.date - :from::date AS day, r.revision, r.total_before AS impressions, r.observed_before AS observed
+    FROM restatements r ${assets.ofSteps}
+    WHERE ${inScope('r.company')} AND r.kind = 'impressions' AND r.revision > :instant::bigint
+      AND r.date BETWEEN :from::date AND :to::date
+    UNION ALL
+    SELECT a.number, l.company, day, 0, NULL, NULL
+    FROM late_days l ${assets.ofLateDays}
+      CROSS JOIN generate_series(greatest(l.from_date, :from::date) - :from::date, least(l.to_date, :to::date) - :from::date) AS day
+    WHERE ${inScope('l.company')} AND l.kind = 'impressions' AND l.revision > :instant::bigint
+      AND l.to_date >= :from::date AND l.from_date <= :to::date
+    ${more}
+  ) AS steps ORDER BY asset, day, revision`
+
+export interface FormerDay {
+  /** The number of the asset. */
+  asset: number
+  /** The index of the day in the range. */
+  day: number
+  /** Null without counts. */
+  impressions: number | null
+  observed: number | null
+}
+
+interface FormerInstallations {
+  asset: number
+  installations: Installation[]
+  /** The number of the zone rules. */
+  rules: number
+}
+
+/** What assets had at an instant where they have something else now, in no order. */
+export interface FormerState {
+  instant: Instant
+  days: FormerDay[]
+  installations: FormerInstallations[]
+}
+
+const BY_ID = `JOIN (SELECT number, company FROM assets WHERE id = ANY (:ids::text[]) AND ${inScope('company')}) AS a ON`
+
+const DAYS = formerDays({
+  ofSteps: `${BY_ID} a.number = r.asset`,
+  ofLateDays: `${BY_ID} a.company = l.company AND l.assets @> a.number`,
+})
+
+const values = (...names: string[]) => Object.fromEntries(names.map(name => [name, parameter(name)]))
+
+type Parameters = Record<'ids' | 'from' | 'to' | 'instant', unknown>
+
+const FORMER_DAYS = buildStatement<Parameters>(
+  'former-days',
+  knex
+    .select('asset', 'day', 'impressions', 'observed')
+    .from(knex.raw(`(${DAYS}) AS former`, values('ids', 'from', 'to', 'instant'))),
+)
+
+const FORMER_INSTALLATIONS = buildStatement<Parameters>(
+  'former-installations',
+  knex
+    .select('asset', 'installations', 'rules')
+    .from(knex.raw(`(${formerInstallations(`${BY_ID} a.number = i.asset`)}) AS former`, values('ids', 'instant'))),
+)
+
+/** Reads what assets had at an instant, by their ids. */
+export async function readFormerState(
+  reader: ScopedReader,
+  ids: readonly string[],
+  [from, to]: Dates,
+  instant: Instant,
+): Promise<FormerState> {
+  const given = { ids, from, to, instant }
+  const [days, installations] = await Promise.all([
+    reader.read<FormerDay>(FORMER_DAYS, FORMER_DAYS.bindValues(given)),
+    reader.read<FormerInstallations>(FORMER_INSTALLATIONS, FORMER_INSTALLATIONS.bindValues(given)),
+  ])
+  return { instant, days, installations }
+}
