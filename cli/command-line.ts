@@ -20,6 +20,8 @@ const COMMANDS = {
   delete: './operations/delete',
   note: './note',
   retain: './operations/retain',
+  'set-aside': './set-aside/set-aside',
+  restore: './set-aside/restore',
   status: './operations/status',
   verify: './operations/verify',
   zones: './operations/zones',

@@ -6,6 +6,8 @@ export interface Figures {
   stored: number
   /** Valid rows that changed nothing. */
   unchanged: number
+  /** Rows that changed what is set aside, where a stretch of their sensor is. */
+  set_aside: number
   /** Rows with an empty value that removed what was stored. */
   erased: number
   /** Rows that were left out because an option says so. */
@@ -16,13 +18,15 @@ export interface Figures {
   not_stored: number
 }
 
-/** The figures of the valid rows; those of kinds that neither erase nor drop rows have only the first two. */
-export type StoredFigures = Pick<Figures, 'stored' | 'unchanged'> & Partial<Pick<Figures, 'erased' | 'dropped'>>
+/** The figures of the valid rows; those of kinds that neither set aside, erase nor drop rows have only the first two. */
+export type StoredFigures = Pick<Figures, 'stored' | 'unchanged'> &
+  Partial<Pick<Figures, 'set_aside' | 'erased' | 'dropped'>>
 
 export const NO_FIGURES: Figures = {
   read: 0,
   stored: 0,
   unchanged: 0,
+  set_aside: 0,
   erased: 0,
   dropped: 0,
   rejected: 0,

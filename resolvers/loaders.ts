@@ -9,9 +9,10 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
 import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
-import { type NoteRow, readNotesOfMany } from '../db/queries/disputes/notes'
+import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
+import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
@@ -53,6 +54,11 @@ export class Loaders {
   /** Measurements of assets on the same days and in the same detail, by the asset's id. */
   measurements(dates: Dates, detail: Detail): Loader<Measurement> {
     return this.loader(`measurements ${dates} ${detail}`, ids => readMeasurements(this.reader, ids, dates, detail))
+  }
+
+  /** What is known of the gaps of assets on the same days, by the asset's id. */
+  gaps(dates: Dates): Loader<AssetGaps> {
+    return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
   }
 
   /** Returns origins of the audiences of assets on the same days, by the asset's id. */

@@ -7,13 +7,13 @@ import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
 import { demographics, demographicsAggregate } from './demographics'
-import { notes } from './disputes/notes'
-import { restatements } from './disputes/restatements'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
-import { Impressions, impressions } from './impressions'
+import { Impressions, ImpressionsGaps, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
+import { notes } from './provenance/notes'
+import { restatements } from './provenance/restatements'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -43,6 +43,7 @@ export const resolvers: Resolvers<Context> = {
   GroupAsset,
   Sensor,
   Impressions,
+  ImpressionsGaps,
   LegacyMetrics,
   ...scalars,
 }

@@ -9,7 +9,7 @@ import { printableLine } from '../text/printable'
 import { createTable } from '../text/table'
 import type { FileResult } from './import-files'
 
-const FIGURES = ['read', 'stored', 'unchanged', 'erased', 'dropped', 'rejected', 'not_stored'] as const
+const FIGURES = ['read', 'stored', 'unchanged', 'set_aside', 'erased', 'dropped', 'rejected', 'not_stored'] as const
 
 export function addFigures(results: readonly FileResult[]): Figures {
   const sum = (figure: keyof Figures) => results.reduce((total, result) => total + result[figure], 0)

@@ -63,6 +63,16 @@ export const LIST_COLUMNS = {
     name('file'),
     { heading: 'figures', value: row => summarizeValues(row.figures as Record<string, unknown>), truncatable: true },
   ],
+  'set-aside': [
+    figure('id'),
+    column('sensor'),
+    { heading: 'from (UTC)', value: row => minute(row.from as string) },
+    { heading: 'to (UTC)', value: row => minute(row.to as string) },
+    figure('counts'),
+    figure('impressions'),
+    name('reason'),
+    column('public'),
+  ],
   keys: [
     column('id'),
     name('label'),

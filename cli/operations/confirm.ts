@@ -1,4 +1,4 @@
-/** Asks the operator before data is deleted. */
+/** Asks the operator before data is changed. */
 import { createInterface } from 'node:readline/promises'
 import { OperatorError } from '../../db/operator-error'
 import type { Invocation } from '../invocation'
@@ -17,7 +17,7 @@ export function checkConfirmable(invocation: Invocation, { yes, dryRun }: Confir
   if (yes || dryRun || canAsk(invocation)) return
   throw new UsageError(
     'CONFIRMATION_REQUIRED',
-    'there is no terminal to ask for confirmation: give --yes to delete, or --dry-run to see what would be deleted',
+    'there is no terminal to ask for confirmation: give --yes to go on, or --dry-run to see what would be changed',
   )
 }
 
@@ -35,5 +35,5 @@ export async function confirm({ stdin, stderr }: Invocation, question: string): 
   } finally {
     terminal.close()
   }
-  throw new OperatorError('NOT_CONFIRMED', 'nothing was deleted')
+  throw new OperatorError('NOT_CONFIRMED', 'nothing was changed')
 }

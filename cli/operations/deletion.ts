@@ -65,6 +65,7 @@ const SINGULARS: Record<string, string> = {
 }
 
 const chooseNoun = (name: string, figure: number): string => {
+  if (name === 'set_aside') return figure === 1 ? 'count that is set aside' : 'counts that are set aside'
   if (name in FACTS) return `${figure === 1 ? 'row' : 'rows'} of ${name}`
   return figure === 1 ? (SINGULARS[name] ?? name) : name
 }
@@ -74,7 +75,7 @@ const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undef
   fittedTable(
     ['asset', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [
-      ...[asset_id, from_date, to_date],
+      ...[asset_id ?? 'none', from_date, to_date],
       ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(format),
     ]),
     [],

@@ -41,7 +41,8 @@ async function printJson(invocation: Invocation, batches: AsyncIterable<ListedRo
 async function printTable(invocation: Invocation, kind: ListKind, batches: AsyncIterable<ListedRow[]>): Promise<void> {
   const rows: ListedRow[] = []
   for await (const batch of batches) rows.push(...batch)
-  if (rows.length === 0) return invocation.printText(`there are no ${kind}\n`)
+  if (rows.length === 0)
+    return invocation.printText(kind === 'set-aside' ? 'nothing is set aside\n' : `there are no ${kind}\n`)
   for (const part of drawTable(...arrangeTable(kind, rows, invocation.stdout.columns)))
     await invocation.printText(`${part}\n`)
 }

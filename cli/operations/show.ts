@@ -13,7 +13,7 @@ import { summarizeValues } from './summary'
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
-    .description('show one company, vendor, asset, sensor, key or import')
+    .description('show one company, vendor, asset, sensor, key, import or stretch set aside')
     .addArgument(
       new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')),
     )

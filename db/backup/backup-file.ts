@@ -4,6 +4,8 @@ import type { ClientBase } from 'pg'
 export interface BackupFile {
   /** Without its extension. */
   name: string
+  /** The first format of an export that has it. */
+  since: number
   /** The table whose rows it has. */
   table: string
   /** The header. */

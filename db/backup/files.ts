@@ -36,6 +36,7 @@ export const FILES: BackupFile[] = [
   }),
   tableFile({
     name: 'zone_rules',
+    since: 2,
     table: 'zone_rules',
     columns: [...plain('zone', 'version', 'starts', 'offsets'), ...booleans('in_force'), ...instants('added_at')],
     order: 't.number',
@@ -101,7 +102,15 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   tableFile({
+    name: 'sensor_health',
+    since: 3,
+    table: 'sensor_health',
+    columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
+    order: 't.sensor, t.from_time',
+  }),
+  tableFile({
     name: 'notes',
+    since: 3,
     table: 'notes',
     columns: [
       ...plain('id'),
@@ -114,6 +123,28 @@ export const FILES: BackupFile[] = [
     order: 't.id',
   }),
   impressionsFile,
+  tableFile({
+    name: 'set_asides',
+    since: 3,
+    table: 'set_asides',
+    columns: [
+      ...plain('id'),
+      reference('sensor', 'sensors'),
+      ...instants('from_time', 'to_time'),
+      ...plain('reason'),
+      ...booleans('is_public'),
+      ...instants('created_at'),
+    ],
+    order: 't.id',
+    after: `SELECT setval(pg_get_serial_sequence('set_asides', 'id'), max(id)) FROM set_asides`,
+  }),
+  tableFile({
+    name: 'set_aside_counts',
+    since: 3,
+    table: 'set_aside_counts',
+    columns: plain('set_aside', 'native_minutes', 'day', 'starts', 'counts'),
+    order: 't.set_aside, t.native_minutes, t.day',
+  }),
   tableFile({
     name: 'origins',
     table: 'origin_months',

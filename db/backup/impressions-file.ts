@@ -16,6 +16,7 @@ const STORED = ['asset', 'company', 'sensor', 'native_minutes', 'date', 'impress
 
 export const impressionsFile: BackupFile = {
   name: 'impressions',
+  since: 1,
   table: 'sensor_days',
   columns: ['asset_id', 'sensor_id', 'date', 'native_minutes', 'counts'],
   tableColumns: STORED,

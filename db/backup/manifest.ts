@@ -6,7 +6,7 @@ import { OperatorError } from '../operator-error'
 
 export const MANIFEST = 'manifest.json'
 
-/** The version of the form of the files. */
+/** The version of the form of the files: `since` of each file says from which one on it belongs to an export. */
 export const FORMAT = 3
 
 export interface ExportedFile {

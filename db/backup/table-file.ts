@@ -7,6 +7,8 @@ import type { Column } from './columns'
 interface TableFile {
   /** The name of the file without its extension. */
   name: string
+  /** The first format of an export that has it; 1 by default. */
+  since?: number
   table: string
   /** The view that has the rows, if it is not the table itself. */
   view?: string
@@ -39,6 +41,7 @@ export function tableFile(file: TableFile): BackupFile {
   const header = columns.map(column => column.name)
   return {
     name,
+    since: file.since ?? 1,
     table,
     columns: header,
     tableColumns: [...(file.merge ? [] : names), ...derived],

@@ -7,7 +7,7 @@ import { OperatorError } from '../operator-error'
 import { type EntityKind, findNumbers } from '../references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
-export type ListedKind = EntityKind | 'imports' | 'notes'
+export type ListedKind = EntityKind | 'imports' | 'notes' | 'set-aside'
 
 /** The kinds of which one row can be read. */
 export type DetailedKind = Exclude<ListedKind, 'notes'>
@@ -97,6 +97,15 @@ const LISTINGS: Record<ListedKind, Listing> = {
       FROM operations t WHERE t.command LIKE 'import %' AND ($1::integer IS NULL OR t.id = $1)`,
     order: 'id DESC',
   },
+  'set-aside': {
+    sql: `SELECT t.id, s.serial AS sensor, s.asset_id, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
+        c.counts, c.impressions, t.created_at
+      FROM set_asides t JOIN sensors s ON s.number = t.sensor CROSS JOIN LATERAL (
+        SELECT count(*) AS counts, coalesce(sum(count), 0) AS impressions
+        FROM set_aside_counts CROSS JOIN unnest(counts) AS count WHERE set_aside = t.id
+      ) c WHERE $1::integer IS NULL OR t.id = $1`,
+    order: 'sensor, t.from_time',
+  },
 }
 
 const BATCH = 500
@@ -116,25 +125,22 @@ export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator
 /**
  * Returns one row with its details.
  *
- * @param reference an id, natural key or name; the number of an import
- * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT; AMBIGUOUS_ASSET
+ * @param reference an id, natural key or name; the number of an import or of what is set aside
+ * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR, UNKNOWN_IMPORT or UNKNOWN_SET_ASIDE;
+ *   AMBIGUOUS_ASSET
  */
 export async function readDetails(db: Pool | ClientBase, kind: DetailedKind, reference: string): Promise<ListedRow> {
   const find = async (entity: EntityKind) => (await findNumbers(db, entity, [reference], 'keys and name'))[0]
-  const number = kind === 'imports' ? importNumber(reference) : await find(kind)
+  const isNumbered = kind === 'imports' || kind === 'set-aside'
+  const number = isNumbered ? (/^\d{1,9}$/.test(reference) ? Number(reference) : -1) : await find(kind)
   const { sql, details } = LISTINGS[kind]
   const { rows } = await db.query<ListedRow>(details ? `SELECT t.*, ${details} FROM (${sql}) t` : sql, [number])
-  if (!rows[0]) throw unknownImport(reference)
+  if (!rows[0]) throw unknownNumber(kind, reference)
   return rows[0]
 }
 
-function importNumber(reference: string): number {
-  if (!/^\d{1,9}$/.test(reference)) throw unknownImport(reference)
-  return Number(reference)
+function unknownNumber(kind: ListedKind, reference: string): OperatorError {
+  const [code, noun] = kind === 'imports' ? ['UNKNOWN_IMPORT', 'import'] : ['UNKNOWN_SET_ASIDE', 'stretch set aside']
+  const remedy = `(\`partner-metrics list ${kind}\` shows all)`
+  return new OperatorError(code, `there is no ${noun} with the id ${JSON.stringify(reference)} ${remedy}`)
 }
-
-const unknownImport = (reference: string) =>
-  new OperatorError(
-    'UNKNOWN_IMPORT',
-    `there is no import with the id ${JSON.stringify(reference)} (\`partner-metrics list imports\` shows all)`,
-  )

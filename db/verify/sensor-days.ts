@@ -1,9 +1,10 @@
-/** Checks totals and hours of sensor-days, which are sums of their counts. */
+/** Checks totals and hours of sensor-days, which are sums of their counts, and that none of these is set aside. */
 import type { ClientBase } from 'pg'
 import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
-import { unpack } from '../calendar/packed-counts'
+import { MISSING, unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../counts/sensor-day'
+import { type SetAside, SetAsideDay, selectSetAsides } from '../counts/set-aside-day'
 import { readBatches } from '../cursor'
 import { loadLocalDays } from '../zones/rules-in-force'
 import { type Bounds, type Difference, inAssets, inDays, type OnDifference, type Part } from './parts'
@@ -22,6 +23,7 @@ interface StoredDay {
   observed: number
   hours: Buffer
   counts: Buffer
+  set_asides: SetAside[] | null
 }
 
 export type RepairedDay = readonly [StoredDay, PackedDay]
@@ -49,16 +51,16 @@ async function checkSensorDays(
   const days = await loadLocalDays(client)
   let checked = 0
   const stored = `SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
-      d.hours, d.counts, s.serial || ' on ' || a.id || ' at ' || d.date AS row
+      d.hours, d.counts, ${selectSetAsides('d')} AS set_asides, s.serial || ' on ' || a.id || ' at ' || d.date AS row
     FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
     WHERE ${inAssets(bounds, 'd.asset')} AND ${inDays(bounds, 'd.date')} ORDER BY d.asset, d.date, d.sensor`
   for await (const rows of readBatches<StoredDay>(client, stored, BATCH)) {
     const wrong: RepairedDay[] = []
     for (const stored of rows) {
       const expected = expectedDay(stored, days)
-      const differences = compareDay(stored, expected)
+      const differences = [...compareDay(stored, expected), ...(expected ? findSetAside(stored, days) : [])]
       for (const difference of differences) await onDifference(difference)
-      if (expected && differences.length > 0) wrong.push([stored, expected])
+      if (expected && differences.some(({ repairable }) => repairable)) wrong.push([stored, expected])
     }
     if (repair && wrong.length > 0) await repair(wrong)
     checked += rows.length
@@ -88,6 +90,21 @@ function compareDay(stored: StoredDay, expected: PackedDay | undefined): Differe
     const [before, after] = [stored[column], expected[column]].map(formatStored) as [string, string]
     return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
   })
+}
+
+/** An import or `set-aside` would have diverted such counts. */
+function findSetAside(
+  { set_asides, zone, date, native_minutes, counts, row }: StoredDay,
+  days: LocalDayCache,
+): Difference[] {
+  if (!set_asides) return []
+  const day = days.day(zone, dayNumber(date))
+  const starts = intervalStarts(day, native_minutes)
+  const setAside = new SetAsideDay(set_asides, day, starts, native_minutes)
+  const within = unpack(counts, starts.length).filter((count, i) => count !== MISSING && setAside.has(i)).length
+  if (within === 0) return []
+  const texts = { stored: `${within} in a stretch that is set aside`, expected: 'none there' }
+  return [{ table: 'sensor_days', row, column: 'counts', ...texts, repairable: false }]
 }
 
 const formatStored = (value: number | Buffer): string =>

@@ -32,7 +32,7 @@ export class CountImporter {
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false
-  private merged: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
+  private merged: Required<StoredFigures> = { stored: 0, unchanged: 0, set_aside: 0, erased: 0, dropped: 0 }
 
   /**
    * @param bounds what the counts extend; undefined if installations are not extended

@@ -4,6 +4,7 @@ import { dayNumber } from '../../db/calendar/local-days'
 import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
+import { type SetAside, type SetAsideCount, SetAsideDay } from '../../db/counts/set-aside-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
@@ -20,6 +21,7 @@ export interface StagedPart {
   counts: Buffer
   row_values: Buffer | null
   stored: Buffer | null
+  set_asides: SetAside[] | null
 }
 
 export interface MergeOptions {
@@ -27,6 +29,8 @@ export interface MergeOptions {
   counter: RowCounter
   /** Whether the counts of an interval are added up. The sum must be the stored count, if there is one. */
   sum?: boolean
+  /** Whether a stored count that differs is never replaced. */
+  keepStored?: boolean
   /** Receives the sums of each day, by native interval; negative where there is none. */
   observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
 }
@@ -38,6 +42,9 @@ export class DayMerge {
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
   /** Why all rows of an interval are rejected. */
   private readonly refused = new Map<number, string>()
+  private readonly setAside: SetAsideDay | undefined
+  /** The counts of the merged day that are set aside, and change. */
+  setAsideCounts: SetAsideCount[] = []
 
   constructor(
     private readonly first: StagedPart,
@@ -46,6 +53,8 @@ export class DayMerge {
   ) {
     this.day = options.days.day(first.zone, dayNumber(first.date))
     this.starts = intervalStarts(this.day, first.native_minutes)
+    const { set_asides, native_minutes } = first
+    if (set_asides) this.setAside = new SetAsideDay(set_asides, this.day, this.starts, native_minutes)
   }
 
   isOfSameDay({ asset, date, sensor }: StagedPart): boolean {
@@ -64,11 +73,12 @@ export class DayMerge {
     for (let i = 0; i < counts.length; i++) if (counts[i] !== MISSING) this.addRow(i, counts[i]!, 0)
   }
 
-  /** Returns the merged day, if it differs from the stored one. */
+  /** Returns the merged day without what is set aside, if it differs from the stored one. */
   finish(): StagedDay | undefined {
-    const { first, starts, refused, options, figures } = this
+    const { first, starts, refused, options, figures, setAside } = this
     const { counts, lines } = this.rows
-    const stored = first.stored ? unpack(first.stored, starts.length) : new Float64Array(starts.length).fill(MISSING)
+    const inDays = first.stored ? unpack(first.stored, starts.length) : new Float64Array(starts.length).fill(MISSING)
+    const stored = setAside ? inDays.map((count, i) => (setAside.has(i) ? setAside.counts[i]! : count)) : inDays
     const sums = new Float64Array(starts.length).fill(ABSENT)
     const intervals = this.findIntervals()
     for (let i = 0; i < intervals.length; i++) {
@@ -80,6 +90,10 @@ export class DayMerge {
       else if (sums[i]! >= 0 && stored[i] !== MISSING && stored[i] !== sums[i])
         this.refuse(i, sumReason(sums[i]!, stored[i]!))
     }
+    for (let i = 0; i < sums.length && options.keepStored; i++) {
+      if (sums[i]! >= 0 && stored[i] !== MISSING && stored[i] !== sums[i])
+        this.refuse(i, this.otherReason(i, stored[i]!))
+    }
     for (const interval of refused.keys()) sums[interval] = ABSENT
     for (let i = 0; i < intervals.length; i++) {
       const interval = intervals[i]!
@@ -88,13 +102,19 @@ export class DayMerge {
       const sum = sums[interval]!
       if (reason !== undefined) options.counter.reject({ line: lines[i]!, reason })
       else if (sum === stored[interval] || (counts[i] === MISSING && sum !== MISSING)) figures.unchanged++
-      else figures[sum === MISSING ? 'erased' : 'stored']++
+      else figures[sum === MISSING ? 'erased' : setAside?.has(interval) ? 'set_aside' : 'stored']++
     }
     if (options.sum) options.observe?.(first.sensor, this.day, starts, sums)
     const merged = stored.map((count, i) => (sums[i] === ABSENT ? count : sums[i]!))
-    if (merged.every((count, i) => count === stored[i])) return undefined
+    this.setAsideCounts = setAside?.changes(merged) ?? []
+    const remaining = setAside ? merged.map((count, i) => (setAside.has(i) ? MISSING : count)) : merged
+    if (remaining.every((count, i) => count === inDays[i])) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = first
-    return { asset, company, sensor, nativeMinutes, day: this.day.number, packed: packDay(this.day, starts, merged) }
+    return { asset, company, sensor, nativeMinutes, day: this.day.number, packed: packDay(this.day, starts, remaining) }
+  }
+
+  private otherReason(interval: number, stored: number): string {
+    return `${stored} is stored at ${this.options.days.format(this.day.zone, this.day.start + this.starts[interval]!)}`
   }
 
   private addRow(position: number, count: number, line: number): void {

@@ -3,6 +3,14 @@
  * are compared with what is stored, interval by interval, and written only if they change.
  */
 import type { ClientBase } from 'pg'
+import {
+  CREATE_MERGED,
+  isNear,
+  type SetAsideCount,
+  STORE_SET_ASIDE,
+  selectSetAsides,
+  stageSetAside,
+} from '../../db/counts/set-aside-day'
 import { type StagedDay, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
@@ -17,12 +25,12 @@ export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c
 /** The parts of the days that have to be compared, with what is stored of them. */
 const PARTS = `
   SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date, a.time_zone AS zone,
-         s.counts, s.row_values, d.counts AS stored
+         s.counts, s.row_values, d.counts AS stored, ${selectSetAsides('s')} AS set_asides
   FROM compared_days JOIN staged_days s USING (asset, date, sensor) JOIN assets a ON a.number = s.asset
        LEFT JOIN sensor_days d USING (asset, date, sensor)
   ORDER BY s.asset, s.date, s.sensor, s.part`
 
-/** Fills `merged_days` with the days that change; rejects rows that give another value for the same interval. */
+/** Fills `merged_days` and `merged_set_asides` with what changes; rejects rows that give another value for the same interval. */
 export async function mergeDays(client: ClientBase, options: MergeOptions): Promise<Required<StoredFigures>> {
   await client.query(`
     ANALYZE staged_days (asset, date, sensor);
@@ -30,30 +38,49 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
       SELECT asset, date, sensor FROM staged_days
       GROUP BY asset, date, sensor HAVING count(*) > 1 OR max(compared) > 0
       UNION
-      SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor);
-    ANALYZE compared_days`)
-  const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, erased: 0, dropped: 0 }
+      SELECT asset, date, sensor FROM staged_days JOIN sensor_days USING (asset, date, sensor)
+      UNION
+      SELECT s.asset, s.date, s.sensor FROM staged_days s JOIN set_asides a ON ${isNear('s')};
+    ANALYZE compared_days;
+    ${CREATE_MERGED}`)
+  const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, set_aside: 0, erased: 0, dropped: 0 }
   let merge: DayMerge | undefined
   for await (const parts of readBatches<StagedPart>(client, PARTS, BATCH)) {
-    const changed: StagedDay[] = []
+    const merged = new MergedDays()
     for (const part of parts) {
       if (!merge?.isOfSameDay(part)) {
-        const day = merge?.finish()
-        if (day) changed.push(day)
+        if (merge) merged.add(merge)
         merge = new DayMerge(part, options, figures)
       }
       merge.add(part)
     }
-    if (changed.length > 0) await stageDays(client, 'merged_days', changed)
+    await merged.stage(client)
   }
-  const last = merge?.finish()
-  if (last) await stageDays(client, 'merged_days', [last])
+  if (merge) await new MergedDays().add(merge).stage(client)
   const { rows } = await client.query<StoredFigures>(`
     SELECT coalesce(sum(counted), 0)::float8 AS stored, coalesce(sum(emptied), 0)::float8 AS unchanged
     FROM staged_days s WHERE ${IS_NEW}`)
   figures.stored += rows[0]?.stored ?? 0
   figures.unchanged += rows[0]?.unchanged ?? 0
   return figures
+}
+
+/** What changes of some days. */
+class MergedDays {
+  private readonly days: StagedDay[] = []
+  private readonly setAside: SetAsideCount[] = []
+
+  add(merge: DayMerge): this {
+    const day = merge.finish()
+    if (day) this.days.push(day)
+    this.setAside.push(...merge.setAsideCounts)
+    return this
+  }
+
+  async stage(client: ClientBase): Promise<void> {
+    if (this.days.length > 0) await stageDays(client, 'merged_days', this.days)
+    if (this.setAside.length > 0) await stageSetAside(client, this.setAside)
+  }
 }
 
 /** Writes the new and the changed days, and the first and last measured date of their assets. */
@@ -65,5 +92,6 @@ export async function storeDays(client: ClientBase): Promise<void> {
       ON CONFLICT (asset, date, sensor) DO UPDATE SET impressions = excluded.impressions, observed = excluded.observed,
         hours = excluded.hours, counts = excluded.counts;
     DELETE FROM sensor_days d USING merged_days m
-      WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`)
+      WHERE m.observed = 0 AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor);
+    ${STORE_SET_ASIDE}`)
 }

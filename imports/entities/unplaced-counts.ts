@@ -1,6 +1,6 @@
 /** The reason why a row is rejected after which stored counts would have no place, with what to do about it. */
 import type { Unplaced } from '../relocation/move-counts'
-import type { Obstacle } from '../relocation/relocation'
+import type { Obstacle } from '../relocation/placement'
 
 const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
   outside: {
@@ -18,7 +18,10 @@ const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
 }
 
 /** @param nameOf the serial of a sensor, where the row is not that of the sensor */
-export function explainRefusal(unplaced: readonly Unplaced[], nameOf?: (sensor: number) => string): string {
+export function explainRefusal(
+  unplaced: readonly Omit<Unplaced, 'asset'>[],
+  nameOf?: (sensor: number) => string,
+): string {
   const faults = unplaced.map(({ obstacle, sensor, counts, first, last }) => {
     const subject = `${counts} stored ${counts === 1 ? 'count' : 'counts'}${nameOf ? ` of sensor ${nameOf(sensor)}` : ''}`
     const time = first === last ? `at ${first}` : `from ${first} to ${last}`

@@ -9,7 +9,8 @@ import { readBatches } from '../../db/cursor'
 import type { Installation } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
-import { type Obstacle, Relocation, type StoredDay } from './relocation'
+import type { Obstacle } from './placement'
+import { Relocation, type StoredDay } from './relocation'
 
 /** Rows that are fetched at once. */
 const BATCH = 200

@@ -1,11 +1,10 @@
 /** Finds the places of the counts of a stored sensor-day after installations or time zones have changed. */
-import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
-import { packDay } from '../../db/counts/sensor-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt, type Sensor } from '../counts/installations'
+import { type Obstacle, Placement } from './placement'
 
 /** A row of `sensor_days`. */
 export interface StoredDay {
@@ -18,21 +17,10 @@ export interface StoredDay {
   counts: Buffer
 }
 
-/** Why a count cannot be stored: no installation, one of another grain, or no interval of its asset begins there. */
-export type Obstacle = 'outside' | 'grain' | 'grid'
-
-/** The counts of a day on one asset and local day. */
-interface CutDay {
-  installation: Installation
-  day: LocalDay
-  starts: readonly number[]
-  counts: Float64Array
-}
-
 export class Relocation {
   private readonly day: LocalDay
   private readonly starts: readonly number[]
-  private readonly parts: CutDay[] = []
+  private readonly placement: Placement
 
   /**
    * @param before the local days by the rules by which the counts are stored
@@ -49,28 +37,25 @@ export class Relocation {
   ) {
     this.day = before.day(stored.zone, dayNumber(stored.date))
     this.starts = intervalStarts(this.day, stored.native_minutes)
+    this.placement = new Placement(sensor, after)
     if (this.isWholeDayUnchanged()) return
     const counts = unpack(stored.counts, this.starts.length)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
       const instant = this.day.start + this.starts[i]!
-      const obstacle = this.place(instant, counts[i]!)
+      const obstacle = this.placement.place(
+        { minutes: stored.native_minutes, day: this.day.number, instant },
+        counts[i]!,
+      )
       if (obstacle) onObstacle(obstacle, instant)
     }
   }
 
   /** The days among which the counts are distributed; undefined where nothing changes. */
   get result(): StagedDay[] | undefined {
-    const [part, other] = this.parts
+    const [part, other] = this.placement.parts
     if (!part || (!other && this.isHere(part.installation) && isSameDay(part.day, this.day))) return undefined
-    return this.parts.map(({ installation, day, starts, counts }) => ({
-      asset: installation.asset,
-      company: installation.company,
-      sensor: this.stored.sensor,
-      nativeMinutes: installation.nativeMinutes,
-      day: day.number,
-      packed: packDay(day, starts, counts),
-    }))
+    return this.placement.stagedDays()
   }
 
   private isWholeDayUnchanged(): boolean {
@@ -83,43 +68,6 @@ export class Relocation {
   private isHere({ asset, zone, nativeMinutes }: Installation): boolean {
     const { stored } = this
     return asset === stored.asset && zone === stored.zone && nativeMinutes === stored.native_minutes
-  }
-
-  private place(instant: number, count: number): Obstacle | undefined {
-    const { native_minutes: minutes, date } = this.stored
-    // A daily count is that of a date, wherever the day begins.
-    const daily = minutes === NATIVE_MINUTES.day ? this.installationOn(date) : undefined
-    const at = daily?.start ?? instant
-    const installation = daily?.installation ?? installationAt(this.sensor.installations, instant)
-    if (!installation || (minutes === NATIVE_MINUTES.day && !daily)) return 'outside'
-    if (installation.nativeMinutes !== minutes) return 'grain'
-    const part = this.partAt(installation, at)
-    const second = at - part.day.start
-    const interval = minutes < NATIVE_MINUTES.hour ? second / (minutes * 60) : part.starts.indexOf(second)
-    if (!Number.isInteger(interval) || interval < 0) return 'grid'
-    part.counts[interval] = count
-    return undefined
-  }
-
-  /** Returns the installation of a daily sensor at the start of a date in its zone. */
-  private installationOn(date: string): { installation: Installation; start: number } | undefined {
-    for (const installation of this.sensor.installations) {
-      const { start } = this.after.day(installation.zone, dayNumber(date))
-      if (start >= installation.from && start < installation.to) return { installation, start }
-    }
-    return undefined
-  }
-
-  private partAt(installation: Installation, instant: number): CutDay {
-    const isHere = (part: CutDay) =>
-      part.installation.asset === installation.asset && instant >= part.day.start && instant < part.day.end
-    const known = this.parts.findLast(isHere)
-    if (known) return known
-    const day = this.after.dayAt(installation.zone, instant)
-    const starts = intervalStarts(day, installation.nativeMinutes)
-    const part = { installation, day, starts, counts: new Float64Array(starts.length).fill(MISSING) }
-    this.parts.push(part)
-    return part
   }
 }
 

@@ -37,6 +37,7 @@ describe('partner-metrics import', () => {
     read,
     stored,
     unchanged,
+    set_aside: 0,
     erased: 0,
     dropped: 0,
     rejected,
@@ -60,9 +61,9 @@ describe('partner-metrics import', () => {
     const first = await run(['import', 'companies', ...files], env)
     expect([first.code, first.stderr]).toEqual([0, ''])
     const cells = first.stdout.split('\n').map(line => line.split(/[│\s]+/).filter(Boolean))
-    expect(cells).toContainEqual([files[0], '2', '2', '0', '0', '0', '0', '0'])
-    expect(cells).toContainEqual([files[1], '2', '1', '1', '0', '0', '0', '0'])
-    expect(cells).toContainEqual(['total', '4', '3', '1', '0', '0', '0', '0'])
+    expect(cells).toContainEqual([files[0], '2', '2', '0', '0', '0', '0', '0', '0'])
+    expect(cells).toContainEqual([files[1], '2', '1', '1', '0', '0', '0', '0', '0'])
+    expect(cells).toContainEqual(['total', '4', '3', '1', '0', '0', '0', '0', '0'])
     const again = await runJson(['import', 'companies', ...files], env)
     expect(again).toEqual({
       code: 0,

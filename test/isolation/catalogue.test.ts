@@ -54,7 +54,9 @@ test('each table with rows of companies shows those of the authenticated key onl
     expect(policies.get(table)).toEqual([expect.stringMatching(once)])
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
-  for (const table of ['vendors', 'zone_rules']) policies.delete(table)
+  // Of sensors, wherever they were at the time.
+  expect(policies.get('set_asides')).toEqual([expect.stringMatching(/\( ?SELECT companies_in_scope\(\)/)])
+  for (const table of ['vendors', 'zone_rules', 'set_asides']) policies.delete(table)
   expect([...policies.keys()].sort()).toEqual([...tables, 'companies'].sort())
 })
 

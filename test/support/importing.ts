@@ -32,7 +32,7 @@ export interface StoredDay {
 }
 
 /** The tables that imports write. */
-const TABLES = [...READ_TABLES, 'installations']
+const TABLES = [...READ_TABLES, 'installations', 'set_asides', 'set_aside_counts']
 
 export class Imports {
   readonly make: Factory

@@ -16,6 +16,7 @@ const NOTHING = {
   impressions: 0,
   origins: 0,
   demographics: 0,
+  set_aside: 0,
 }
 
 describe('partner-metrics delete', () => {
@@ -69,10 +70,10 @@ describe('partner-metrics delete', () => {
       dry_run: false,
       deleted: {
         ...{ companies: 1, assets: 2, sensors: 2, installations: 4 },
-        ...{ counts: 20, impressions: 410, origins: 2, demographics: 2 },
+        ...{ counts: 20, impressions: 410, origins: 2, demographics: 2, set_aside: 0 },
       },
       changes: expect.arrayContaining([
-        { asset_id: expect.any(String), ...of101, origins: 2, demographics: 2 },
+        { asset_id: expect.any(String), ...of101, origins: 2, demographics: 2, set_aside: 0 },
         {
           asset_id: expect.any(String),
           ...{
@@ -82,6 +83,7 @@ describe('partner-metrics delete', () => {
             impressions: 122,
             origins: 0,
             demographics: 0,
+            set_aside: 0,
           },
         },
       ]),
@@ -200,6 +202,7 @@ describe('partner-metrics delete', () => {
         {
           asset_id: asset,
           ...{ from_date: '2026-01-02', to_date: '2026-01-02', counts: 0, impressions: 0, origins: 0, demographics: 2 },
+          set_aside: 0,
         },
       ],
       keys: [],

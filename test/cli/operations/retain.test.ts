@@ -51,7 +51,7 @@ describe('partner-metrics retain', () => {
       0,
       {
         ...{ companies: 0, assets: 0, sensors: 0, installations: 0 },
-        ...{ counts: 16, impressions: 408, origins: 4, demographics: 4 },
+        ...{ counts: 16, impressions: 408, origins: 4, demographics: 4, set_aside: 0 },
       },
     ])
     expect({ ...document, dry_run: true }).toEqual(preview.document)

@@ -1,7 +1,7 @@
 /** Resolves the restatements of the ledger. */
 import { buildConditions } from '../../db/queries/asset-filters'
 import { readUnknownIds } from '../../db/queries/assets'
-import { readRestatements } from '../../db/queries/disputes/restatements'
+import { readRestatements } from '../../db/queries/provenance/restatements'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
 import { checkLimit, cutPage } from '../limits/pages'

@@ -1,7 +1,7 @@
 /** The resolver of the list of notes. */
 import { buildConditions } from '../../db/queries/asset-filters'
 import { readUnknownIds } from '../../db/queries/assets'
-import { readNotes } from '../../db/queries/disputes/notes'
+import { readNotes } from '../../db/queries/provenance/notes'
 import type { Query } from '../context'
 import { checkRows, MAX_JSON_ROWS } from '../groups/aggregates'
 import { checkLimit } from '../limits/pages'

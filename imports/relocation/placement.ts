@@ -1,0 +1,83 @@
+/** Places counts of a sensor, which are known by instant or date, on the local days of its assets. */
+import { NATIVE_MINUTES } from '../../db/calendar/grains'
+import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
+import { MISSING } from '../../db/calendar/packed-counts'
+import { packDay } from '../../db/counts/sensor-day'
+import type { StagedDay } from '../../db/counts/staged-days'
+import { type Installation, installationAt, type Sensor } from '../counts/installations'
+
+/** Why a count cannot be stored: no installation, one of another grain, or no interval of its asset begins there. */
+export type Obstacle = 'outside' | 'grain' | 'grid'
+
+/** The interval of a count: of a daily one by its date, of all others by their start (seconds since 1970). */
+export interface CountedInterval {
+  minutes: number
+  /** Days since 1970-01-01. */
+  day: number
+  instant: number
+}
+
+/** The counts of one asset and local day. */
+interface CutDay {
+  installation: Installation
+  day: LocalDay
+  starts: readonly number[]
+  counts: Float64Array
+}
+
+export class Placement {
+  /** In the order in which they got their first count. */
+  readonly parts: CutDay[] = []
+
+  constructor(
+    private readonly sensor: Sensor,
+    private readonly days: LocalDayCache,
+  ) {}
+
+  /** @returns why the count has no place */
+  place({ minutes, day, instant }: CountedInterval, count: number): Obstacle | undefined {
+    const isDaily = minutes === NATIVE_MINUTES.day
+    const at = isDaily ? this.findStart(day) : instant
+    const installation = at === undefined ? undefined : installationAt(this.sensor.installations, at)
+    if (at === undefined || !installation) return 'outside'
+    if (installation.nativeMinutes !== minutes) return 'grain'
+    const part = this.partAt(installation, at)
+    const second = at - part.day.start
+    const interval = minutes < NATIVE_MINUTES.hour ? second / (minutes * 60) : part.starts.indexOf(second)
+    if (!Number.isInteger(interval) || interval < 0) return 'grid'
+    part.counts[interval] = count
+    return undefined
+  }
+
+  stagedDays(): StagedDay[] {
+    return this.parts.map(({ installation, day, starts, counts }) => ({
+      asset: installation.asset,
+      company: installation.company,
+      sensor: this.sensor.number,
+      nativeMinutes: installation.nativeMinutes,
+      day: day.number,
+      packed: packDay(day, starts, counts),
+    }))
+  }
+
+  /** Returns where a date begins at the asset where the sensor then is. A daily count is that of a date, wherever the day begins. */
+  private findStart(day: number): number | undefined {
+    for (const { zone, from, to } of this.sensor.installations) {
+      const { start } = this.days.day(zone, day)
+      if (start >= from && start < to) return start
+    }
+    return undefined
+  }
+
+  private partAt(installation: Installation, instant: number): CutDay {
+    const isHere = (part: CutDay) =>
+      part.installation.asset === installation.asset && instant >= part.day.start && instant < part.day.end
+    const known = this.parts.findLast(isHere)
+    if (known) return known
+    const day = this.days.dayAt(installation.zone, instant)
+    const starts = intervalStarts(day, installation.nativeMinutes)
+    const part = { installation, day, starts, counts: new Float64Array(starts.length).fill(MISSING) }
+    this.parts.push(part)
+    return part
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Sets counts of a sensor aside: takes those of a stretch of time out of every number, and keeps them by their instants. Later imports
+ * set aside what arrives for it.
+ */
+import type { ClientBase, Pool } from 'pg'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { createStagingTables } from '../../db/counts/staged-days'
+import { FileError } from '../../db/file-errors'
+import type { OnWait } from '../../db/locks'
+import { readDetails } from '../../db/operations/listings'
+import { recordOperation } from '../../db/operations/record'
+import { checkClosedMonths, describeRevision, type RevisionOptions } from '../../db/operations/revision'
+import { OperatorError } from '../../db/operator-error'
+import { findNumbers } from '../../db/references'
+import { inTransaction } from '../../db/transaction'
+import { loadLocalDays } from '../../db/zones/rules-in-force'
+import { type ChangedDays, readChangedDays } from '../changes/changed-days'
+import { loadHistories, readSerials } from '../counts/installations'
+import { mergeDays, storeDays } from '../counts/merge-days'
+import { RowCounter } from '../row-counter'
+import { readTime } from './stretch-times'
+
+/** A stretch and its counts, as commands print it. */
+export interface Stretch {
+  id: number
+  /** Serial. */
+  sensor: string
+  /** RFC 3339 in UTC; `to` is exclusive. */
+  from: string
+  to: string
+  reason: string
+  public: boolean
+  counts: number
+  impressions: number
+}
+
+export interface ChangedStretch extends Stretch {
+  /** The assets and the local days that change. */
+  changed: ChangedDays[]
+}
+
+interface SetAsideRequest {
+  /** Serial or id. */
+  sensor: string
+  from: string
+  to: string
+}
+
+export interface RunOptions extends RevisionOptions {
+  /** Changes nothing. */
+  dryRun?: boolean
+  /** What was confirmed, if it was; another result is not stored. */
+  preview?: ChangedStretch
+  onWait?: OnWait
+}
+
+/**
+ * Sets counts aside, in one transaction together with its record.
+ *
+ * @param options with the reason
+ * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED since the
+ *   preview; SET_ASIDE_FAILED when the database refuses or goes away
+ */
+export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions): Promise<ChangedStretch> {
+  const { reason = '', public: isPublic = false } = options
+  return runOnStretch(pool, 'set_aside', options, client => insertStretch(client, { ...request, reason, isPublic }))
+}
+
+const COMMANDS = { set_aside: 'set-aside impressions', restored: 'restore' }
+
+/** Runs a change of a stretch and records it; rolls it back where it is only shown, or is not what was shown. */
+export function runOnStretch(
+  pool: Pool,
+  kind: keyof typeof COMMANDS,
+  options: RunOptions,
+  change: (client: ClientBase) => Promise<Stretch>,
+): Promise<ChangedStretch> {
+  const { dryRun = false, preview, onWait, reason, restate, public: isPublic } = options
+  const run = async (client: ClientBase) => {
+    await describeRevision(client, kind, options)
+    const stretch = { ...(await change(client)), changed: await readChangedDays(client) }
+    const same = ({ counts, impressions, changed }: ChangedStretch) => JSON.stringify([counts, impressions, changed])
+    if (preview && same(stretch) !== same(preview)) {
+      const reason = 'the data changed since the preview: nothing was changed, run the command again'
+      throw new OperatorError('DATA_CHANGED', reason)
+    }
+    const { id, sensor, from, to, counts, impressions } = stretch
+    const details = { id, sensor, from, to, reason, public: isPublic, restate }
+    if (dryRun) await checkClosedMonths(client)
+    else await recordOperation(client, { command: COMMANDS[kind], details, figures: { counts, impressions } })
+    return { commit: !dryRun, result: stretch }
+  }
+  return inTransaction(pool, run, onWait).catch(error => {
+    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
+      ? new OperatorError('SET_ASIDE_FAILED', error.message)
+      : error
+  })
+}
+
+async function insertStretch(
+  client: ClientBase,
+  request: SetAsideRequest & { reason: string; isPublic: boolean },
+): Promise<Stretch> {
+  const { reason, isPublic } = request
+  const number = (await findNumbers(client, 'sensors', [request.sensor]))[0]!
+  const serial = (await readSerials(client, [number])).get(number)!
+  const days = await loadLocalDays(client)
+  const sensor = { number, installations: (await loadHistories(client, [number])).get(number) ?? [] }
+  if (sensor.installations.length === 0) {
+    throw new OperatorError('NEVER_INSTALLED', `sensor ${serial} was never installed on an asset, and has no counts`)
+  }
+  const [from, to] = (['from', 'to'] as const).map(each => readTime(`--${each}`, request[each], sensor, days)) as [
+    number,
+    number,
+  ]
+  if (from >= to) throw new OperatorError('INVALID_TIME', `--to ${request.to} is not after --from ${request.from}`)
+  await checkFree(client, number, from, to, serial)
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
+     VALUES ($1, to_timestamp($2::float8), to_timestamp($3::float8), $4, $5) RETURNING id`,
+    [number, from, to, reason, isPublic],
+  )
+  await divertStored(client, number, from, to, days)
+  return readStretch(client, String(rows[0]!.id))
+}
+
+/** @throws OperatorError UNKNOWN_SET_ASIDE */
+export async function readStretch(client: ClientBase, reference: string): Promise<Stretch> {
+  const { asset_id: _, created_at: __, ...stretch } = await readDetails(client, 'set-aside', reference)
+  return stretch as unknown as Stretch
+}
+
+async function checkFree(client: ClientBase, sensor: number, from: number, to: number, serial: string): Promise<void> {
+  const { rows } = await client.query<{ id: number; from: string; to: string }>(
+    `SELECT id, from_time AS from, to_time AS to FROM set_asides
+     WHERE sensor = $1 AND from_time < to_timestamp($3::float8) AND to_time > to_timestamp($2::float8) ORDER BY from_time LIMIT 1`,
+    [sensor, from, to],
+  )
+  if (!rows[0]) return
+  const { id, ...other } = rows[0]
+  const is = `sensor ${serial} is set aside from ${other.from} to ${other.to} already, under the number ${id}`
+  throw new OperatorError(
+    'SET_ASIDE_ALREADY',
+    `${is}: give times outside of it, or run partner-metrics restore ${id} first`,
+  )
+}
+
+/** Imports the stored days of a stretch again, as an import that meets it does. */
+async function divertStored(
+  client: ClientBase,
+  sensor: number,
+  from: number,
+  to: number,
+  days: LocalDayCache,
+): Promise<void> {
+  await createStagingTables(client)
+  const columns = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
+  await client.query(
+    `INSERT INTO staged_days (part, ${columns}, counted, emptied, compared)
+     SELECT row_number() OVER (), ${columns}, observed, 0, 1 FROM sensor_days
+     WHERE sensor = $1 AND date BETWEEN to_timestamp($2::float8)::date - 1 AND to_timestamp($3::float8)::date + 1`,
+    [sensor, from, to],
+  )
+  const counter = new RowCounter(({ reason }) => {
+    throw new Error(`stored counts conflict: ${reason}`)
+  })
+  await mergeDays(client, { days, counter })
+  await storeDays(client)
+}
