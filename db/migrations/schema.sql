@@ -633,8 +633,7 @@ $$;
 
 -- What the running transaction has touched; empty otherwise. Set by trigger.
 CREATE UNLOGGED TABLE touched (
-  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors', 'notes')),
+  kind text NOT NULL,
   asset integer NOT NULL,
   company integer,
   -- Of facts, as are the dates, which are days of one month.
@@ -2452,6 +2451,9 @@ CREATE VIEW sensor_note_periods WITH (security_invoker=true) AS
 UNION ALL
  SELECT set_asides.sensor, tstzrange(set_asides.from_time, set_asides.to_time) AS period
    FROM set_asides;
+
+ALTER TABLE touched ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset',
+  'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
 
 ALTER TABLE changes ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'demographics', 'impressions', 'notes',
   'origins', 'removed', 'sensors')) NOT VALID;
