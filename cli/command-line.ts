@@ -18,6 +18,7 @@ const COMMANDS = {
   list: './operations/list',
   show: './operations/show',
   delete: './operations/delete',
+  note: './operations/note',
   retain: './operations/retain',
   status: './operations/status',
   verify: './operations/verify',

@@ -300,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notes on the data
+         * @description Returns what readers of the data should know: one row for each note and asset that applies to days from `from_date` to `to_date`, sorted by asset, first day and id. `from` and `to` are local days of the asset, both inclusive; `to` is null where there is no end. `caveat`: read these days with care. `break`: days before `from` are not comparable with those from then on. `unusable`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length. Maximum: 200,000 rows.
+         */
+        get: operations["ListNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partner/changes": {
         parameters: {
             query?: never;
@@ -309,7 +329,7 @@ export interface paths {
         };
         /**
          * List what has changed
-         * @description Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.
+         * @description Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; for `notes`, which only `kinds` adds, read all notes of the asset again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.
          */
         get: operations["ListChanges"];
         put?: never;
@@ -1032,6 +1052,55 @@ export interface components {
             asset_count: number;
         };
         /**
+         * ListNotesResponse
+         * @description Response of `GET /v1/partner/notes`.
+         */
+        ListNotesResponse: {
+            /** @description The notes of this page, sorted by asset id, first day and id. */
+            data: {
+                /** @description The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
+                id: string;
+                /** @description The id of the asset. */
+                asset_id: string;
+                /** @description The id of the sensor, if the note is on one that is still in scope. */
+                sensor_id: string | null;
+                /**
+                 * Format: date
+                 * @description The first local day.
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description The last local day, inclusive; null for no end.
+                 */
+                to: string | null;
+                /**
+                 * @description The kind of the note.
+                 * @enum {string}
+                 */
+                kind: "caveat" | "break" | "unusable";
+                /** @description The text. */
+                text: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the last change of the note.
+                 */
+                updated_at: string;
+            }[];
+            /**
+             * Pagination
+             * @description The position of this page in the list.
+             */
+            pagination: {
+                /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+                cursor: string | null;
+                /** @description Whether more notes follow this page. */
+                has_more: boolean;
+                /** @description The page size. */
+                limit: number;
+            };
+        };
+        /**
          * ListChangesResponse
          * @description Response of `GET /v1/partner/changes`.
          */
@@ -1044,7 +1113,7 @@ export interface components {
                  * @description The kind of data that changed.
                  * @enum {string}
                  */
-                kind: "asset" | "demographics" | "impressions" | "origins" | "removed" | "sensors";
+                kind: "asset" | "demographics" | "impressions" | "notes" | "origins" | "removed" | "sensors";
                 /**
                  * Format: date
                  * @description The first local day that changed; null for records.
@@ -4854,6 +4923,245 @@ export interface operations {
             };
         };
     };
+    ListNotes: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-23
+                 */
+                from_date: string;
+                /**
+                 * @description Last day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-25
+                 */
+                to_date: string;
+                /**
+                 * @description The page size.
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
+                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 */
+                cursor?: string;
+                /**
+                 * @description Includes only these assets: 1 to 200 comma-separated ids.
+                 * @example demo0psbe5xamiil20g7lzmd,demo0buse4i45pfvs6wase7t
+                 */
+                asset_ids?: string;
+                /**
+                 * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB
+                 */
+                country?: string;
+                /**
+                 * @description Includes only assets in this region (ISO 3166-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB-LND
+                 */
+                region?: string;
+                /**
+                 * @description Includes only assets in this city; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example London
+                 */
+                city?: string;
+                /**
+                 * @description Includes only assets of this media type. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example digital
+                 */
+                media_type?: string;
+                /**
+                 * @description Includes only assets of this format. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example billboard,bus_shelter
+                 */
+                format?: string;
+                /**
+                 * @description Includes only assets with this status. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example active
+                 */
+                status?: string;
+                /**
+                 * @description Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.
+                 * @example bridge
+                 */
+                name_contains?: string;
+                /**
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListNotesResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `REQUIRED_PARAMETER`: A required parameter is missing or empty.
+             *
+             *     `INVALID_DATE`: A date is not an existing calendar date in the form YYYY-MM-DD.
+             *
+             *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
+             *
+             *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
+             *
+             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotFound"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
     ListChanges: {
         parameters: {
             query?: {
@@ -4872,6 +5180,11 @@ export interface operations {
                  * @example 2026-10-25T00:00:00Z
                  */
                 since?: string;
+                /**
+                 * @description Returns only changes of these kinds: comma-separated names. Without it, all kinds are returned but `notes`. A cursor belongs to the kinds with which it was issued.
+                 * @example asset,notes
+                 */
+                kinds?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv

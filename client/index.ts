@@ -19,7 +19,7 @@ export interface ConnectOptions extends RetryOptions {
 }
 
 /** The lists, which are read in pages or as a stream. */
-export type List = '/v1/partner/assets' | '/v1/partner/impressions' | '/v1/partner/sensors'
+export type List = '/v1/partner/assets' | '/v1/partner/impressions' | '/v1/partner/notes' | '/v1/partner/sensors'
 
 /** The parameters of a list, without those of its pages and formats. */
 export type Filters<Path extends List> = Omit<

@@ -6,7 +6,7 @@ import type { ChangeKind } from '../schema/generated'
 import { GROUP_COLUMNS } from './queries/demographics'
 
 /** The kinds of changes of days; all others are changes of records. */
-export type FactKind = Exclude<ChangeKind, 'asset' | 'sensors' | 'removed'>
+export type FactKind = Exclude<ChangeKind, 'asset' | 'sensors' | 'removed' | 'notes'>
 
 interface Fact {
   /** A table with the columns `asset`, `company` and either `date` or `month`, its first day, and `days`, an array. */

@@ -28,6 +28,8 @@ export const READ_TABLES = [
   'asset_versions',
   ...FACT_TABLES,
   'changes',
+  'notes',
+  'set_asides',
   'revisions',
   'restatements',
 ]

@@ -2,6 +2,11 @@
 import { FACT_KINDS } from '../db/facts'
 import { ENTITIES, type EntityKind } from '../db/references'
 
-export const KIND_NAMES = [...(Object.keys(ENTITIES) as EntityKind[]), 'health' as const, ...FACT_KINDS]
+export const KIND_NAMES = [
+  ...(Object.keys(ENTITIES) as EntityKind[]),
+  'health' as const,
+  'notes' as const,
+  ...FACT_KINDS,
+]
 
 export type Kind = (typeof KIND_NAMES)[number]

@@ -8,6 +8,7 @@ import { ASSET_COLUMNS, assets } from './entities/assets'
 import { companies } from './entities/companies'
 import { type EntityDefinition, openEntities } from './entities/entity-import'
 import { HEALTH_COLUMNS, openHealth } from './entities/health'
+import { NOTE_COLUMNS, openNotes } from './entities/notes'
 import { SENSOR_COLUMNS, sensors } from './entities/sensors'
 import { vendors } from './entities/vendors'
 import type { Kind } from './kind-names'
@@ -43,6 +44,7 @@ export const KINDS = {
   assets: entity('assets', ASSET_COLUMNS, assets),
   sensors: entity('sensors', SENSOR_COLUMNS, sensors),
   health: { columns: HEALTH_COLUMNS, required: HEALTH_COLUMNS.slice(0, 3), openSink: openHealth },
+  notes: { columns: NOTE_COLUMNS, required: ['asset_id|sensor', 'from', 'kind', 'text'], openSink: openNotes },
   impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },
   origins: { columns: ORIGIN_COLUMNS, required: ORIGIN_COLUMNS, openSink: openOrigins },
   demographics: { columns: DEMOGRAPHIC_COLUMNS, required: DEMOGRAPHIC_COLUMNS, openSink: openDemographics },

@@ -61,7 +61,7 @@ export class StagedRows {
     counter: RowCounter,
     options: StagedRowsOptions = {},
   ): Promise<StagedRows> {
-    const definitions = Object.entries(columns).map(([name, { type }]) => `${name} ${type}`)
+    const definitions = Object.entries(columns).map(([name, { type }]) => `"${name}" ${type}`)
     await client.query(`
       CREATE TEMPORARY TABLE staged (line bigint, ${[...definitions, ...(options.extraColumns ?? [])].join(', ')}) ON COMMIT DROP;
       CREATE TEMPORARY TABLE rejected (line bigint, reason text) ON COMMIT DROP`)
@@ -109,7 +109,7 @@ export class StagedRows {
   /** Sends the buffered rows to the database. */
   async flush(): Promise<void> {
     const columns = ['line', ...this.present]
-    await copyIn(this.client, `COPY staged (${columns.join(', ')}) FROM STDIN`, [this.buffer.join('')])
+    await copyIn(this.client, `COPY staged (${columns.map(name => `"${name}"`)}) FROM STDIN`, [this.buffer.join('')])
     this.buffer = []
     this.bufferedLength = 0
   }

@@ -28,7 +28,7 @@ import { computeGroups } from './demographics'
 import { type NodeMapping, rawNode, rawPage } from './json/page-json'
 import type { RawJson } from './json/raw-json'
 import { checkLimit, cutPage, type Page } from './limits/pages'
-import { checkRange } from './limits/ranges'
+import { checkOrder, checkRange } from './limits/ranges'
 import { describeSensor } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
@@ -116,6 +116,11 @@ export const Asset: AssetResolvers<Context> = {
     checkRange(range)
     const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
     return { assetId: id, ...computeGroups(cells, range) }
+  },
+
+  async notes({ id }, range, { loaders }) {
+    checkOrder(range)
+    return (await loaders.notes([range.fromDate, range.toDate]).load(id)) ?? []
   },
 }
 

@@ -1,6 +1,7 @@
 /** The resolver of the feed of changes. A position in the feed is opaque to callers. */
 import { type FeedKey, type FeedPosition, readChanges, readFeedPosition } from '../db/queries/changes'
 import { ApiError } from '../schema/errors'
+import type { ChangeKind } from '../schema/generated'
 import type { Query } from './context'
 import { checkLimit } from './limits/pages'
 
@@ -14,7 +15,10 @@ interface FeedState {
   within: { reading: FeedPosition; last: FeedKey } | null
 }
 
-export const changes: Query['changes'] = async (_, { limit, after, since = null }, { reader, sealer }) => {
+/** The kinds that readers get who name none: they read all days of an asset again for a kind that they do not know. */
+const DEFAULT_KINDS: ChangeKind[] = ['asset', 'demographics', 'impressions', 'origins', 'removed', 'sensors']
+
+export const changes: Query['changes'] = async (_, { limit, after, since = null, kinds }, { reader, sealer }) => {
   checkLimit(limit)
   if (after != null && since != null) {
     const details = { parameter: 'since', value: since, expected: 'left out with a cursor' }
@@ -27,7 +31,7 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null 
   const state: FeedState = after == null ? { read: null, since, within: null } : decode(sealer.unseal(after) ?? '')
   const [position, rows] = await Promise.all([
     readFeedPosition(reader, state.within?.reading ?? state.read),
-    readChanges(reader, state.read, state.since, state.within?.last ?? null, limit + 1),
+    readChanges(reader, state.read, state.since, state.within?.last ?? null, limit + 1, kinds ?? DEFAULT_KINDS),
     // Its scope and its key may be others than those with which this pass began.
     state.within && state.read && readFeedPosition(reader, state.read),
   ])

@@ -26,6 +26,7 @@ export class Context {
    * @param precondition the version that the caller has cached: what has not changed is not read
    * @param nextTurn awaited by loaders
    * @param sealer encrypts positions in the feed of changes
+   * @param isInternal whether the caller is an analyst, who sees internal notes
    */
   constructor(
     readonly reader: ScopedReader,
@@ -33,11 +34,12 @@ export class Context {
     readonly precondition: Precondition = NO_PRECONDITION,
     private readonly nextTurn?: () => Promise<void>,
     readonly sealer: Sealer = NO_SEALER,
+    readonly isInternal = false,
   ) {}
 
   /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {
-    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn)
+    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn, this.isInternal)
     return this.createdLoaders
   }
 }

@@ -12,6 +12,7 @@ import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
 import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
+import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
@@ -21,10 +22,14 @@ export class Loaders {
 
   private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-  /** @param nextTurn awaited after each load: those of a batch end at the same time */
+  /**
+   * @param nextTurn awaited after each load: those of a batch end at the same time
+   * @param isInternal whether internal notes are read
+   */
   constructor(
     private readonly reader: ScopedReader,
     private readonly nextTurn?: () => Promise<void>,
+    private readonly isInternal = false,
   ) {}
 
   /** Returns assets by id. */
@@ -64,6 +69,17 @@ export class Loaders {
   /** Returns demographics of assets on the same days, by the asset's id. */
   demographics(dates: Dates): Loader<Cells> {
     return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.reader, ids, dates))
+  }
+
+  /** Returns the notes on assets that apply to the same days, by the asset's id. */
+  notes(dates: Dates): Loader<NoteRow[]> {
+    return this.loader(`notes ${dates}`, async ids => {
+      const byAsset = new Map<string, NoteRow[]>(ids.map(id => [id, []]))
+      for (const note of await readNotesOfMany(this.reader, ids, dates, this.isInternal)) {
+        byAsset.get(note.assetId)?.push(note)
+      }
+      return byAsset
+    })
   }
 
   /** Reads a value that several fields of one parent need, once. */

@@ -12,7 +12,8 @@ import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, ImpressionsGaps, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
-import { restatements } from './restatements'
+import { notes } from './provenance/notes'
+import { restatements } from './provenance/restatements'
 import { scalars } from './scalars'
 import { Sensor, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -29,6 +30,7 @@ export const resolvers: Resolvers<Context> = {
     demographicsAggregate,
     impressionsAggregate,
     changes,
+    notes,
     restatements,
     vendors,
     legacyAssets,

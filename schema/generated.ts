@@ -400,6 +400,8 @@ export type Asset = {
   impressions: Impressions;
   /** The demographics of the asset's audience on the local days from `fromDate` to `toDate`, both inclusive. */
   demographics: AssetDemographics;
+  /** The notes on the asset's data that apply to days from `fromDate` to `toDate`, both inclusive: the first 200, by first day and id. */
+  notes: Array<Note>;
 };
 
 
@@ -412,6 +414,13 @@ export type AssetImpressionsArgs = {
 
 /** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type AssetDemographicsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+
+/** A physical advertising face, such as a billboard or a bus shelter panel. */
+export type AssetNotesArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -485,6 +494,8 @@ export type ChangeKind =
   | 'demographics'
   /** Impressions of the asset, or their coverage. */
   | 'impressions'
+  /** The notes on the data of the asset. Only readers who name this kind get it. */
+  | 'notes'
   /** The home regions and cities of the asset's audience. */
   | 'origins'
   /** The asset was deleted, or is no longer in scope. */
@@ -996,6 +1007,47 @@ export type MethodologySuppression = {
   definition: Scalars['String']['output'];
 };
 
+/** One page of notes. */
+export type NotePage = {
+  /** The notes of this page, sorted by asset id, first day and id. */
+  nodes: Array<Note>;
+  /** Whether more notes follow this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The position of the last note on this page; null if the page is empty. Pass it as `after` to get the next page. */
+  last: Maybe<Scalars['ID']['output']>;
+};
+
+/** What readers of an asset's data should know. A note on a sensor is a note on each asset on which the sensor was installed within its days. */
+export type Note = {
+  /** The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
+  id: Scalars['ID']['output'];
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** The id of the sensor, if the note is on one that is still in scope. */
+  sensorId: Maybe<Scalars['ID']['output']>;
+  /** The first local day. */
+  from: Scalars['Date']['output'];
+  /** The last local day, inclusive; null for no end. */
+  to: Maybe<Scalars['Date']['output']>;
+  /** The kind of the note. */
+  kind: NoteKind;
+  /** The text. */
+  text: Scalars['String']['output'];
+  /** Whether it is internal: partners do not see it. */
+  internal: Scalars['Boolean']['output'];
+  /** The time of the last change of the note. */
+  updatedAt: Scalars['DateTime']['output'];
+};
+
+/** A kind of notes. */
+export type NoteKind =
+  /** The data of these days are to be read with care. */
+  | 'caveat'
+  /** The data before the first day and from then on are not comparable. */
+  | 'break'
+  /** Counts of these days cannot be used, and are set aside: they are missing in all figures. */
+  | 'unusable';
+
 /**
  * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
  * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
@@ -1017,6 +1069,11 @@ export type Query = {
    * is missed, in whatever order transactions commit; the same change can be listed more than once.
    */
   changes: ChangePage;
+  /**
+   * Returns one page of the notes on the data of assets that apply to days from `fromDate` to `toDate`, both inclusive; null if an id
+   * of the filter is unknown or out of scope.
+   */
+  notes: Maybe<NotePage>;
   /**
    * Returns one page of the changes of totals of local days that were over, on the days from `fromDate` to `toDate`, both inclusive, by
    * time; null if an id of the filter is unknown or out of scope.
@@ -1094,6 +1151,21 @@ export type QueryChangesArgs = {
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
+  kinds?: InputMaybe<Array<ChangeKind>>;
+};
+
+
+/**
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
+ */
+export type QueryNotesArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+  limit?: Scalars['Int']['input'];
+  after?: InputMaybe<Scalars['ID']['input']>;
+  filter?: InputMaybe<AssetFilter>;
 };
 
 
@@ -1446,13 +1518,13 @@ export type ResolversTypes = {
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
   GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
   AssetOrder: AssetOrder;
-  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
+  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
@@ -1498,6 +1570,9 @@ export type ResolversTypes = {
   MethodologyMeasure: ResolverTypeWrapper<MethodologyMeasure>;
   MethodologySources: ResolverTypeWrapper<MethodologySources>;
   MethodologySuppression: ResolverTypeWrapper<MethodologySuppression>;
+  NotePage: ResolverTypeWrapper<NotePage>;
+  Note: ResolverTypeWrapper<Note>;
+  NoteKind: NoteKind;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -1534,12 +1609,12 @@ export type ResolversParentTypes = {
   GroupRegion: GroupRegion;
   GroupAsset: { assetId: string; impressions: number; share: number };
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
-  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
+  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>;
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
@@ -1577,6 +1652,8 @@ export type ResolversParentTypes = {
   MethodologyMeasure: MethodologyMeasure;
   MethodologySources: MethodologySources;
   MethodologySuppression: MethodologySuppression;
+  NotePage: NotePage;
+  Note: Note;
   Query: Record<PropertyKey, never>;
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
@@ -1726,6 +1803,7 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
+  notes?: Resolver<Array<ResolversTypes['Note']>, ParentType, ContextType, RequireFields<AssetNotesArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ChangePageResolvers<ContextType = any, ParentType extends ResolversParentTypes['ChangePage'] = ResolversParentTypes['ChangePage']> = {
@@ -1985,6 +2063,24 @@ export type MethodologySuppressionResolvers<ContextType = any, ParentType extend
   definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type NotePageResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotePage'] = ResolversParentTypes['NotePage']> = {
+  nodes?: Resolver<Array<ResolversTypes['Note']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type NoteResolvers<ContextType = any, ParentType extends ResolversParentTypes['Note'] = ResolversParentTypes['Note']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  sensorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['NoteKind'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  internal?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   meta?: Resolver<ResolversTypes['Meta'], ParentType, ContextType>;
   methodology?: Resolver<ResolversTypes['Methodology'], ParentType, ContextType>;
@@ -1992,6 +2088,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
   changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
+  notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;
   restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
   vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
@@ -2129,6 +2226,8 @@ export type Resolvers<ContextType = any> = {
   MethodologyMeasure?: MethodologyMeasureResolvers<ContextType>;
   MethodologySources?: MethodologySourcesResolvers<ContextType>;
   MethodologySuppression?: MethodologySuppressionResolvers<ContextType>;
+  NotePage?: NotePageResolvers<ContextType>;
+  Note?: NoteResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;

@@ -12,6 +12,7 @@ export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
   ],
   sensors: ['serial,model,vendor_id,asset_id,installed_at', 'SN-1,CountBox 2,CountBox,101,2026-01-05'],
   health: ['sensor,checked_at,status', 'SN-1,2026-01-05T09:00:00+01:00,healthy'],
+  notes: ['asset_id,from,to,kind,text', '101,2026-01-05,2026-01-09,caveat,"Road works, one lane closed"'],
   impressions: ['sensor,start,impressions', 'SN-1,2026-01-05T08:00:00+01:00,12'],
   origins: ['asset_id,date,country,region,city,impressions', '101,2026-01-05,DE,DE-BE,Berlin,12'],
   demographics: ['asset_id,date,gender,age_band,impressions', '101,2026-01-05,female,25-34,7'],

@@ -46,6 +46,15 @@ export const LIST_COLUMNS = {
     day('installed', 'installed_on'),
     day('counts to', 'measured_to'),
   ],
+  notes: [
+    column('id'),
+    { heading: 'asset or sensor', value: row => row.asset_id ?? row.sensor },
+    column('from'),
+    column('to'),
+    column('kind'),
+    { heading: 'for', value: row => (row.internal ? 'analysts' : 'partners') },
+    name('text'),
+  ],
   imports: [
     figure('id'),
     { heading: 'at (UTC)', value: row => minute(row.at as string) },

@@ -1,12 +1,12 @@
 /** `partner-metrics show`: prints one row with all its details. */
 import { Argument, type Command } from 'commander'
 import { findKeyId, readKeyDetails } from '../../db/api-keys/api-keys'
-import { readDetails } from '../../db/operations/listings'
+import { type DetailedKind, readDetails } from '../../db/operations/listings'
 import type { Invocation } from '../invocation'
 import { detailLines } from '../keys/format-keys'
 import { readKeyHash } from '../keys/read-key'
 import { printableLine } from '../text/printable'
-import { LIST_COLUMNS, type ListKind } from './columns'
+import { LIST_COLUMNS } from './columns'
 import { withOwner } from './owner'
 import { summarizeValues } from './summary'
 
@@ -14,10 +14,12 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
     .description('show one company, vendor, asset, sensor, key or import')
-    .addArgument(new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS)))
+    .addArgument(
+      new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')),
+    )
     .argument('<id>', 'its id, name, legacy id or serial; of a key, - reads the key itself from standard input')
     .option('--json', 'print one JSON document')
-    .action(async (kind: ListKind, reference: string, { json = false }: { json?: boolean }) => {
+    .action(async (kind: DetailedKind | 'keys', reference: string, { json = false }: { json?: boolean }) => {
       if (kind !== 'keys') {
         const row = await withOwner(invocation, ({ pool }) => readDetails(pool, kind, reference))
         return invocation.printResult(json, row, () => formatRow(row))

@@ -17,7 +17,7 @@ type CommandOptions = PullOptions & { json?: boolean }
 
 const help = (name: string): string => `
 The first run copies everything, each further one what has changed. A run can be interrupted at any time and started again.
-The tables are assets, sensors, impressions, origins and demographics by month, and state. There are no rows without data.
+The tables are assets, sensors, notes, impressions, origins and demographics by month, and state. There are no rows without data.
 
 Examples:
   ${name} --url https://metrics.example --key-file metrics.key --to copy

@@ -5,7 +5,7 @@ import { ChangeSummary, planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
 import type { Part, State, Store } from './store'
-import { type Grain, TABLE_NAMES, TABLES, type TableName } from './tables'
+import { type Grain, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
 
 export interface CopyOptions {
   grain: Grain
@@ -39,6 +39,12 @@ const COMPLETE = 'complete'
 
 const AUDIENCE = ['origins', 'demographics'] as const
 
+/** Returns the position of a copy in the feed. An earlier version named no kinds. */
+export const positionOf = ({ cursor, kinds }: State): { cursor: string; kinds?: string } => ({
+  cursor: cursor!,
+  ...(kinds !== undefined && { kinds }),
+})
+
 export class Copy {
   readonly summary: Summary = {
     ...{ first: false, resynced: false, changes: new ChangeSummary() },
@@ -61,7 +67,7 @@ export class Copy {
     // It may have been followed under another address before.
     this.state = { ...(await this.store.readState()), ...this.options.origin }
     if (this.state.step !== COMPLETE) await this.copyAll()
-    await this.followFeed()
+    await (this.state.kinds === KINDS ? this.followFeed() : this.addNotes())
     return this.summary
   }
 
@@ -71,10 +77,10 @@ export class Copy {
     const { contents, end } = await this.readFeed()
     if (!this.state.cursor) {
       for (const table of TABLE_NAMES) await this.replace(table, [], [{ ids: null }])
-      await this.commit({ cursor: end, step: '' })
+      await this.commit({ cursor: end, kinds: KINDS, step: '' })
     }
     if (!this.state.step) {
-      for (const list of ['assets', 'sensors'] as const) await this.replace(list, [{ ids: null }])
+      for (const list of ['assets', 'sensors', 'notes'] as const) await this.replace(list, [{ ids: null }])
       await this.commit({ step: 'records' })
     }
     for (const [month, content] of contents) {
@@ -89,13 +95,24 @@ export class Copy {
     await this.commit({ step: COMPLETE })
   }
 
+  /** Adds the notes to a copy of an earlier version, and follows the feed, in which its position is one without notes. */
+  private async addNotes(): Promise<void> {
+    const { end } = await this.readFeed()
+    await this.replace('notes', [{ ids: null }])
+    await this.commit({})
+    // At least up to the new position.
+    await this.followFeed()
+    await this.commit({ cursor: end, kinds: KINDS })
+    await this.followFeed()
+  }
+
   /** Reads the feed from its beginning. @returns the assets with data in each month, in order, and the end of the feed */
   private async readFeed() {
     const contents = new Map<string, Record<(typeof AUDIENCE)[number], string[]>>()
     // Each row has a text of its own for the same id.
     const ids = new Map<string, string>()
     for (let cursor: string | undefined; ; ) {
-      const page = await this.readChanges({ ...(cursor !== undefined && { cursor }), limit: MAX_PAGE })
+      const page = await this.readChanges({ ...(cursor !== undefined && { cursor }), kinds: KINDS, limit: MAX_PAGE })
       for (const { asset_id, kind, from_date } of page.data) {
         if (!from_date) continue
         const month = from_date.slice(0, 7)
@@ -113,7 +130,7 @@ export class Copy {
   }
 
   /** @throws MetricsError */
-  private async readChanges(query: { cursor?: string; limit: number }) {
+  private async readChanges(query: { cursor?: string; kinds?: string; limit: number }) {
     return dataOf(await this.metrics.GET('/v1/partner/changes', { params: { query } }))
   }
 
@@ -132,7 +149,7 @@ export class Copy {
 
   /** Applies a page of the feed. An id that was removed may have been created again. @returns whether there are more */
   private async followPage(): Promise<boolean> {
-    const page = await this.readChanges({ cursor: this.state.cursor!, limit: PAGE })
+    const page = await this.readChanges({ ...positionOf(this.state), limit: PAGE })
     const { removed, parts } = planChanges(page.data)
     for (const name of TABLE_NAMES) {
       const changed = parts.filter(({ table }) => table === name)

@@ -1,5 +1,5 @@
 /**
- * A copy in a folder of CSV files: `assets.csv`, `sensors.csv`, and a file for each month of impressions, origins and
+ * A copy in a folder of CSV files: `assets.csv`, `sensors.csv`, `notes.csv`, and a file for each month of impressions, origins and
  * demographics, or for each day of impressions of a finer grain. New rows are written beside their file and merged with it, so
  * that no file is held in memory. Files are replaced as a whole at the commit, before the state: after an interruption, the step
  * that it belongs to is repeated.
@@ -51,7 +51,7 @@ export class FolderStore implements Store {
 
   async replace(table: TableName, removed: readonly Part[], rows: AsyncIterable<Row>): Promise<void> {
     const names = columnNames(table)
-    const keys = keyColumns(table)
+    const keys = TABLES[table].order
     const added = new Map<string, CsvWriter>()
     for await (const row of rows) {
       const path = this.pathOf(table, row)
@@ -125,7 +125,7 @@ export class FolderStore implements Store {
       this.changed.set(path, added?.file)
       return
     }
-    const keys = keyColumns(table).map(name => columnNames(table).indexOf(name))
+    const keys = TABLES[table].order.map(name => columnNames(table).indexOf(name))
     const keyOf = (fields: readonly string[]) => keys.map(column => fields[column]).join('\t')
     // Rows of several requests are sorted in memory: those of one page of changes.
     const records: Keyed[] = []
@@ -169,10 +169,4 @@ function removalFilter(table: TableName, removed: readonly Part[]): RecordFilter
     const ranges = byAsset.get(fields[ofAsset!]!) ?? []
     return ranges.some(days => !days || (days[0] <= day && day <= days[1]))
   }
-}
-
-/** The columns by which rows are ordered. */
-const keyColumns = (table: TableName): string[] => {
-  const { asset, date } = TABLES[table]
-  return date === undefined ? ['id'] : [asset, date]
 }

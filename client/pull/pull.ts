@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { connect, type Metrics, MetricsError } from '../index'
 import { dataOf } from '../metrics-error'
-import { Copy, type Summary } from './copy'
+import { Copy, positionOf, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
 import { FolderStore } from './folder-store'
 import { PullError, usageError } from './pull-error'
@@ -100,18 +100,19 @@ async function openStore({ to, grain }: PullOptions): Promise<Store> {
 async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
+    if (name === 'columns' && value.startsWith(`${state.columns},`)) continue
     // A cursor is signed: only the same service accepts it, whatever its address is.
-    if (name === 'url' && (await isAccepted(metrics, state.cursor))) continue
+    if (name === 'url' && (await isAccepted(metrics, state))) continue
     const found = name === 'columns' ? 'version' : `${name} (${state[name] || 'none'})`
     throw usageError(`the copy was begun with another ${found}: repeat it, or choose another --to`)
   }
 }
 
-/** @param cursor empty if a new copy is to begin */
-async function isAccepted(metrics: Metrics, cursor: string | undefined): Promise<boolean> {
-  if (!cursor) return true
+/** @param state without a cursor if a new copy is to begin */
+async function isAccepted(metrics: Metrics, state: State): Promise<boolean> {
+  if (!state.cursor) return true
   try {
-    dataOf(await metrics.GET('/v1/partner/changes', { params: { query: { cursor, limit: 1 } } }))
+    dataOf(await metrics.GET('/v1/partner/changes', { params: { query: { ...positionOf(state), limit: 1 } } }))
     return true
   } catch (error) {
     if (error instanceof MetricsError && ['INVALID_CURSOR', 'RESYNC_REQUIRED'].includes(error.code)) return false

@@ -17,6 +17,7 @@ export class RowReader {
   ) {}
 
   async *read(table: TableName, { ids, days }: Part): AsyncGenerator<Row> {
+    if (table === 'notes') return yield* this.readNotes(ids)
     if (!days) return yield* this.readList(`/v1/partner/${table as 'assets' | 'sensors'}`, ids, {})
     const [first, to] = days
     const from = this.from && this.from > first ? this.from : first
@@ -35,6 +36,14 @@ export class RowReader {
     } catch (error) {
       if (!isDeleted(error) || !ids) throw error
       if (ids.length > 1) for (const id of ids) yield* this.readList(list, [id], filters)
+    }
+  }
+
+  /** Returns notes with names of columns that SQL does not reserve. */
+  private async *readNotes(ids: Part['ids']): AsyncGenerator<Row> {
+    const filters = { from_date: this.from ?? '0001-01-01', to_date: '9999-12-31' }
+    for await (const { from = null, to = null, ...row } of this.readList('/v1/partner/notes', ids, filters)) {
+      yield { ...row, from_date: from, to_date: to }
     }
   }
 

@@ -22,17 +22,18 @@ export class SqlStore implements Store {
 
   /** Creates the tables. @throws PullError for tables of somebody else */
   static async open(connection: SqlConnection): Promise<SqlStore> {
-    const exists = (table: string) =>
-      connection.run(`SELECT * FROM ${table} LIMIT 0`).then(
+    const has = (table: string, columns: string | string[] = '*') =>
+      connection.run(`SELECT ${columns} FROM ${table} LIMIT 0`).then(
         () => true,
         () => false,
       )
-    if (!(await exists('state'))) {
-      for (const table of TABLE_NAMES) {
-        if (!(await exists(table))) continue
-        await connection.close()
-        throw new PullError('NOT_A_COPY', `the database has a table ${table} that is not of a copy: use an empty one`)
-      }
+    const isCopy = await has('state')
+    const [columns] = isCopy ? await connection.run("SELECT value FROM state WHERE name = 'columns'") : []
+    // A copy of an earlier version lacks the last tables, which may be there for another purpose.
+    for (const table of TABLE_NAMES.slice(columns ? String(columns.value).split(',').length : 0)) {
+      if (!(await has(table)) || (isCopy && (await has(table, columnNames(table))))) continue
+      await connection.close()
+      throw new PullError('NOT_A_COPY', `the database has a table ${table} that is not of a copy: use an empty one`)
     }
     await connection.run('BEGIN')
     for (const table of TABLE_NAMES) {

@@ -19,33 +19,50 @@ interface Table {
   columns: Readonly<Record<string, keyof typeof SQL_TYPES>>
   /** The column with the id of the asset. */
   asset: string
+  /** The columns by which rows are ordered in files. */
+  order: readonly string[]
   /** The column with the local day, or the first day of the month, by which rows are replaced. */
   date?: string
 }
 
-export type TableName = 'assets' | 'sensors' | 'impressions' | 'origins' | 'demographics'
+export type TableName = 'assets' | 'sensors' | 'impressions' | 'origins' | 'demographics' | 'notes'
 
 export const TABLES: Readonly<Record<TableName, Table>> = {
-  assets: { columns: LIST_COLUMNS.assets, asset: 'id' },
-  sensors: { columns: LIST_COLUMNS.sensors, asset: 'asset_id' },
+  assets: { columns: LIST_COLUMNS.assets, asset: 'id', order: ['id'] },
+  sensors: { columns: LIST_COLUMNS.sensors, asset: 'asset_id', order: ['id'] },
   impressions: {
     columns: { asset_id: 'text', date: 'date', start: 'time', impressions: 'integer', coverage: 'number' },
     asset: 'asset_id',
+    order: ['asset_id', 'date'],
     date: 'date',
   },
   origins: {
     columns: { asset_id: 'text', month: 'date', country: 'text', region: 'text', city: 'text', impressions: 'integer' },
     asset: 'asset_id',
+    order: ['asset_id', 'month'],
     date: 'month',
   },
   demographics: {
     columns: { asset_id: 'text', month: 'date', gender: 'text', age_band: 'text', impressions: 'integer' },
     asset: 'asset_id',
+    order: ['asset_id', 'month'],
     date: 'month',
+  },
+  // Tables of later versions come last: a copy that was begun without them gets them.
+  notes: {
+    columns: {
+      ...{ id: 'text', asset_id: 'text', sensor_id: 'text', from_date: 'date', to_date: 'date' },
+      ...{ kind: 'text', text: 'text', updated_at: 'time' },
+    },
+    asset: 'asset_id',
+    order: ['asset_id', 'from_date', 'id'],
   },
 }
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
+
+/** The kinds of changes that a copy follows. */
+export const KINDS = ['asset', 'removed', ...TABLE_NAMES.filter(name => name !== 'assets')].join()
 
 export const columnNames = (table: TableName): string[] => Object.keys(TABLES[table].columns)
 

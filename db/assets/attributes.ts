@@ -21,7 +21,7 @@ import {
 } from '../columns'
 
 /** An asset without the objects nested under it. */
-export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
+export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>
 
 type Field = keyof AssetRow
 

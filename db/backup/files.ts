@@ -106,6 +106,19 @@ export const FILES: BackupFile[] = [
     columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
     order: 't.sensor, t.from_time',
   }),
+  tableFile({
+    name: 'notes',
+    table: 'notes',
+    columns: [
+      ...plain('id'),
+      reference('asset', 'assets'),
+      reference('sensor', 'sensors'),
+      ...plain('from_date', 'to_date', 'kind', 'text'),
+      ...booleans('is_internal'),
+      ...instants('updated_at'),
+    ],
+    order: 't.id',
+  }),
   impressionsFile,
   tableFile({
     name: 'origins',

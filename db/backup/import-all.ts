@@ -57,7 +57,10 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
   return inTransaction(pool, run, options.onWait)
 }
 
-const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format > 1 || name !== 'zone_rules')
+/** The formats from which on there are files that the first one did not have. */
+const ADDED_IN: Readonly<Record<string, number>> = { zone_rules: 2, notes: 3 }
+
+const filesOf = (format: number): BackupFile[] => FILES.filter(({ name }) => format >= (ADDED_IN[name] ?? 1))
 
 /** Returns the time zones of exported assets, whose counts are read by the rules of this Node.js where the export has none. */
 async function readZones(folder: string): Promise<string[]> {

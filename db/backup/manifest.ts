@@ -6,8 +6,8 @@ import { OperatorError } from '../operator-error'
 
 export const MANIFEST = 'manifest.json'
 
-/** The version of the form of the files. The first one had no rules of time zones. */
-export const FORMAT = 2
+/** The version of the form of the files. */
+export const FORMAT = 3
 
 export interface ExportedFile {
   name: string

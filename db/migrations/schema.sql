@@ -634,7 +634,7 @@ $$;
 -- What the running transaction has touched; empty otherwise. Set by trigger.
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors')),
+    'rules', 'installations', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   -- Of facts, as are the dates, which are days of one month.
@@ -1791,8 +1791,7 @@ CREATE TABLE changes (
   last_from date,
   last_to date,
   asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
-    'sensors')),
+  kind text COLLATE "C" NOT NULL,
   CHECK (to_date >= from_date)
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
@@ -1892,9 +1891,18 @@ BEGIN
       CASE t.kind WHEN 'asset' THEN current END
     FROM (
       SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
-        WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
+        WHERE kind IN ('asset', 'sensors', 'notes', 'impressions', 'origins', 'demographics')
       UNION ALL
       SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
+      UNION ALL
+      -- The notes on sensors that were installed or removed, or whose local days are others.
+      SELECT i.asset, 'notes', 0, NULL, NULL
+      FROM (
+        SELECT asset, sensor, periods FROM touched_installations
+        UNION ALL
+        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+      ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
@@ -2347,6 +2355,180 @@ END $$;
 CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION note_former_installations();
 
+ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON restatements FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE late_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON late_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON late_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE installation_revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON installation_revisions TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON installation_revisions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE former_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON former_days TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.
+CREATE TABLE set_asides (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  from_time timestamptz(3) NOT NULL,
+  -- Exclusive.
+  to_time timestamptz(3) NOT NULL,
+  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
+  -- Whether partners read the reason.
+  is_public boolean NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (to_time > from_time)
+);
+CREATE INDEX ON set_asides (sensor, from_time);
+
+-- The counts of a stretch that is set aside, by UTC day.
+CREATE TABLE set_aside_counts (
+  set_aside integer NOT NULL REFERENCES set_asides(id) ON DELETE CASCADE,
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  -- The UTC day in which the intervals begin; of daily counts, their local date.
+  day date NOT NULL,
+  -- Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.
+  starts integer[] NOT NULL,
+  counts integer[] NOT NULL,
+  PRIMARY KEY (set_aside, native_minutes, day),
+  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
+);
+
+ALTER TABLE set_asides ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON set_asides TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = set_asides.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(set_asides.from_time, set_asides.to_time) AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
+
+-- What readers of the data of an asset, or of the assets of a sensor, should know.
+CREATE TABLE notes (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  asset integer REFERENCES assets(number) ON DELETE CASCADE,
+  -- Its notes are shown at the assets on which it was installed within their dates.
+  sensor integer REFERENCES sensors(number) ON DELETE CASCADE,
+  -- Local dates at the asset, as is to_date: inclusive, null for no end.
+  from_date date NOT NULL,
+  to_date date,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('caveat', 'break')),
+  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 2000),
+  -- Whether only analysts see it.
+  is_internal boolean NOT NULL,
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (to_date >= from_date),
+  CONSTRAINT of_an_asset_or_a_sensor CHECK (num_nonnulls(asset, sensor) = 1)
+);
+CREATE UNIQUE INDEX ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;
+CREATE INDEX ON notes (sensor);
+
+ALTER TABLE notes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON notes TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON notes FOR SELECT USING ((EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND (a.company = ANY ((( SELECT companies_in_scope()))::integer[])))) OR (EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+-- A period that includes these local dates of any time zone.
+CREATE FUNCTION period_of_dates(from_date date, to_date date) RETURNS tstzrange
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT tstzrange((from_date - 1)::timestamp AT TIME ZONE 'UTC', (to_date + 2)::timestamp AT TIME ZONE 'UTC')
+$$;
+
+-- The periods of the notes on sensors that partners see: what is set aside is one.
+CREATE VIEW sensor_note_periods WITH (security_invoker=true) AS
+ SELECT notes.sensor, period_of_dates(notes.from_date, notes.to_date) AS period
+   FROM notes
+  WHERE notes.sensor IS NOT NULL AND NOT notes.is_internal
+UNION ALL
+ SELECT set_asides.sensor, tstzrange(set_asides.from_time, set_asides.to_time) AS period
+   FROM set_asides;
+
+ALTER TABLE changes ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'demographics', 'impressions', 'notes',
+  'origins', 'removed', 'sensors')) NOT VALID;
+
+-- The assets on which a sensor is installed in a period, or was before the running transaction.
+CREATE FUNCTION assets_with_sensor(sensor integer, period tstzrange) RETURNS SETOF integer
+LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT asset FROM installations i WHERE i.sensor = $1 AND tstzrange(installed_at, removed_at) && period
+  UNION
+  SELECT asset FROM touched_installations t WHERE t.sensor = $1 AND periods && period
+$$;
+
+-- Adds the assets of notes to what the transaction has touched, but of internal ones: the feed does not show that there
+-- are any.
+CREATE FUNCTION touch_notes() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM after WHERE asset IS NOT NULL AND NOT is_internal
+      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM after WHERE NOT is_internal;
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM before WHERE asset IS NOT NULL AND NOT is_internal
+      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM before WHERE NOT is_internal;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_notes_on_insert AFTER INSERT ON notes REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+CREATE TRIGGER touch_notes_on_update AFTER UPDATE ON notes REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+CREATE TRIGGER touch_notes_on_delete AFTER DELETE ON notes REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+
+-- Adds the assets of stretches that are set aside, which are notes, to what the transaction has touched.
+CREATE FUNCTION touch_set_asides() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM after;
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM before;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_set_asides_on_insert AFTER INSERT ON set_asides REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
+-- never have.
+CREATE TABLE sensor_health (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  -- The first check with the status.
+  from_time timestamptz(3) NOT NULL,
+  -- The last check with the status, inclusive.
+  to_time timestamptz(3) NOT NULL,
+  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  PRIMARY KEY (sensor, from_time),
+  CHECK (to_time >= from_time)
+);
+
+ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+-- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
+CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = s.number
+      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+$$;
+REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
+
 -- Notes the totals of touched days, before they are refreshed.
 CREATE FUNCTION note_former_impressions() RETURNS void
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
@@ -2439,86 +2621,3 @@ BEGIN
   END IF;
 END $$;
 REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
-
-ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
-ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON restatements FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE late_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON late_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON late_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE installation_revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON installation_revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON installation_revisions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE former_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_days TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.
-CREATE TABLE set_asides (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
-  from_time timestamptz(3) NOT NULL,
-  -- Exclusive.
-  to_time timestamptz(3) NOT NULL,
-  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
-  -- Whether partners read the reason.
-  is_public boolean NOT NULL,
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CHECK (to_time > from_time)
-);
-CREATE INDEX ON set_asides (sensor, from_time);
-
--- The counts of a stretch that is set aside, by UTC day.
-CREATE TABLE set_aside_counts (
-  set_aside integer NOT NULL REFERENCES set_asides(id) ON DELETE CASCADE,
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
-  -- The UTC day in which the intervals begin; of daily counts, their local date.
-  day date NOT NULL,
-  -- Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.
-  starts integer[] NOT NULL,
-  counts integer[] NOT NULL,
-  PRIMARY KEY (set_aside, native_minutes, day),
-  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
-);
-
-ALTER TABLE set_asides ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON set_asides TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = set_asides.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(set_asides.from_time, set_asides.to_time) AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
-ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
-
--- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
--- never have.
-CREATE TABLE sensor_health (
-  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
-  -- The first check with the status.
-  from_time timestamptz(3) NOT NULL,
-  -- The last check with the status, inclusive.
-  to_time timestamptz(3) NOT NULL,
-  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
-  PRIMARY KEY (sensor, from_time),
-  CHECK (to_time >= from_time)
-);
-
-ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
--- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
-CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
-    SELECT FROM public.installations i WHERE i.sensor = s.number
-      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
-$$;
-REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;

@@ -7,7 +7,10 @@ import { OperatorError } from '../operator-error'
 import { type EntityKind, findNumbers } from '../references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
-export type ListedKind = EntityKind | 'imports'
+export type ListedKind = EntityKind | 'imports' | 'notes'
+
+/** The kinds of which one row can be read. */
+export type DetailedKind = Exclude<ListedKind, 'notes'>
 
 export type ListedRow = Record<string, unknown> & { id: string | number }
 
@@ -83,6 +86,12 @@ const LISTINGS: Record<ListedKind, Listing> = {
     order: 'serial',
     details: selectInstallations('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
   },
+  notes: {
+    sql: `SELECT t.id, a.id AS asset_id, s.serial AS sensor, t.from_date AS "from", t.to_date AS "to", t.kind, t.text,
+        t.is_internal AS internal, t.updated_at
+      FROM notes t LEFT JOIN assets a ON a.number = t.asset LEFT JOIN sensors s ON s.number = t.sensor`,
+    order: '"from" DESC, asset_id, sensor, id',
+  },
   imports: {
     sql: `SELECT t.id, t.at, t.account, substr(t.command, 8) AS kind, t.details ->> 'file' AS file, t.details AS options, t.figures
       FROM operations t WHERE t.command LIKE 'import %' AND ($1::integer IS NULL OR t.id = $1)`,
@@ -110,7 +119,7 @@ export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator
  * @param reference an id, natural key or name; the number of an import
  * @throws OperatorError UNKNOWN_COMPANY, UNKNOWN_VENDOR, UNKNOWN_ASSET, UNKNOWN_SENSOR or UNKNOWN_IMPORT; AMBIGUOUS_ASSET
  */
-export async function readDetails(db: Pool | ClientBase, kind: ListedKind, reference: string): Promise<ListedRow> {
+export async function readDetails(db: Pool | ClientBase, kind: DetailedKind, reference: string): Promise<ListedRow> {
   const find = async (entity: EntityKind) => (await findNumbers(db, entity, [reference], 'keys and name'))[0]
   const number = kind === 'imports' ? importNumber(reference) : await find(kind)
   const { sql, details } = LISTINGS[kind]

@@ -4,6 +4,7 @@
  * primary: a replica may lack transactions that a caller has seen.
  */
 import { ApiError } from '../../schema/errors'
+import type { ChangeKind } from '../../schema/generated'
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 /** The position up to which the feed was read, and the key and the scope with which it was read. */
@@ -25,7 +26,7 @@ export type FeedKey = readonly [assetId: string, kind: string, month: number]
 
 interface ChangeRow {
   assetId: string
-  kind: 'asset' | 'demographics' | 'impressions' | 'origins' | 'removed' | 'sensors'
+  kind: ChangeKind
   month: number
   fromDate: string | null
   toDate: string | null
@@ -56,11 +57,12 @@ const row = (isUnseen: (number: string) => string): string => {
   return `c.asset_id, c.kind, c.month, c.number, ${date('from_date', 'from', 'least')}, ${date('to_date', 'to', 'greatest')}`
 }
 
-const BEHIND_LAST = `(c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
+const IS_LISTED = `c.kind = ANY ($9::text[])
+    AND (c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
 
 /**
  * Parameters: 1 to 3 the number, the companies and the proof of the position, 4 to 6 the last row of the page before, 7 the
- * number of rows, 8 the instant from which changes are listed.
+ * number of rows, 8 the instant from which changes are listed, 9 the kinds.
  */
 const CHANGES: Statement = {
   name: 'changes',
@@ -71,20 +73,20 @@ FROM (
   SELECT ${row(number => `${number} > $1`)}
   FROM changes c
   WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
-    AND c.number > $1 AND ${BEHIND_LAST}
+    AND c.number > $1 AND ${IS_LISTED}
   UNION ALL
   SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
   CROSS JOIN LATERAL (
     SELECT ${row(number => `$8::timestamptz IS NULL OR ${number} >= to_microseconds($8)`)}
     FROM changes c
-    WHERE c.company >= gained.company AND c.company <= gained.company AND ${BEHIND_LAST}
+    WHERE c.company >= gained.company AND c.company <= gained.company AND ${IS_LISTED}
       AND ($8 IS NULL AND c.kind <> 'removed' OR c.number >= to_microseconds($8))
     ORDER BY c.company, c.asset_id, c.kind <> 'removed', c.kind, c.month LIMIT $7
   ) AS page
   UNION ALL
   SELECT c.asset_id, c.kind, c.month, to_microseconds(statement_timestamp()), NULL, NULL
   FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($2, $1, $3) AS asset_id) AS c
-  WHERE ${BEHIND_LAST}
+  WHERE ${IS_LISTED}
 ) AS changes
 ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT $7`,
 }
@@ -126,6 +128,7 @@ const refusal = ({ proof }: FeedPosition): ApiError =>
  * @param position where the feed was read up to; null lists everything
  * @param since an instant from which changes are listed, if there is no position
  * @param last the last row of the page before
+ * @param kinds the kinds of changes that are listed
  */
 export async function readChanges(
   reader: ScopedReader,
@@ -133,9 +136,10 @@ export async function readChanges(
   since: string | null,
   last: FeedKey | null,
   limit: number,
+  kinds: readonly ChangeKind[],
 ): Promise<ChangeRow[]> {
   const { number = null, companies = [], proof = null } = position ?? {}
-  const values = [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since]
+  const values = [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since, kinds]
   const rows = await reader.readOnPrimary<ChangeRow>(CHANGES, values)
   if (rows.length > 0) await reader.replicated()
   return rows

@@ -11,7 +11,7 @@ import { OperatorError } from '../../db/operator-error'
 import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
 import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audience'
 import { sensorDays } from '../../db/seeds/demo/counts'
-import { type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
+import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { importDays } from '../import-days'
 import { refreshDemoHealth } from './health'
 import { importRows } from './import-rows'
@@ -72,6 +72,7 @@ export async function loadDemo(
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
     await importEntities(pool, sensors, onWait)
     await importCounts(pool, sensors, now, days, onWait)
+    await importRows(pool, 'notes', notesAt(now, sensors), onWait)
     await refreshDemoHealth(pool, now)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }

@@ -124,7 +124,7 @@ async function findExisting(rows: StagedRows, client: ClientBase, entity: Entity
 }
 
 /** Makes ids for new rows without one. */
-async function assignIds(client: ClientBase): Promise<void> {
+export async function assignIds(client: ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT line FROM staged WHERE target IS NULL AND id IS NULL')
   await client.query(
     `UPDATE staged s SET id = made.id FROM unnest($1::bigint[], $2::text[]) made (line, id) WHERE s.line = made.line`,

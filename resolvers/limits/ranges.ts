@@ -16,10 +16,15 @@ export function lengthOf({ fromDate, toDate }: DateRange): number {
   return dayNumber(toDate) - dayNumber(fromDate) + 1
 }
 
+/** @throws ApiError INVALID_DATE_RANGE */
+export function checkOrder({ fromDate, toDate }: DateRange): void {
+  if (fromDate > toDate) throw new ApiError('INVALID_DATE_RANGE', { from_date: fromDate, to_date: toDate })
+}
+
 /** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE */
 export function checkRange(range: DateRange, grain: Grain = 'day'): void {
+  checkOrder(range)
   const days = lengthOf(range)
-  if (days < 1) throw new ApiError('INVALID_DATE_RANGE', { from_date: range.fromDate, to_date: range.toDate })
   const max = GRAINS[grain].maxDays
   if (days > max) {
     throw new ApiError('RANGE_TOO_LARGE', { max_days: max }, `The range has ${days} days; ${max} are allowed here.`)

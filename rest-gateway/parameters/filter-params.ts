@@ -135,6 +135,13 @@ const FILTERS: Record<keyof AssetFilter & keyof AssetRow, Parameter | null> = {
   status: ofEnum('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
 }
 
+/** The kinds of changes that a reader of the feed wants. */
+export const changeKinds: Parameter = {
+  ...ofEnum('kinds', 'ChangeKind', '', 'asset,notes'),
+  description:
+    'Returns only changes of these kinds: comma-separated names. Without it, all kinds are returned but `notes`. A cursor belongs to the kinds with which it was issued.',
+}
+
 const nameContains = optional({
   name: 'name_contains',
   description: 'Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.',

@@ -95,15 +95,31 @@ export const networkRoutes: RouteRecord[] = [
     errors: [...rangeErrors, 'NOT_FOUND'],
   },
   {
+    path: '/v1/partner/notes',
+    operation: 'ListNotes',
+    tag: 'Notes',
+    summary: 'List notes on the data',
+    description: `Returns what readers of the data should know: one row for each note and asset that applies to days from \`from_date\` to \`to_date\`, sorted by asset, first day and id. \`from\` and \`to\` are local days of the asset, both inclusive; \`to\` is null where there is no end. \`caveat\`: read these days with care. \`break\`: days before \`from\` are not comparable with those from then on. \`unusable\`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length. Maximum: ${ROWS} rows.`,
+    parameters: [...range, params.limit, params.cursor, ...filters.assetFilters],
+    query: `query ListNotes($from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}) {
+      notes(fromDate: $from_date, toDate: $to_date, limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
+        data: nodes { id asset_id: assetId sensor_id: sensorId from to kind text updated_at: updatedAt }
+        has_more: hasMore last
+      }
+    }`,
+    envelope: page('notes'),
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
     path: '/v1/partner/changes',
     operation: 'ListChanges',
     tag: 'Changes',
     summary: 'List what has changed',
     description:
-      'Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
-    parameters: [params.limit, params.cursor, params.since],
-    query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime) {
-      changes(limit: $limit, after: $cursor, since: $since) {
+      'Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; for `notes`, which only `kinds` adds, read all notes of the asset again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
+    parameters: [params.limit, params.cursor, params.since, filters.changeKinds],
+    query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime, $kinds: [ChangeKind!]) {
+      changes(limit: $limit, after: $cursor, since: $since, kinds: $kinds) {
         data: nodes { asset_id: assetId kind from_date: fromDate to_date: toDate changed_at: changedAt }
         has_more: hasMore next
       }

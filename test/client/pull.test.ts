@@ -80,7 +80,15 @@ async function change(date: string): Promise<void> {
   const removed = await make.asset({ company })
   await owner.query('DELETE FROM assets WHERE number = $1', [removed.number])
   await make.sensor({ asset, grain: 'hour' })
+  await addNote(asset, `Since "${date}",\nbe careful`)
 }
+
+let notes = 0
+const addNote = ({ number }: MadeAsset, text: string) =>
+  service.owner.query(
+    `INSERT INTO notes (id, asset, from_date, kind, text, is_internal) VALUES ($1, $2, '2026-01-01', 'caveat', $3, false)`,
+    [`noteof${String(++notes).padStart(4, '0')}`, number, text],
+  )
 
 test('a copy in a folder follows what changes, and is what a new one would be', async () => {
   const copy = join(directory, 'copy')
@@ -101,9 +109,27 @@ test('a copy in a folder follows what changes, and is what a new one would be', 
   expect(Object.keys(readFolder(copy))).toEqual([
     'assets.csv',
     ...['demographics/2026-02.csv'],
-    ...['impressions/2026-01.csv', 'impressions/2026-02.csv', 'impressions/2026-03.csv'],
+    ...['impressions/2026-01.csv', 'impressions/2026-02.csv', 'impressions/2026-03.csv', 'notes.csv'],
     ...['origins/2026-03.csv', 'origins/2026-04.csv', 'sensors.csv'],
   ])
+})
+
+test('a copy of a version without notes gets them, and what has changed since', async () => {
+  const copy = join(directory, 'earlier')
+  await pull(copy)
+  const { kinds: _, columns, ...state } = JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))
+  const { pagination } = await service.read('/v1/partner/changes?limit=500', key)
+  const earlier = { ...state, columns: columns.split(',').slice(0, 5).join(), cursor: pagination.cursor }
+  writeFileSync(join(copy, 'state.json'), JSON.stringify(earlier))
+  rmSync(join(copy, 'notes.csv'))
+  await change('2026-02-04')
+  for (const isFirst of [true, false]) {
+    const { changes } = await pullJson(copy)
+    expect([isFirst, changes > 0]).toEqual([isFirst, isFirst])
+    await pull(`${copy}2`)
+    expect(readFolder(copy)).toEqual(readFolder(`${copy}2`))
+  }
+  expect(readFolder(copy)['notes.csv']).toContain('be careful')
 })
 
 test('a copy that is interrupted at any step is completed by further runs', async () => {
@@ -155,6 +181,7 @@ test('a copy in PostgreSQL has the rows of the one in a folder, and a new one re
   const { rows } = await pullJson(url.href)
   const count = async (table: string) => Number((await owner.query(`SELECT count(*) FROM copy.${table}`)).rows[0].count)
   expect(await count('impressions')).toBe(rows.impressions)
+  expect([await count('notes'), rows.notes > 0]).toEqual([rows.notes, true])
   expect((await owner.query('SELECT DISTINCT start FROM copy.impressions ORDER BY start')).rows[0].start).toEqual(
     '2026-01-30T23:00:00Z',
   )

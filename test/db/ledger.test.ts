@@ -45,10 +45,13 @@ async function install(serial: string, attributes: Parameters<Service['make']['a
   return asset
 }
 
+/** Factories use only its number. */
+const companyOf = ({ company }: MadeAsset) => ({ id: '', number: company })
+
 const RANGE = 'from_date=2026-03-01&to_date=2026-03-31'
 
 async function readRestatements(asset: MadeAsset, query = RANGE) {
-  const key = await service.make.key([{ number: asset.company } as never])
+  const key = await service.make.key([companyOf(asset)])
   const { data } = (await service.read(`/v1/partner/restatements?${query}&asset_ids=${asset.id}`, key)) as {
     data: Record<string, unknown>[]
   }
@@ -105,7 +108,7 @@ test('a page of restatements continues behind the last one, in every format', as
       dates.flatMap(date => [12, 13].map(hour => `P1,${date}T${hour}:00Z,${value}`)),
     )
   }
-  const key = await service.make.key([{ number: asset.company } as never])
+  const key = await service.make.key([companyOf(asset)])
   const listed: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -137,7 +140,7 @@ describe('a closed month', () => {
 
   beforeAll(async () => {
     asset = await install('C1')
-    other = await service.make.asset({ company: { number: asset.company } })
+    other = await service.make.asset({ company: companyOf(asset) })
     await importLines('impressions', ['C1,2026-03-31T12:00Z,5', 'C1,2026-04-01T12:00Z,5'])
     await importLines('demographics', [`${asset.id},2026-03-31,male,25-34,5`])
     await importLines('origins', [`${asset.id},2026-03-31,DE,DE-BE,Berlin,500`])
@@ -148,7 +151,7 @@ describe('a closed month', () => {
   })
 
   test('is final for partners, and later days are provisional', async () => {
-    const key = await service.make.key([{ number: asset.company } as never])
+    const key = await service.make.key([companyOf(asset)])
     const { companies } = (await service.read('/v1/partner/meta', key)) as { companies: object[] }
     expect(companies).toEqual([expect.objectContaining({ final_through: '2026-03-31' })])
   })

@@ -51,6 +51,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   name_contains: () => ['alder asset'],
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
+  kinds: () => ['notes', 'asset,removed'],
 }
 
 /** Returns the paths of a route for data with these names. */

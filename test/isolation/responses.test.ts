@@ -57,6 +57,8 @@ const STATEMENTS: Record<string, number> = {
   ListAssets: 3,
   ListSensors: 3,
   ListChanges: 3,
+  ListRestatements: 3,
+  ListNotes: 3,
   ListImpressions: 5,
   ReadImpressionsGaps: 6,
   ListGaps: 9,
@@ -195,7 +197,11 @@ describe.each(tested.map(caller => [caller.companies.join(' and ') || 'no compan
     test('reads the data of its companies', async () => {
       const meta = await complete.service.read('/v1/partner/meta', keyOf(complete))
       for (const name of companies) {
-        expect(meta.companies).toContainEqual({ id: namesOf(name).company, name: `${name} Ltd` })
+        expect(meta.companies).toContainEqual({
+          id: namesOf(name).company,
+          name: `${name} Ltd`,
+          final_through: '2025-12-31',
+        })
         const path = `/v1/partner/assets/${namesOf(name).assets[0]}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
         expect((await complete.service.read(path, keyOf(complete))).total).toBeGreaterThan(1000)
       }

@@ -65,14 +65,33 @@ export async function startWithTenants(
 ): Promise<TenantService> {
   const service = await Service.start({ ...OPTIONS, ...options })
   const keys = await service.make.together(make => makeTenants(make, present, ofKeys))
+  await service.owner.query(ADD_NOTES)
   // When it was stored differs between services.
   await service.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')`,
+    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z');
+    UPDATE companies SET final_through = '2025-12-31';
+    INSERT INTO revisions (number, reason, note, note_is_public)
+      SELECT to_microseconds('2026-01-04Z') + ascii(name), 'import', 'Restated by ' || name, true FROM companies;
+    INSERT INTO restatements
+      SELECT a.number, a.company, kind, '2026-01-01', r.number, ascii(c.name), length(c.name), 1, 2, false
+      FROM assets a JOIN companies c ON c.number = a.company JOIN revisions r ON r.note = 'Restated by ' || c.name
+        CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
   )
   await service.owner.query(EXPLAIN_GAPS)
   return { service, keys }
 }
+
+/** Notes on all assets and sensors, some internal, and what is set aside of the sensors: of the one that moved, of both places. */
+const ADD_NOTES = `
+INSERT INTO notes (id, asset, from_date, kind, text, is_internal, updated_at)
+  SELECT id || 'n' || i, number, '2026-01-01', 'caveat', name || ' ' || i, i = 1, '2025-01-01Z' FROM assets, generate_series(0, 1) AS i;
+INSERT INTO notes (id, sensor, from_date, to_date, kind, text, is_internal, updated_at)
+  SELECT id || 'n' || i, number, '2026-01-01'::date + 3 * i, '2026-01-02'::date + 3 * i, 'break', serial || ' ' || i, false, '2025-01-01Z'
+  FROM sensors, generate_series(0, 1) AS i;
+INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_at)
+  SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
+  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant`
 
 /** Makes the companies with their data. @returns the keys by their companies */
 async function makeTenants(

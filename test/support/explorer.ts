@@ -51,7 +51,7 @@ export class Explorer {
     const responded = this.page.waitForResponse(
       response =>
         response.url().endsWith('/graphql') &&
-        !/IntrospectionQuery|ScopeAssets/.test(response.request().postData() ?? ''),
+        !/IntrospectionQuery|ScopeAssets|ChartNotes/.test(response.request().postData() ?? ''),
     )
     await this.page.locator('.ready-queries').getByText(title, { exact: true }).click()
     return (await responded).json()

@@ -36,6 +36,32 @@ export const SENSORS = ASSETS.flatMap((asset, i) =>
 /** Returns the sensors at an instant (seconds since 1970). */
 export const sensorsAt = (now: number): Sensor[] => SENSORS.map(sensor => atInstant(sensor, now))
 
+/** Returns the notes at an instant: on sensors that moved, and on a few days of the first asset. */
+export const notesAt = (now: number, sensors: readonly Sensor[]): object[] => [
+  ...sensors.flatMap(({ serial, installations: [, moved] }) =>
+    moved
+      ? [
+          {
+            id: demoId('note', serial),
+            sensor: serial,
+            from: moved.from,
+            kind: 'break',
+            text: 'The sensor was moved to another asset',
+          },
+        ]
+      : [],
+  ),
+  ...ASSETS.slice(0, 1).map(asset => ({
+    ...{
+      id: demoId('note', asset.id),
+      asset_id: asset.id,
+      from: dateBefore(now, asset, 3),
+      to: dateBefore(now, asset, 2),
+    },
+    ...{ kind: 'caveat', text: 'Road works beside the panel: fewer people than usual' },
+  })),
+]
+
 /** Returns the rules of an asset's time zone. */
 export const rulesOf = (asset: Asset): ZoneRules => readNodeRules(asset.time_zone)
 

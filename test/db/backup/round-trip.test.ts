@@ -101,6 +101,16 @@ async function addAwkwardData(service: Service): Promise<void> {
   await importLines(service, 'sensors', installed, `Q1,M,Quarters,${ASSETS[1]},2026-01-02T00:00Z`)
   await importLines(service, 'sensors', 'serial,removed_at', 'Q1,2026-01-03T07:00Z')
   await importLines(service, 'health', 'sensor,checked_at,status,reason', 'Q1,2026-01-03T23:55Z,degraded,"hot, 🙂"')
+  const note = `caveat,"${AWKWARD_TEXT.replaceAll('"', '""')}"`
+  const columns = 'asset_id,sensor,internal,from,kind,text'
+  await importLines(
+    service,
+    'notes',
+    columns,
+    `7701,,,2026-01-01,${note}`,
+    `,Q1,,2026-01-01,${note}`,
+    `7701,,1,2026-01-02,${note}`,
+  )
   await make.origin(first, '2026-01-01', ['DE', 'DE-BE', 'Quote "City"'], 5)
   await make.origin(first, '2026-01-01', ['AQ', 'AQ-1', 'Line\nbreak, 🙂'], 3_000_000_000)
   await make.demographics(first, '2026-01-01', { '25-34 male': 70, '65+ female': 0 })

@@ -29,6 +29,27 @@ describeInChromium('results in the explorer,', () => {
     }
   })
 
+  test('the notes on an asset are marks on its chart by day', async () => {
+    const { demo, page } = explorer
+    await demo.service.owner.query(`
+      INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
+        SELECT 'breakof' || number, number, measured_to - 2, 'break', 'A new model', true FROM assets JOIN asset_versions ON asset = number
+        WHERE measured_to IS NOT NULL;
+      INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
+        SELECT i.sensor, v.measured_to - 4, v.measured_to - 3, 'A bus parked before it', true
+        FROM (SELECT asset, min(sensor) AS sensor FROM installations WHERE removed_at IS NULL GROUP BY asset) i
+          JOIN asset_versions v USING (asset) WHERE measured_to IS NOT NULL`)
+    await explorer.run('Impressions by day')
+    await explorer.view('Chart')
+    const caption = page.locator('.chart-view figcaption')
+    await caption.getByText(/^┆ Break on 20..-..-..: A new model$/).waitFor()
+    await caption.getByText(/^▒ Unusable 20..-..-.. to 20..-..-..: A bus parked before it$/).waitFor()
+    expect(await page.locator('.chart .note.break line').count()).toBe(1)
+    const width = await page.locator('.chart .note.unusable rect').getAttribute('width')
+    expect(Number(width)).toBeGreaterThan(20)
+    await demo.service.owner.query('DELETE FROM set_asides; DELETE FROM notes')
+  })
+
   test('a table can be sorted with the keyboard', async () => {
     await explorer.run('Impressions by day')
     await explorer.view('JSON')

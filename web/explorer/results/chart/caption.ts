@@ -2,6 +2,7 @@
 import type { ScopeAsset } from '../../variables/scope-assets'
 import type { Table } from '../table/tables'
 import { findTime } from './charts'
+import { describeNote, type Note } from './notes'
 import type { PartialBucket } from './partial-buckets'
 import type { QueryArguments } from './query-arguments'
 
@@ -11,6 +12,9 @@ const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', ye
 
 const formatRange = (from: string, to: string): string => dates.formatRange(new Date(from), new Date(to))
 
+/** Notes in the caption. */
+const MAX_NOTES = 3
+
 /** Returns the lines of the caption. */
 export function describeChart(
   table: Table,
@@ -18,6 +22,7 @@ export function describeChart(
   { fromDate, toDate, assetId }: QueryArguments,
   assets: ScopeAsset[] | undefined,
   partial: Map<string, PartialBucket>,
+  notes: Note[],
 ): string[] {
   const asset = assets?.find(({ id }) => id === assetId)
   const range = fromDate && toDate ? formatRange(fromDate, toDate) : undefined
@@ -30,7 +35,8 @@ export function describeChart(
     const ranges = [...partial.values()].slice(0, 3).map(({ from, to }) => formatRange(from, to))
     lines.push(`○ Not whole, and no part of the line: only ${ranges.join('; ')}`)
   }
-  return lines
+  const shown = notes.slice(0, MAX_NOTES).map(describeNote)
+  return [...lines, ...shown, ...(notes.length > MAX_NOTES ? [`and ${notes.length - MAX_NOTES} more notes`] : [])]
 }
 
 /** Returns the time zones of the assets, if the table has them. */

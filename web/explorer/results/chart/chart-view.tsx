@@ -14,6 +14,7 @@ import { describeChart } from './caption'
 import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
 import { chooseColors } from './colors'
 import { drawChart } from './draw-chart'
+import { useNotes } from './notes'
 import { findPartialBuckets } from './partial-buckets'
 import { findArguments } from './query-arguments'
 
@@ -46,7 +47,9 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
     () => (chart.kind === 'line' ? findPartialBuckets(chart.labels, asked, defaults) : new Map()),
     [chart, asked, defaults],
   )
-  const caption = describeChart(table, measure, asked, assets, partial)
+  const { notes, failure } = useNotes(asked, chart.kind === 'line')
+  const caption = describeChart(table, measure, asked, assets, partial, notes)
+  if (failure) caption.push(failure)
 
   const open = useOpenQuery()
   const withoutCounts = useMemo(() => {
@@ -58,8 +61,8 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
 
   const { container, svg } = useDrawing(
     useCallback(
-      (width, height) => drawChart(chart, { measure, width, height: height - 8, colors, partial }),
-      [chart, measure, colors, partial],
+      (width, height) => drawChart(chart, { measure, width, height: height - 8, colors, partial, notes }),
+      [chart, measure, colors, partial, notes],
     ),
   )
 

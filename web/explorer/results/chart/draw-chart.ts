@@ -3,6 +3,7 @@ import * as Plot from '@observablehq/plot'
 import { exact } from '../table/format'
 import type { Chart } from './charts'
 import type { Colors } from './colors'
+import { markNotes, type Note } from './notes'
 import type { PartialBucket } from './partial-buckets'
 
 interface ChartStyle {
@@ -11,6 +12,7 @@ interface ChartStyle {
   height: number
   colors: Colors
   partial: Map<string, PartialBucket>
+  notes: Note[]
 }
 
 interface Point {
@@ -60,11 +62,12 @@ function readOffset(label: string): number {
 const describe = ({ name, label, y }: Point): string =>
   [name, label, y === null ? 'no data' : exact.format(y)].filter(Boolean).join('\n')
 
-function lineOptions(chart: Chart, { width, height, colors, partial }: ChartStyle): Plot.PlotOptions {
+function lineOptions(chart: Chart, { width, height, colors, partial, notes }: ChartStyle): Plot.PlotOptions {
   const points = collectPoints(chart, partial, true)
   const whole = points.map(point => (point.isPartial ? { ...point, y: null } : point))
   const isAlone = (i: number) =>
     [whole[i - 1], whole[i + 1]].every(other => other?.name !== whole[i]?.name || other?.y === null)
+  const days = new Set(chart.labels.map(label => label.slice(0, 10)))
   const dots = whole.filter((_, i) => chart.labels.length <= MAX_DOTS || isAlone(i))
   return {
     width,
@@ -81,6 +84,7 @@ function lineOptions(chart: Chart, { width, height, colors, partial }: ChartStyl
     },
     color: { domain: chart.series.map(({ name }) => name), range: colors.series },
     marks: [
+      ...markNotes(notes, days.size === chart.labels.length, colors),
       Plot.ruleY([0], { stroke: colors.line }),
       Plot.line(whole, { x: 'x', y: 'y', stroke: 'name', z: 'name', strokeWidth: 1.75 }),
       Plot.dot(dots, { x: 'x', y: 'y', fill: 'name', r: 2.5 }),

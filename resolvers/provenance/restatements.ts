@@ -1,11 +1,11 @@
 /** Resolves the restatements of the ledger. */
-import { buildConditions } from '../db/queries/asset-filters'
-import { readUnknownIds } from '../db/queries/assets'
-import { readRestatements } from '../db/queries/restatements'
-import { ApiError } from '../schema/errors'
-import type { Query } from './context'
-import { checkLimit, cutPage } from './limits/pages'
-import { checkRange } from './limits/ranges'
+import { buildConditions } from '../../db/queries/asset-filters'
+import { readUnknownIds } from '../../db/queries/assets'
+import { readRestatements } from '../../db/queries/provenance/restatements'
+import { ApiError } from '../../schema/errors'
+import type { Query } from '../context'
+import { checkLimit, cutPage } from '../limits/pages'
+import { checkRange } from '../limits/ranges'
 
 const POSITION = /^\d{1,16} [a-z0-9]+ \d{4}-\d\d-\d\d [a-z]+$/
 

@@ -1,8 +1,8 @@
 /** Reads restatements from the ledger, in pages. */
-import type { Restatement } from '../../schema/generated'
-import { inScope, type ScopedReader } from '../postgres/scoped-reader'
-import { type AssetFilter, whereMatches } from './asset-filters'
-import { buildStatement, knex, parameter } from './statements'
+import type { Restatement } from '../../../schema/generated'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { type AssetFilter, whereMatches } from '../asset-filters'
+import { buildStatement, knex, parameter } from '../statements'
 
 /** A restatement, with its position in the list as `id`. */
 export interface RestatementRow extends Restatement {
