@@ -17,7 +17,6 @@ export const READ_TABLES = [
   'sensors',
   'installations',
   'sensor_health',
-  'set_asides',
   'asset_months',
   'class_months',
   'asset_demographics',
