@@ -40,6 +40,7 @@ export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
   'feed_position()',
+  'ledger_begins()',
   'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',

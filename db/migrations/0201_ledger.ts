@@ -91,6 +91,12 @@ CREATE UNLOGGED TABLE former_installations (
 );
 COMMENT ON TABLE former_installations IS 'Installations and rules of time zones that the running transaction replaces; empty otherwise. Set by trigger.';
 
+CREATE FUNCTION ledger_begins() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT min(number) FROM public.revisions WHERE reason = 'begin'
+$$;
+COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which on the ledger knows what was.';
+REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
+
 CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
   SELECT (${GROUPS.replaceAll('coalesce(', 'coalesce(d.')})::bigint
 $$;
@@ -166,7 +172,6 @@ BEGIN
       USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
   END LOOP;
 END $$;
-CREATE POLICY beginning ON revisions FOR SELECT USING (reason = 'begin' AND companies_in_scope() IS NOT NULL);
 CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
   SELECT FROM restatements r WHERE r.revision = number AND r.company = ANY ((SELECT companies_in_scope())::integer[])))`)
 }

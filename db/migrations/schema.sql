@@ -2311,6 +2311,13 @@ CREATE UNLOGGED TABLE former_installations (
   rules integer NOT NULL
 );
 
+-- The number of the transaction from which on the ledger knows what was.
+CREATE FUNCTION ledger_begins() RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT min(number) FROM public.revisions WHERE reason = 'begin'
+$$;
+REVOKE ALL ON FUNCTION ledger_begins() FROM PUBLIC;
+
 -- The total of a day of demographics.
 CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$
@@ -2357,7 +2364,6 @@ CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD 
 
 ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY beginning ON revisions FOR SELECT USING (reason = 'begin' AND companies_in_scope() IS NOT NULL);
 CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

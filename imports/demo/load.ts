@@ -13,6 +13,7 @@ import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audie
 import { sensorDays } from '../../db/seeds/demo/counts'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { importDays } from '../import-days'
+import { addDisputes } from './disputes'
 import { refreshDemoHealth } from './health'
 import { importRows } from './import-rows'
 
@@ -74,6 +75,7 @@ export async function loadDemo(
     await importCounts(pool, sensors, now, days, onWait)
     await importRows(pool, 'notes', notesAt(now, sensors), onWait)
     await refreshDemoHealth(pool, now)
+    await addDisputes(pool, sensors, now, days)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {

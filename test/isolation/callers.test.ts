@@ -50,7 +50,7 @@ test('pipelined requests with several keys each get the response for their own k
     if (i % 3 === 2) expect(parsed.error.code).toBe('MISSING_API_KEY')
     else
       expect(parsed.companies).toEqual([
-        { id: namesOf(i % 3 === 0 ? 'Alder' : 'Birch').company, name: expect.any(String) },
+        { id: namesOf(i % 3 === 0 ? 'Alder' : 'Birch').company, name: expect.any(String), final_through: '2025-12-31' },
       ])
   })
 })

@@ -54,9 +54,15 @@ test('each table with rows of companies shows those of the authenticated key onl
     expect(policies.get(table)).toEqual([expect.stringMatching(once)])
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
-  // Of sensors, wherever they were at the time.
-  expect(policies.get('set_asides')).toEqual([expect.stringMatching(/\( ?SELECT companies_in_scope\(\)/)])
-  for (const table of ['vendors', 'zone_rules', 'set_asides']) policies.delete(table)
+  // Of sensors wherever they were at the time, of assets, and of the companies whose data a transaction changed.
+  for (const table of ['set_asides', 'sensor_health', 'notes', 'revisions']) {
+    expect([table, policies.get(table)]).toEqual([
+      table,
+      [expect.stringMatching(/companies_in_scope\(\)|_in_scope\(\)/)],
+    ])
+    policies.delete(table)
+  }
+  for (const table of ['vendors', 'zone_rules']) policies.delete(table)
   expect([...policies.keys()].sort()).toEqual([...tables, 'companies'].sort())
 })
 

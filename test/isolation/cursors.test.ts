@@ -60,10 +60,14 @@ async function post(path: string, key: string, content: unknown): Promise<Reply 
 }
 
 /** The arguments of lists that are of a range of days. */
-const RANGES: Record<string, string> = { restatements: 'fromDate: "2025-12-30", toDate: "2026-03-31",' }
+const DAYS = 'fromDate: "2025-12-30", toDate: "2026-03-31",'
+const RANGES: Record<string, string> = { restatements: DAYS, notes: DAYS }
 
 const queryField = (field: string, key: string, after: string | null) => {
-  const position = field === 'changes' ? 'next nodes { assetId kind }' : 'last nodes { id }'
+  const position =
+    field === 'changes'
+      ? 'next nodes { assetId kind }'
+      : `last nodes { ${field === 'restatements' ? 'assetId' : 'id'} }`
   return post('/graphql', key, {
     query: `query ($after: ID) { page: ${field}(${RANGES[field] ?? ''} limit: ${after === null ? 1 : 100}, after: $after) { hasMore ${position} } }`,
     variables: { after },
@@ -143,7 +147,7 @@ const idOf = (key: string): Promise<string> => findKeyId(tenants.service.owner, 
 
 test('cursors of lists and of the feed are tried in every form', () => {
   expect(LISTS.map(({ operation }) => operation)).toContain('ListChanges')
-  expect([LISTS.length, FIELDS.length]).toEqual([5, 4])
+  expect([LISTS.length, FIELDS.length]).toEqual([7, 5])
 })
 
 test.each([

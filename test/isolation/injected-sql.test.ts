@@ -31,11 +31,16 @@ async function read(reader: ScopedReader, text: string): Promise<string[]> {
 
 const joined = (rows: string[]): string => rows.join('\n')
 
+/** Rows of the company at whose assets a sensor is or was, or which has the asset, or whose data a transaction changed. */
+const WITHOUT_COMPANY = ['notes', 'set_asides', 'sensor_health', 'revisions']
+
 test.each(COMPANY_TABLES)('only rows of the key’s company are visible in %s', async table => {
   const { rows } = await tenants.service.owner.query("SELECT number FROM companies WHERE id = 'aldercompany'")
   const column = table === 'companies' ? 'number' : 'company'
-  const seen = await inject(`SELECT DISTINCT ${column} AS number FROM ${table}`)
-  expect(seen).toEqual([JSON.stringify(rows[0])])
+  if (!WITHOUT_COMPANY.includes(table)) {
+    const seen = await inject(`SELECT DISTINCT ${column} AS number FROM ${table}`)
+    expect(seen).toEqual([JSON.stringify(rows[0])])
+  }
   const all = joined(await inject(`SELECT * FROM ${table}`))
   for (const other of others) expect(all).not.toContain(other)
 })

@@ -91,6 +91,7 @@ export async function startWithTenants(
   )
   await service.owner.query(EXPLAIN_GAPS)
   await service.owner.query(LEDGER)
+  await service.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   return { service, keys }
 }
 

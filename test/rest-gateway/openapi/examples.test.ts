@@ -70,6 +70,10 @@ async function recordResponses(): Promise<Examples['responses']> {
       const body = await service.read(urlOf(route), keyOf(kind))
       // It contains numbers of transactions, which are others in each database.
       if (route.operation === 'ListChanges') body.pagination.cursor = cursor.example
+      // When the demo was loaded.
+      if (route.operation === 'ListRestatements') {
+        for (const row of body.data) row.restated_at = '2026-11-01T12:00:00Z'
+      }
       examples[kind] = cut(body)
     }
     responses[route.operation] = examples
