@@ -18,7 +18,7 @@ const COMMANDS = {
   list: './operations/list',
   show: './operations/show',
   delete: './operations/delete',
-  note: './operations/note',
+  note: './note',
   retain: './operations/retain',
   'set-aside': './set-aside/set-aside',
   restore: './set-aside/restore',

@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/assets/{id}/impressions/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the gaps of an asset
+         * @description Returns one row per stretch without counts, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         */
+        get: operations["ReadImpressionsGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partner/impressions": {
         parameters: {
             query?: never;
@@ -232,6 +252,26 @@ export interface paths {
          * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 200,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
          */
         get: operations["ListImpressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partner/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the gaps of many assets
+         * @description Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows. A page has the gaps of up to `limit` assets, and may be empty. In JSON, `limit` times the days of the range is at most 200,000; in other formats, one response has all assets.
+         */
+        get: operations["ListGaps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -849,6 +889,38 @@ export interface components {
             average: number;
         };
         /**
+         * ReadImpressionsGapsResponse
+         * @description A range, one row per stretch without counts.
+         */
+        ReadImpressionsGapsResponse: {
+            /** @description One row per stretch, sorted by its begin, then by sensor. Together they are the intervals that coverage misses, future ones included, and the times without a sensor. */
+            data: {
+                /** @description The id of the asset. */
+                asset_id: string;
+                /** @description The id of the sensor; null for a time without one. */
+                sensor_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description Where the first missing interval begins, with the asset's UTC offset at that time.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Where the last missing interval ends, exclusive, with the asset's UTC offset at that time.
+                 */
+                to: string;
+                /** @description The number of native intervals that were expected of the sensor; 0 without one. */
+                expected: number;
+                /** @description The number of native intervals without a count: in a gap, all that were expected. */
+                missing: number;
+                /**
+                 * @description Why there are no counts.
+                 * @enum {string}
+                 */
+                reason: "no_sensor" | "set_aside" | "sensor_offline" | "erased" | "not_delivered" | "unknown";
+            }[];
+        };
+        /**
          * ListImpressionsResponse
          * @description Response of `GET /v1/partner/impressions`.
          */
@@ -879,6 +951,50 @@ export interface components {
                 /** @description The error. */
                 error: components["schemas"]["GrainNotAvailable"] | components["schemas"]["Internal"];
             })[];
+            /**
+             * Pagination
+             * @description The position of this page in the list.
+             */
+            pagination: {
+                /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+                cursor: string | null;
+                /** @description Whether more assets follow this page. */
+                has_more: boolean;
+                /** @description The page size. */
+                limit: number;
+            };
+        };
+        /**
+         * ListGapsResponse
+         * @description Response of `GET /v1/partner/gaps`.
+         */
+        ListGapsResponse: {
+            /** @description One row per stretch, sorted by its begin, then by sensor. Together they are the intervals that coverage misses, future ones included, and the times without a sensor. */
+            data: {
+                /** @description The id of the asset. */
+                asset_id: string;
+                /** @description The id of the sensor; null for a time without one. */
+                sensor_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description Where the first missing interval begins, with the asset's UTC offset at that time.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Where the last missing interval ends, exclusive, with the asset's UTC offset at that time.
+                 */
+                to: string;
+                /** @description The number of native intervals that were expected of the sensor; 0 without one. */
+                expected: number;
+                /** @description The number of native intervals without a count: in a gap, all that were expected. */
+                missing: number;
+                /**
+                 * @description Why there are no counts.
+                 * @enum {string}
+                 */
+                reason: "no_sensor" | "set_aside" | "sensor_offline" | "erased" | "not_delivered" | "unknown";
+            }[];
             /**
              * Pagination
              * @description The position of this page in the list.
@@ -3910,6 +4026,198 @@ export interface operations {
             };
         };
     };
+    ReadImpressionsGaps: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-23
+                 */
+                from_date: string;
+                /**
+                 * @description Last day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-25
+                 */
+                to_date: string;
+                /**
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "excel" | "ndjson";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the asset.
+                 * @example demo0psbe5xamiil20g7lzmd
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadImpressionsGapsResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `REQUIRED_PARAMETER`: A required parameter is missing or empty.
+             *
+             *     `INVALID_DATE`: A date is not an existing calendar date in the form YYYY-MM-DD.
+             *
+             *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
+             *
+             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotFound"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
     ListImpressions: {
         parameters: {
             query: {
@@ -4002,6 +4310,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListImpressionsResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `REQUIRED_PARAMETER`: A required parameter is missing or empty.
+             *
+             *     `INVALID_DATE`: A date is not an existing calendar date in the form YYYY-MM-DD.
+             *
+             *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
+             *
+             *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
+             *
+             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotFound"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
+    ListGaps: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-23
+                 */
+                from_date: string;
+                /**
+                 * @description Last day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-25
+                 */
+                to_date: string;
+                /**
+                 * @description The page size.
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
+                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 */
+                cursor?: string;
+                /**
+                 * @description Includes only these assets: 1 to 200 comma-separated ids.
+                 * @example demo0psbe5xamiil20g7lzmd,demo0buse4i45pfvs6wase7t
+                 */
+                asset_ids?: string;
+                /**
+                 * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB
+                 */
+                country?: string;
+                /**
+                 * @description Includes only assets in this region (ISO 3166-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB-LND
+                 */
+                region?: string;
+                /**
+                 * @description Includes only assets in this city; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example London
+                 */
+                city?: string;
+                /**
+                 * @description Includes only assets of this media type. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example digital
+                 */
+                media_type?: string;
+                /**
+                 * @description Includes only assets of this format. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example billboard,bus_shelter
+                 */
+                format?: string;
+                /**
+                 * @description Includes only assets with this status. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example active
+                 */
+                status?: string;
+                /**
+                 * @description Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.
+                 * @example bridge
+                 */
+                name_contains?: string;
+                /**
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListGapsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.parquet": string;

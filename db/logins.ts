@@ -16,6 +16,8 @@ export const READ_TABLES = [
   'assets',
   'sensors',
   'installations',
+  'sensor_health',
+  'set_asides',
   'asset_months',
   'class_months',
   'asset_demographics',
@@ -42,6 +44,7 @@ export const READER_FUNCTIONS = [
   'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
+  'sensor_ids_in_scope(integer[])',
 ]
 export const WRITER_FUNCTIONS = [
   'count_legacy_calls(timestamptz[], text[], text[], bigint[])',

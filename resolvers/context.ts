@@ -4,6 +4,7 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
 import type { QueryResolvers } from '../schema/generated'
 import { Loaders } from './loaders'
+import { type GapBudget, MAX_GAPS } from './series/gaps'
 
 /** Encrypts what callers keep for the service. */
 export interface Sealer {
@@ -15,6 +16,9 @@ export interface Sealer {
 const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
 
 export class Context {
+  /** Of all assets of the request. */
+  readonly gapBudget: GapBudget = { left: MAX_GAPS }
+
   private createdLoaders: Loaders | undefined
 
   /**

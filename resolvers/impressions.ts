@@ -3,15 +3,18 @@ import { GRAINS } from '../db/calendar/grains'
 import type { Dates } from '../db/calendar/local-days'
 import type { Instant } from '../db/queries/as-of/moment'
 import type { DataVersion } from '../db/queries/data-versions'
+import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
 import { type Origins, type Places, readOrigins } from '../db/queries/origins'
-import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import type { Grain, ImpressionsGapsResolvers, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
 import { comparison } from './groups/comparisons'
+import { FoundGaps } from './json/gaps-json'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './limits/as-of'
 import { checkGrain } from './limits/grains'
-import { checkRange, type DateRange } from './limits/ranges'
+import { checkRange, type DateRange, lengthOf } from './limits/ranges'
 import { average, coverage, share } from './ratios'
+import { findGaps } from './series/gaps'
 import { listLabels } from './series/labels'
 import { computeProfile } from './series/profile'
 import { buildSeries, type Series } from './series/series'
@@ -99,6 +102,16 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return withShares(await loadOrigins('city', request, context))
   },
 
+  async gaps(request, _, context) {
+    checkRange(request)
+    const dates = toDates(request)
+    const { assetId } = request
+    const asset = request.nested
+      ? await context.loaders.gaps(dates).load(assetId)
+      : (await readGaps(context.reader, [assetId], dates)).get(assetId)
+    return asset ? new FoundGaps(asset, await findGaps(asset, dates, context.gapBudget), lengthOf(request)) : null
+  },
+
   async compare(request, range, context) {
     checkRange(request)
     checkRange(range)
@@ -107,6 +120,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return measured && comparedWith ? comparison(addImpressions(measured), addImpressions(comparedWith)) : null
   },
 }
+
+/** A function, because the executor does not catch what a property throws. */
+export const ImpressionsGaps: ImpressionsGapsResolvers<Context> = { rows: ({ rows }) => rows }
 
 async function timeseries(
   request: Request,

@@ -10,6 +10,7 @@ import type { Instant } from '../db/queries/as-of/moment'
 import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
 import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
+import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
 import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
@@ -56,6 +57,11 @@ export class Loaders {
     return this.loader(`measurements ${dates} ${detail} ${asOf}`, ids =>
       readMeasurements(this.reader, ids, dates, detail, asOf),
     )
+  }
+
+  /** What is known of the gaps of assets on the same days, by the asset's id. */
+  gaps(dates: Dates): Loader<AssetGaps> {
+    return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
   }
 
   /** Returns origins of the audiences of assets on the same days, by the asset's id. */

@@ -9,6 +9,7 @@ import { rawAsset, rawAssets } from './assets'
 import type { Context } from './context'
 import type { Aggregate } from './groups/aggregates'
 import { aggregateJson } from './json/aggregate-json'
+import { type FoundGaps, GapRows } from './json/gaps-json'
 import { RawJsonScalar } from './json/raw-json'
 import { type RowKeys, SeriesRows } from './json/series-json'
 import { resolvers } from './schema'
@@ -27,6 +28,7 @@ const RAW_ROWS: Record<string, string> = {
   ImpressionsSeries: 'rows',
   LegacyTimes: 'rows',
   AggregateImpressions: 'rows',
+  ImpressionsGaps: 'rows',
 }
 
 const VERSIONED_TYPES = [
@@ -100,16 +102,24 @@ function findRowKeys(rows: FieldNode): RowKeys {
   return keys
 }
 
-const aggregateRows: GraphQLFieldResolver<Aggregate, Context> = (aggregate, _, __, { fieldNodes }) => {
-  const fields = (fieldNodes[0]?.selectionSet?.selections ?? []) as FieldNode[]
-  return aggregateJson(aggregate, new Map(fields.map(({ alias, name }) => [name.value, (alias ?? name).value])))
+/** Returns the keys of rows, by field. */
+function findKeys([rows]: readonly FieldNode[]): Map<string, string> {
+  const fields = (rows?.selectionSet?.selections ?? []) as FieldNode[]
+  return new Map(fields.map(({ alias, name }) => [name.value, (alias ?? name).value]))
 }
+
+const aggregateRows: GraphQLFieldResolver<Aggregate, Context> = (aggregate, _, __, { fieldNodes }) =>
+  aggregateJson(aggregate, findKeys(fieldNodes))
+
+const gapRows: GraphQLFieldResolver<FoundGaps, Context> = (found, _, __, { fieldNodes }) =>
+  new GapRows(findKeys(fieldNodes), [found])
 
 const ROWS_RESOLVERS = {
   DailyImpressions: { rows: rowsLabelledBy('date') },
   ImpressionsSeries: { rows: rowsLabelledBy('start') },
   LegacyTimes: { rows: rowsLabelledBy('time') },
   AggregateImpressions: { rows: aggregateRows },
+  ImpressionsGaps: { rows: gapRows },
   RawJson: RawJsonScalar,
 }
 

@@ -9,7 +9,7 @@ import type { Context } from './context'
 import { demographics, demographicsAggregate } from './demographics'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
-import { Impressions, impressions } from './impressions'
+import { Impressions, ImpressionsGaps, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
@@ -43,6 +43,7 @@ export const resolvers: Resolvers<Context> = {
   GroupAsset,
   Sensor,
   Impressions,
+  ImpressionsGaps,
   LegacyMetrics,
   ...scalars,
 }

@@ -38,6 +38,7 @@ async function generate() {
         AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }`,
         Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
+        ImpressionsGaps: '{ rows: Gap[] }',
         AggregateImpressions: '{ rows: AggregateRow[]; total: number; average: number; assetCount: number }',
         GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
         GroupAsset: '{ assetId: string; impressions: number; share: number }',

@@ -644,6 +644,8 @@ export type Impressions = {
   byRegion: Maybe<ImpressionsByRegion>;
   /** One row per home city of the audience, most impressions first. At most 3,660 days. */
   byCity: Maybe<ImpressionsByCity>;
+  /** The stretches of the range without counts, by time and sensor, with the reason of each. At most 3,660 days and 1,000 rows. */
+  gaps: Maybe<ImpressionsGaps>;
   /** Compares the range with another range of days. */
   compare: Maybe<Comparison>;
 };
@@ -847,6 +849,45 @@ export type CityOfImpressions = {
   /** Fraction of the total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
 };
+
+/** A range, one row per stretch without counts. */
+export type ImpressionsGaps = {
+  /** One row per stretch, sorted by its begin, then by sensor. Together they are the intervals that coverage misses, future ones included, and the times without a sensor. */
+  rows: Array<Gap>;
+};
+
+/** A stretch in which a sensor has no counts, or an asset has no sensor. */
+export type Gap = {
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** The id of the sensor; null for a time without one. */
+  sensorId: Maybe<Scalars['ID']['output']>;
+  /** Where the first missing interval begins, with the asset's UTC offset at that time. */
+  from: Scalars['DateTime']['output'];
+  /** Where the last missing interval ends, exclusive, with the asset's UTC offset at that time. */
+  to: Scalars['DateTime']['output'];
+  /** The number of native intervals that were expected of the sensor; 0 without one. */
+  expected: Scalars['Int']['output'];
+  /** The number of native intervals without a count: in a gap, all that were expected. */
+  missing: Scalars['Int']['output'];
+  /** Why there are no counts. */
+  reason: GapReason;
+};
+
+/** Why there are no counts: the first of these that applies. */
+export type GapReason =
+  /** The asset had no sensor. */
+  | 'no_sensor'
+  /** The counts cannot be used, and are kept apart. */
+  | 'set_aside'
+  /** The sensor's health checks say that it was offline. */
+  | 'sensor_offline'
+  /** There were more counts of the day, which were removed. */
+  | 'erased'
+  /** The sensor has delivered nothing newer. So it is for intervals of the future. */
+  | 'not_delivered'
+  /** Nothing is known: the sensor has delivered newer counts. */
+  | 'unknown';
 
 /** An asset in the list of the legacy interface. */
 export type LegacyAsset = {
@@ -1536,6 +1577,9 @@ export type ResolversTypes = {
   RegionOfImpressions: ResolverTypeWrapper<RegionOfImpressions>;
   ImpressionsByCity: ResolverTypeWrapper<ImpressionsByCity>;
   CityOfImpressions: ResolverTypeWrapper<CityOfImpressions>;
+  ImpressionsGaps: ResolverTypeWrapper<{ rows: Gap[] }>;
+  Gap: ResolverTypeWrapper<Gap>;
+  GapReason: GapReason;
   LegacyAsset: ResolverTypeWrapper<LegacyAsset>;
   LegacyAssetState: ResolverTypeWrapper<LegacyAssetState>;
   LegacyCenter: ResolverTypeWrapper<LegacyCenter>;
@@ -1617,6 +1661,8 @@ export type ResolversParentTypes = {
   RegionOfImpressions: RegionOfImpressions;
   ImpressionsByCity: ImpressionsByCity;
   CityOfImpressions: CityOfImpressions;
+  ImpressionsGaps: { rows: Gap[] };
+  Gap: Gap;
   LegacyAsset: LegacyAsset;
   LegacyAssetState: LegacyAssetState;
   LegacyCenter: LegacyCenter;
@@ -1864,6 +1910,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
+  gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
   compare?: Resolver<Maybe<ResolversTypes['Comparison']>, ParentType, ContextType, RequireFields<ImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
@@ -1948,6 +1995,20 @@ export type CityOfImpressionsResolvers<ContextType = any, ParentType extends Res
   city?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type ImpressionsGapsResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsGaps'] = ResolversParentTypes['ImpressionsGaps']> = {
+  rows?: Resolver<Array<ResolversTypes['Gap']>, ParentType, ContextType>;
+};
+
+export type GapResolvers<ContextType = any, ParentType extends ResolversParentTypes['Gap'] = ResolversParentTypes['Gap']> = {
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  sensorId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  missing?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['GapReason'], ParentType, ContextType>;
 };
 
 export type LegacyAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['LegacyAsset'] = ResolversParentTypes['LegacyAsset']> = {
@@ -2174,6 +2235,8 @@ export type Resolvers<ContextType = any> = {
   RegionOfImpressions?: RegionOfImpressionsResolvers<ContextType>;
   ImpressionsByCity?: ImpressionsByCityResolvers<ContextType>;
   CityOfImpressions?: CityOfImpressionsResolvers<ContextType>;
+  ImpressionsGaps?: ImpressionsGapsResolvers<ContextType>;
+  Gap?: GapResolvers<ContextType>;
   LegacyAsset?: LegacyAssetResolvers<ContextType>;
   LegacyAssetState?: LegacyAssetStateResolvers<ContextType>;
   LegacyCenter?: LegacyCenterResolvers<ContextType>;

@@ -103,6 +103,13 @@ export const FILES: BackupFile[] = [
       WHERE u.id = a.id AND a.updated_at <> u.updated_at`,
   }),
   tableFile({
+    name: 'sensor_health',
+    since: 3,
+    table: 'sensor_health',
+    columns: [reference('sensor', 'sensors'), ...instants('from_time', 'to_time'), ...plain('status')],
+    order: 't.sensor, t.from_time',
+  }),
+  tableFile({
     name: 'notes',
     since: 3,
     table: 'notes',

@@ -55,10 +55,10 @@ SELECT c.oid::integer, relname AS name, relpersistence = 'u' AS unlogged, array_
         SELECT FROM pg_constraint WHERE conrelid = c.oid AND contype = 'p' AND conkey = ARRAY[attnum]) AS is_key)
     WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
   ) AS columns, (
-    SELECT json_agg(json_build_object(
+    SELECT coalesce(json_agg(json_build_object(
       'column', CASE WHEN cardinality(conkey) = 1 AND NOT is_named THEN attname END,
       'definition', CASE WHEN is_named THEN format('CONSTRAINT %I ', conname) ELSE '' END || pg_get_constraintdef(n.oid, true))
-      ORDER BY position(contype::text IN 'pufc'), n.oid)
+      ORDER BY position(contype::text IN 'pufc'), n.oid), '[]')
     FROM pg_constraint n JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1],
       LATERAL (SELECT conname !~ format('^%s_.*(pkey|key|fkey|check)[0-9]*$', relname) AS is_named)
     WHERE conrelid = c.oid AND contype <> 'n' AND confrelid <= conrelid AND convalidated

@@ -59,6 +59,7 @@ CREATE TABLE late_days (
 );
 COMMENT ON TABLE late_days IS 'Days whose first value came when they were over already: until then they had none.';
 COMMENT ON COLUMN late_days.assets IS 'Their numbers. Those of deleted assets may be among them.';
+CREATE INDEX ON late_days (company, revision);
 CREATE INDEX ON late_days (revision);
 
 CREATE TABLE installation_revisions (
@@ -165,6 +166,7 @@ BEGIN
       USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
   END LOOP;
 END $$;
+CREATE POLICY beginning ON revisions FOR SELECT USING (reason = 'begin' AND companies_in_scope() IS NOT NULL);
 CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
   SELECT FROM restatements r WHERE r.revision = number AND r.company = ANY ((SELECT companies_in_scope())::integer[])))`)
 }

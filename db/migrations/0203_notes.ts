@@ -40,7 +40,7 @@ CREATE VIEW sensor_note_periods WITH (security_invoker = true) AS
 COMMENT ON VIEW sensor_note_periods IS 'The periods of the notes on sensors that partners see: what is set aside is one.';
 
 ALTER TABLE touched DROP CONSTRAINT touched_kind_check, ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins',
-  'demographics', 'asset', 'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes'));
+  'demographics', 'asset', 'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
 ALTER TABLE changes DROP CONSTRAINT changes_kind_check, ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset',
   'demographics', 'impressions', 'notes', 'origins', 'removed', 'sensors')) NOT VALID;
 

@@ -34,8 +34,10 @@ BEGIN
     -- The first local day that is not over, by the rules of a time zone.
     SELECT number AS rules, local_date(number, to_timestamp(current / 1000000) - interval '6 hours') AS day FROM zone_rules
   ), open AS (
-    -- Days before this one are over, by the rules of the time zone or by the former ones; or they are final.
-    SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1) AS day
+    -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
+    SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
+      SELECT max(local_date(p.rules, to_timestamp(p.revision / 1000000) - interval '6 hours')) FROM installation_revisions p
+      WHERE p.asset = a.number AND p.revision > current - 172800000000)) AS day
     FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company
       JOIN today r ON r.rules = a.rules
       LEFT JOIN former_installations i ON i.asset = a.number LEFT JOIN today f ON f.rules = i.rules

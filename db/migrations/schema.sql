@@ -633,8 +633,7 @@ $$;
 
 -- What the running transaction has touched; empty otherwise. Set by trigger.
 CREATE UNLOGGED TABLE touched (
-  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors', 'notes')),
+  kind text NOT NULL,
   asset integer NOT NULL,
   company integer,
   -- Of facts, as are the dates, which are days of one month.
@@ -2280,8 +2279,8 @@ CREATE TABLE late_days (
   PRIMARY KEY (company, kind, to_date, from_date, revision),
   CHECK (to_date >= from_date)
 );
-CREATE INDEX ON late_days (revision);
 CREATE INDEX ON late_days (company, revision);
+CREATE INDEX ON late_days (revision);
 
 -- The installations of an asset, and the rules of its time zone, until a transaction changed them: as in assets.
 CREATE TABLE installation_revisions (
@@ -2358,8 +2357,8 @@ CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD 
 
 ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 CREATE POLICY beginning ON revisions FOR SELECT USING (reason = 'begin' AND companies_in_scope() IS NOT NULL);
+CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
@@ -2453,6 +2452,9 @@ UNION ALL
  SELECT set_asides.sensor, tstzrange(set_asides.from_time, set_asides.to_time) AS period
    FROM set_asides;
 
+ALTER TABLE touched ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset',
+  'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
+
 ALTER TABLE changes ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'demographics', 'impressions', 'notes',
   'origins', 'removed', 'sensors')) NOT VALID;
 
@@ -2504,6 +2506,32 @@ CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING
   FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
 CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
+-- never have.
+CREATE TABLE sensor_health (
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  -- The first check with the status.
+  from_time timestamptz(3) NOT NULL,
+  -- The last check with the status, inclusive.
+  to_time timestamptz(3) NOT NULL,
+  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  PRIMARY KEY (sensor, from_time),
+  CHECK (to_time >= from_time)
+);
+
+ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+
+-- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
+CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = s.number
+      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+$$;
+REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
 
 -- Notes the totals of touched days, before they are refreshed.
 CREATE FUNCTION note_former_impressions() RETURNS void

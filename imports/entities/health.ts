@@ -1,4 +1,4 @@
-/** Imports health checks. Only the latest check of a sensor is stored; older ones change nothing. */
+/** Imports health checks. The record of a sensor has its latest check, its history the times of each status. */
 import type { ClientBase } from 'pg'
 import { instant, oneOf, reference, required, text } from '../../db/columns'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
@@ -42,16 +42,69 @@ export async function openHealth(
       const reason = rows.has('reason')
         ? 's.reason'
         : 'CASE WHEN s.checked_at = t.health_checked_at THEN t.health_reason END'
-      const count = await rows.count()
-      const { rowCount } = await client.query(`
+      await client.query(MERGE_HISTORY)
+      const { rows: stored } = await client.query<{ line: string }>(`
+        WITH changed AS (
         UPDATE sensors t SET health_status = s.status, health_checked_at = s.checked_at,
           health_last_seen_at = ${seen}, health_reason = ${reason}
         FROM (SELECT DISTINCT ON (target) * FROM staged ORDER BY target, checked_at DESC) s
         WHERE t.number = s.target AND (t.health_checked_at IS NULL OR t.health_checked_at <= s.checked_at)
           AND (t.health_status, t.health_checked_at, t.health_last_seen_at, t.health_reason)
-            IS DISTINCT FROM (s.status, s.checked_at, ${seen}, ${reason})`)
-      const stored = rowCount ?? 0
-      return { stored, unchanged: count - stored + rows.repeated }
+            IS DISTINCT FROM (s.status, s.checked_at, ${seen}, ${reason})
+        RETURNING s.line
+        )
+        SELECT line FROM changed UNION SELECT line FROM new_checks`)
+      return { stored: stored.length, unchanged: (await rows.count()) - stored.length + rows.repeated }
     },
   }
 }
+
+/**
+ * Merges the checks in `staged` with the history, in one pass over both in the order of time. A check divides a stored period of
+ * another status around it: both parts are taken to reach up to it, because single checks are not kept. Then neighbours of
+ * one status are one period. `new_checks` has the lines of those that the history did not have.
+ */
+const MERGE_HISTORY = `
+CREATE TEMPORARY TABLE checked_times ON COMMIT DROP AS -- From the period before the first check to the one after the last.
+SELECT c.sensor, coalesce(before.from_time, '-infinity') AS first, coalesce(after.from_time, 'infinity') AS last
+FROM (SELECT target AS sensor, min(checked_at) AS first, max(checked_at) AS last FROM staged GROUP BY target) AS c
+  CROSS JOIN LATERAL (SELECT max(from_time) AS from_time FROM sensor_health WHERE sensor = c.sensor AND from_time < c.first) AS before
+  CROSS JOIN LATERAL (SELECT min(from_time) AS from_time FROM sensor_health WHERE sensor = c.sensor AND from_time > c.last) AS after;
+CREATE TEMPORARY TABLE merged_health ON COMMIT DROP AS
+WITH entries AS (
+  SELECT h.sensor, from_time, to_time, status, NULL::bigint AS line
+  FROM checked_times c JOIN sensor_health h ON h.sensor = c.sensor AND h.from_time BETWEEN c.first AND c.last
+  UNION ALL SELECT target, checked_at, checked_at, status, line FROM staged
+), grouped AS ( -- A stored period, and the checks from its beginning to that of the next one.
+  SELECT *, count(*) FILTER (WHERE line IS NULL) OVER (PARTITION BY sensor ORDER BY from_time, line NULLS FIRST) AS period
+  FROM entries
+), compared AS (
+  SELECT *, first_value(status) OVER stored AS stored_status, CASE WHEN period > 0 THEN first_value(to_time) OVER stored END AS stored_to
+  FROM grouped WINDOW stored AS (PARTITION BY sensor, period ORDER BY from_time, line NULLS FIRST)
+), checks AS (
+  SELECT sensor, from_time, to_time, status, line, from_time <= stored_to AND status = stored_status AS is_known
+  FROM compared WHERE line IS NOT NULL
+), parts AS (
+  SELECT sensor, CASE WHEN line IS NULL THEN from_time ELSE from_time + interval '1 ms' END AS from_time,
+    coalesce(lead(from_time) OVER (PARTITION BY sensor, period ORDER BY from_time, line NULLS FIRST) - interval '1 ms',
+      stored_to) AS to_time,
+    stored_status AS status
+  FROM compared WHERE line IS NULL OR from_time <= stored_to AND status <> stored_status
+), ordered AS (
+  SELECT *, status IS DISTINCT FROM lag(status) OVER (PARTITION BY sensor ORDER BY from_time) AS is_first
+  FROM (
+    SELECT sensor, from_time, to_time, status, NULL::bigint AS line FROM parts WHERE from_time <= to_time
+    UNION ALL SELECT sensor, from_time, to_time, status, CASE WHEN is_known IS NOT TRUE THEN line END FROM checks
+  ) AS all_parts
+), numbered AS (
+  SELECT *, count(*) FILTER (WHERE is_first) OVER (PARTITION BY sensor ORDER BY from_time) AS number FROM ordered
+)
+SELECT sensor, min(from_time) AS from_time, max(to_time) AS to_time, min(status) AS status,
+  coalesce(array_agg(line) FILTER (WHERE line IS NOT NULL), '{}') AS lines
+FROM numbered GROUP BY sensor, number;
+CREATE TEMPORARY TABLE new_checks ON COMMIT DROP AS SELECT unnest(lines) AS line FROM merged_health;
+DELETE FROM sensor_health h USING checked_times c WHERE h.sensor = c.sensor AND h.from_time BETWEEN c.first AND c.last
+  AND NOT EXISTS (SELECT FROM merged_health m WHERE (m.sensor, m.from_time) = (h.sensor, h.from_time));
+INSERT INTO sensor_health AS h SELECT sensor, from_time, to_time, status FROM merged_health
+  ON CONFLICT (sensor, from_time) DO UPDATE SET to_time = excluded.to_time, status = excluded.status
+  WHERE (h.to_time, h.status) IS DISTINCT FROM (excluded.to_time, excluded.status)`

@@ -1,5 +1,6 @@
 /** Formats RFC 3339 time stamps in local time, by intervals of one UTC offset rather than one by one. */
 import { type Day, dateOf } from '../../db/calendar/local-days'
+import type { ZoneRules } from '../../db/calendar/zone-rules'
 
 const two = (number: number): string => (number < 10 ? `0${number}` : String(number))
 
@@ -10,6 +11,12 @@ export const CLOCK = Array.from({ length: 1440 }, (_, minute) => `${two(Math.flo
 export function offsetText(offset: number): string {
   const minutes = Math.trunc(Math.abs(offset) / 60)
   return `${offset < 0 ? '-' : '+'}${CLOCK[minutes]}`
+}
+
+/** Returns the time stamp of one instant. */
+export function timestamp(rules: ZoneRules, instant: number): string {
+  const offset = rules.offsetAt(instant)
+  return `${new Date((instant + offset) * 1000).toISOString().slice(0, 19)}${offsetText(offset)}`
 }
 
 /** Returns time stamps of instants within a day. @param seconds from its start, ascending */

@@ -73,7 +73,7 @@ interface PageData {
 }
 
 /** @throws ApiError NOT_FOUND when the page's filter has an unknown id */
-function readPage(data: Data, field: string): PageData {
+export function readPage(data: Data, field: string): PageData {
   const page = walk(data, [field]) as PageData
   if (page.unknown && page.unknown.length > 0) throw new ApiError('NOT_FOUND')
   return page
@@ -96,20 +96,24 @@ export const page = (field: string): Envelope => ({
   },
 })
 
-const findNext = ({ has_more, last }: PageData): string | null => (has_more ? last : null)
+export const findNext = ({ has_more, last }: PageData): string | null => (has_more ? last : null)
 
-const createPagination = ({ cursors, list, variables }: EnvelopeRequest, has_more: boolean, next: string | null) => ({
+export const createPagination = (
+  { cursors, list, variables }: EnvelopeRequest,
+  has_more: boolean,
+  next: string | null,
+) => ({
   cursor: next === null ? null : cursors.issue(list, next),
   has_more,
   limit: variables.limit,
 })
 
-const NEXT_PAGE: JsonSchema = {
+export const NEXT_PAGE: JsonSchema = {
   type: ['string', 'null'],
   description: 'Pass it as `cursor` to get the next page. Null on the last page.',
 }
 
-const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema => ({
+export const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): JsonSchema => ({
   ...objectWith({
     cursor,
     has_more,
@@ -231,7 +235,7 @@ function walk(data: Data, path: string[]): unknown {
 }
 
 /** Returns the schema of a property where it is not null. */
-function present(schema: JsonSchema, name: string): JsonSchema {
+export function present(schema: JsonSchema, name: string): JsonSchema {
   const property = schema.properties?.[name]
   if (!property) throw new Error(`an envelope uses ${name}, which its query does not select`)
   const types = property.anyOf as JsonSchema[] | undefined

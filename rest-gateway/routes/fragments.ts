@@ -17,6 +17,9 @@ fragment Sensor on Sensor {
   installed_at: installedAt removed_at: removedAt updated_at: updatedAt
 }`
 
+/** The fields of a gap. */
+export const GAP = selectFields(['assetId', 'sensorId', 'from', 'to', 'expected', 'missing', 'reason'])
+
 export const DEMOGRAPHICS = `
 fragment Demographics on Demographics {
   from_date: fromDate to_date: toDate total suppressed

@@ -1,16 +1,21 @@
 /** The route records of many assets at once. */
 import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
+import { MAX_GAPS } from '../../resolvers/series/gaps'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
 import { feed, grouped, page, seriesPage } from './envelopes'
-import { selectFields } from './fragments'
+import { GAP, selectFields } from './fragments'
+import { gapsPage } from './gaps-page'
 import type { RouteRecord } from './record'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
+
+/** Of the descriptions of both routes of gaps. */
+export const GAPS = `sorted by its begin, then by sensor, with the reason why: \`no_sensor\`, \`set_aside\` (the counts cannot be used), \`sensor_offline\` (its health checks say so), \`erased\` (they were removed), \`not_delivered\` (the sensor has delivered nothing newer) or \`unknown\`. \`missing\` is in the intervals in which the sensor counts. Together the rows are what \`coverage\` misses, in the future too, and the times without a sensor. ${maxRange()} Maximum: ${MAX_GAPS.toLocaleString('en')} rows.`
 
 export const networkRoutes: RouteRecord[] = [
   {
@@ -42,6 +47,30 @@ export const networkRoutes: RouteRecord[] = [
       if (format === 'json') checkPageRows(variables)
     },
     errorsOfNodes: ['GRAIN_NOT_AVAILABLE', 'INTERNAL'],
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
+    path: '/v1/partner/gaps',
+    operation: 'ListGaps',
+    tag: 'Impressions',
+    summary: 'List the gaps of many assets',
+    description: `Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, ${GAPS} A page has the gaps of up to \`limit\` assets, and may be empty. In JSON, \`limit\` times the days of the range is at most ${ROWS}; in other formats, one response has all assets.`,
+    parameters: [...range, params.limit, params.cursor, ...filters.assetFilters],
+    query: `query ListGaps($from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}) {
+      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
+        data: nodes { impressions(fromDate: $from_date, toDate: $to_date) { gaps { rows { ${GAP} } } } }
+        has_more: hasMore last unknown: unknownIds
+      }
+    }`,
+    envelope: gapsPage('assets'),
+    localTimes: ['from'],
+    // An incomplete day has some gaps, and takes about as long as these rows.
+    rowsPerNode: variables => 10 * rowsPerAsset({ ...variables, grain: 'day' }),
+    check(variables, format) {
+      const daily = { ...variables, grain: 'day' }
+      checkSeriesRange(daily)
+      if (format === 'json') checkPageRows(daily)
+    },
     errors: [...rangeErrors, 'NOT_FOUND'],
   },
   {

@@ -6,8 +6,8 @@ import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { at, page } from './envelopes'
-import { ASSET, DEMOGRAPHICS, SENSOR } from './fragments'
-import { networkRoutes } from './networks'
+import { ASSET, DEMOGRAPHICS, GAP, SENSOR } from './fragments'
+import { GAPS, networkRoutes } from './networks'
 import type { RouteRecord } from './record'
 
 /** Returns the record of an impressions route. `result` is the selection on the asset's impressions. */
@@ -155,6 +155,14 @@ export const partnerRoutes: RouteRecord[] = [
     'Get impressions by home city',
     `Returns one row per city in which the audience lives, most impressions first. ${maxRange()}`,
     'byCity { data: rows { country region city impressions share } total average }',
+  ),
+  impressions(
+    'gaps',
+    'ReadImpressionsGaps',
+    'Get the gaps of an asset',
+    `Returns one row per stretch without counts, ${GAPS}`,
+    `gaps { data: rows { ${GAP} } }`,
+    { versioned: false },
   ),
   ...networkRoutes,
   {

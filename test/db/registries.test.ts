@@ -135,7 +135,7 @@ describe('attributes of assets', () => {
 
 describe('kinds of facts', () => {
   test('are the kinds of changes that have days', () => {
-    expect([...FACT_KINDS, 'asset', 'removed', 'sensors'].sort()).toEqual(enumValues('ChangeKind'))
+    expect([...FACT_KINDS, 'asset', 'notes', 'removed', 'sensors'].sort()).toEqual(enumValues('ChangeKind'))
   })
 
   test('have a table by asset, company and date or month, and rows by date', async () => {
@@ -147,6 +147,6 @@ describe('kinds of facts', () => {
   })
 
   test('can be imported, as well as everything that they refer to', () => {
-    expect(Object.keys(KINDS).sort()).toEqual([...Object.keys(ENTITIES), ...FACT_KINDS, 'health'].sort())
+    expect(Object.keys(KINDS).sort()).toEqual([...Object.keys(ENTITIES), ...FACT_KINDS, 'health', 'notes'].sort())
   })
 })

@@ -31,15 +31,91 @@ describe('health, origins and demographics', () => {
         'S1,2026-03-01T07:45:00Z,healthy,2026-03-01T07:44:00Z,',
         'S2,2026-03-01T08:00,unknown,,',
       ]
-      expect(await imports.run('health', file)).toMatchObject({ read: 3, stored: 2, unchanged: 1 })
+      expect(await imports.run('health', file)).toEqual(stored(3))
       const last = [
         { status: 'offline', checked_at: '2026-03-01T08:00:00Z', last_seen_at: null, reason: 'no power' },
         { status: 'unknown', checked_at: '2026-03-01T08:00:00Z', last_seen_at: null, reason: null },
       ]
       expect(await health()).toEqual(last)
       expect(await imports.run('health', file)).toEqual(unchanged(3))
-      expect(await imports.run('health', [HEADER, 'S1,2026-03-01T07:00:00Z,healthy,,'])).toEqual(unchanged(1))
+      expect(await imports.run('health', [HEADER, 'S1,2026-03-01T07:00:00Z,healthy,,'])).toEqual(stored(1))
       expect(await health()).toEqual(last)
+    })
+
+    const history = async () =>
+      (await imports.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY sensor, from_time')).map(
+        ({ from_time, to_time, status }) => `${from_time} ${to_time} ${status}`.replaceAll(/2026-03-01T|:00Z/g, ''),
+      )
+    const check = (text: string) => {
+      const [time, status] = text.split(' ')
+      return `S1,2026-03-01T${time}:00Z,${status},,`
+    }
+
+    test.each<[string, string[][], string[]]>([
+      [
+        'one period for checks of one status, in whatever order they come',
+        [
+          ['09:00 offline', '07:00 healthy', '08:00 healthy', '08:45 offline'],
+          ['07:30 healthy', '06:45 healthy', '09:15 offline', '08:30 offline'],
+        ],
+        ['06:45 08:00 healthy', '08:30 09:15 offline'],
+      ],
+      [
+        'no change by a file that is imported again',
+        [['07:00 healthy', '08:00 offline'], ['08:15 healthy'], ['07:00 healthy', '08:00 offline']],
+        ['07:00 07:00 healthy', '08:00 08:00 offline', '08:15 08:15 healthy'],
+      ],
+      [
+        'a period that a later file divides',
+        [['07:00 healthy', '07:15 healthy', '08:00 healthy'], ['07:30 offline'], ['07:30 offline', '07:45 healthy']],
+        ['07:00 07:29:59.999Z healthy', '07:30 07:30 offline', '07:30:00.001Z 08:00 healthy'],
+      ],
+      [
+        'the new status of a check that is corrected, at either end of a period',
+        [['07:00 healthy', '07:15 healthy', '07:30 healthy'], ['07:00 offline', '07:30 unknown'], ['07:00 degraded']],
+        ['07:00 07:00 degraded', '07:00:00.001Z 07:29:59.999Z healthy', '07:30 07:30 unknown'],
+      ],
+      [
+        'one period again once what divided it is corrected',
+        [['07:00 offline', '08:00 offline'], ['07:30 healthy'], ['07:30 offline']],
+        ['07:00 08:00 offline'],
+      ],
+      [
+        'a period that checks of the other status surround',
+        [['07:30 offline', '07:45 offline'], ['07:00 healthy', '08:00 healthy'], ['07:40 offline']],
+        ['07:00 07:00 healthy', '07:30 07:45 offline', '08:00 08:00 healthy'],
+      ],
+    ])('leaves in the history %s', async (_, files, expected) => {
+      for (const file of files) await imports.run('health', [HEADER, ...file.map(check)])
+      expect(await history()).toEqual(expected)
+      for (const file of files.slice(-1)) {
+        expect(await imports.run('health', [HEADER, ...file.map(check)])).toEqual(unchanged(file.length))
+      }
+      expect(await history()).toEqual(expected)
+    })
+
+    test('stays in the history, whatever checks come in whatever order', async () => {
+      let seed = 7
+      const random = (n: number) => {
+        seed = (seed * 48_271) % 2_147_483_647
+        return seed % n
+      }
+      const checks = Array.from({ length: 60 }, (_, i) => ({
+        time: Date.UTC(2026, 2, 1, 0, 15 * i),
+        status: ['healthy', 'offline', 'degraded'][random(3)],
+        order: random(1_000),
+      })).sort((a, b) => a.order - b.order)
+      const lines = checks.map(({ time, status }) => `S1,${new Date(time).toISOString()},${status},,`)
+      for (const line of lines.slice(0, 20)) await imports.run('health', [HEADER, line])
+      await imports.run('health', [HEADER, ...lines.slice(10)])
+      expect(await imports.run('health', [HEADER, ...lines])).toEqual(unchanged(60))
+      const rows = await imports.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY from_time')
+      const statusesAt = (time: number) =>
+        rows.flatMap(row =>
+          Date.parse(`${row.from_time}`) <= time && time <= Date.parse(`${row.to_time}`) ? row.status : [],
+        )
+      expect(checks.map(({ time }) => statusesAt(time))).toEqual(checks.map(({ status }) => [status]))
+      expect(rows.every((row, i) => row.status !== rows[i + 1]?.status)).toBe(true)
     })
 
     test('without a reason deletes the reason of the check before, and has local times of the asset', async () => {

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { NO_FIGURES } from '../../db/figures'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { findUnexplained } from '../support/gaps-model'
 import { Imports } from '../support/importing'
 import { run, runJson } from '../support/in-process'
 import { send } from '../support/service'
@@ -114,6 +115,10 @@ if (!present)
         .reduce((sum, [, [n]]) => sum + n, 0)
       expect(daily.total).toBe(summed)
       expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
+      // Each null of five years has a reason. What lies between counts is not known.
+      const { nulls, unexplained, reasons } = await findUnexplained(read, id, '2021-09-01', '2026-08-31')
+      expect({ unexplained, reasons }).toEqual({ unexplained: [], reasons: ['no_sensor', 'not_delivered', 'unknown'] })
+      expect(nulls).toBeGreaterThan(1_400 * 25)
       expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
     }
     expect(served).toEqual(expected)

@@ -60,6 +60,8 @@ const STATEMENTS: Record<string, number> = {
   ListRestatements: 3,
   ListNotes: 3,
   ListImpressions: 5,
+  ReadImpressionsGaps: 6,
+  ListGaps: 9,
   ReadAggregateImpressions: 5,
   ReadAggregateDemographics: 3,
   LegacyReadDaily: 3,
@@ -67,7 +69,7 @@ const STATEMENTS: Record<string, number> = {
 }
 
 /** A page takes two round trips: its assets are known after the first. */
-const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2 }
+const ROUND_TRIPS: Record<string, number> = { ListImpressions: 2, ListGaps: 2 }
 
 const FORMATS = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
 

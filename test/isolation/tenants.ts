@@ -48,6 +48,17 @@ INSERT INTO installation_revisions
 /** When a sensor moved from one company to another. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
+/** The health of all sensors, what is set aside of them, and counts that were erased: of the one that moved, of both places. */
+const EXPLAIN_GAPS = `
+INSERT INTO sensor_health SELECT number, day + 6 * hour, day + 7 * hour, 'offline'
+  FROM sensors, (SELECT interval '1 hour') AS h (hour), unnest(ARRAY['2025-12-31Z', '2026-01-01Z', '2026-01-03Z']::timestamptz[]) AS day;
+INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
+  SELECT number, day + interval '9 hours', day + interval '10 hours', serial || ' ' || day, true
+  FROM sensors, unnest(ARRAY['2025-12-31Z', '2026-01-03Z']::timestamptz[]) AS day;
+INSERT INTO revisions (number, reason) VALUES (to_microseconds('2100-01-01Z'), 'deletion');
+INSERT INTO restatements (asset, company, kind, date, revision, total_before, total_after, observed_before, observed_after, final)
+  SELECT number, company, 'impressions', '2026-01-03', to_microseconds('2100-01-01Z'), 9, 8, 3, 2, false FROM assets`
+
 export interface TenantService {
   service: Service
   /** The keys by their companies, joined by a plus, and those `without scopes`. */
@@ -81,6 +92,7 @@ export async function startWithTenants(
       FROM assets a JOIN companies c ON c.number = a.company JOIN revisions r ON r.note = 'Restated by ' || c.name
         CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
   )
+  await service.owner.query(EXPLAIN_GAPS)
   await service.owner.query(LEDGER)
   return { service, keys }
 }

@@ -54,7 +54,7 @@ test.each([
 })
 
 test.each([
-  'CREATE TABLE notes (id text PRIMARY KEY, asset integer, note text NOT NULL CHECK (note <> $$$$)); CREATE INDEX ON notes (asset)',
+  'CREATE TABLE remarks (id text PRIMARY KEY, asset integer, note text NOT NULL CHECK (note <> $$$$)); CREATE INDEX ON remarks (asset)',
   "ALTER TABLE assets ADD COLUMN x text NOT NULL DEFAULT 'none'",
   'ALTER TABLE assets ADD COLUMN x integer; ALTER TABLE assets ADD CHECK (x > 0) NOT VALID',
 ])('%s can run online', async sql => {

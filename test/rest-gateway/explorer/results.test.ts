@@ -102,6 +102,32 @@ describeInChromium('results in the explorer,', () => {
     await explorer.view('JSON')
   })
 
+  test('a day without counts leads to the reasons, from the table and from the chart', async () => {
+    const ask = async (name: string) => {
+      const sent = explorer.page.waitForRequest(request => request.url().endsWith('/graphql'))
+      await explorer.page.getByRole('button', { name }).first().press('Enter')
+      const { query, variables } = (await sent).postDataJSON()
+      expect(query).toContain('gaps {')
+      await explorer.page
+        .getByRole('cell', { name: /^(no_sensor|not_delivered|unknown)$/ })
+        .first()
+        .waitFor()
+      return variables
+    }
+    const { data } = (await explorer.run('Impressions by day')) as {
+      data: { impressions: { daily: { rows: { date: string; impressions: number | null }[] } } }
+    }
+    const missing = data.impressions.daily.rows.filter(row => row.impressions === null).map(({ date }) => date)
+    await explorer.view('Table')
+    expect(await ask('No count: why?')).toMatchObject({ from: missing[0], to: missing[0] })
+    await explorer.run('Impressions by day')
+    await explorer.view('Chart')
+    await explorer.page.getByText(`${missing.length} without counts`).waitFor()
+    const sent = explorer.page.waitForRequest(request => request.url().endsWith('/graphql'))
+    await explorer.page.getByRole('button', { name: 'Why?' }).press('Enter')
+    expect((await sent).postDataJSON().variables).toMatchObject({ from: missing[0], to: missing.at(-1) })
+  })
+
   test('assets chosen on the map, with the keyboard or as a rectangle, become a query', async () => {
     await explorer.run('Busiest assets')
     await explorer.view('Map')

@@ -1,4 +1,5 @@
 /** Queries for common questions. They run without changes for any key. */
+import { GAPS_QUERY } from './gaps-query'
 import { NETWORK_QUERIES } from './network-queries'
 import { daysBefore, type QueryDefaults } from './query-defaults'
 import type { ReadyQuery } from './ready-query'
@@ -117,6 +118,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
 `,
     variables: lastDay,
   },
+  GAPS_QUERY,
   {
     title: 'Home cities of the audience',
     description: 'The last four weeks of one asset, most impressions first.',

@@ -88,9 +88,7 @@ export function ResultPane() {
           <ResponseEditor />
         </div>
         {view !== 'JSON' && !table && <p className="empty">{describeEmpty(run, response, isFetching, errors)}</p>}
-        {shown && view === 'Table' && (
-          <TableView key={`${run.number} ${shown.table.name}`} table={shown.table} state={state} />
-        )}
+        {shown && view === 'Table' && <TableView key={`${run.number} ${shown.table.name}`} {...shown} state={state} />}
         <Suspense fallback={<p className="empty">Loading …</p>}>
           {shown && view === 'Map' && (
             <MapView key={`${run.number} ${shown.table.name}`} {...shown} described={described} />

@@ -1,7 +1,9 @@
 /** Shows a table as a chart, with a choice of the measure and the kind, a caption, and downloads. */
 
 import { useCallback, useMemo, useState } from 'react'
+import { useOpenQuery } from '../../editor/open-query'
 import { useDark } from '../../layout/theme'
+import { GAPS_QUERY, missingIn } from '../../queries/gaps-query'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
 import { ImageDownloads } from '../downloads/image-downloads'
@@ -49,6 +51,14 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
   const caption = describeChart(table, measure, asked, assets, partial, notes)
   if (failure) caption.push(failure)
 
+  const open = useOpenQuery()
+  const withoutCounts = useMemo(() => {
+    const missing = missingIn(table, measure, asked)
+    return asked.assetId === undefined ? [] : table.rows.flatMap(row => missing(row) ?? [])
+  }, [table, measure, asked])
+  const [first, last] = [withoutCounts[0], withoutCounts.at(-1)]
+  const ask = () => open?.(GAPS_QUERY.query, JSON.stringify({ ...first, to: last?.to }, null, 2))
+
   const { container, svg } = useDrawing(
     useCallback(
       (width, height) => drawChart(chart, { measure, width, height: height - 8, colors, partial, notes }),
@@ -89,6 +99,14 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
         {caption.map(line => (
           <div key={line}>{line}</div>
         ))}
+        {first && last && (
+          <div>
+            {withoutCounts.length} without counts{' '}
+            <button type="button" className="bare why" onClick={ask}>
+              Why?
+            </button>
+          </div>
+        )}
         {chart.omitted > 0 && <div>{chart.omitted} more in the table</div>}
         {legend.length > 0 && (
           <ul className="row legend">

@@ -27,7 +27,8 @@ const TIME_COLUMN = /^(start|date|time)$/
 const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && columns.includes('hour')
 
 /** Returns the position of the column with points in time; -1 if there is none. */
-export const findTime = ({ columns }: Table): number => columns.findIndex(column => TIME_COLUMN.test(column))
+export const findTime = ({ columns }: Pick<Table, 'columns'>): number =>
+  columns.findIndex(column => TIME_COLUMN.test(column))
 
 /** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
 export function findMeasures(table: Table): string[] {

@@ -30,7 +30,7 @@ export function findPartialBuckets(
   labels.forEach((label, i) => {
     const from = days[i]!
     const bucketStart = startOf(from, unit)
-    const bucketEnd = daysBefore(startOf(daysBefore(bucketStart, -LONGEST[unit]), unit), 1)
+    const bucketEnd = lastDayOf(bucketStart, unit)
     const begin = firstDay > from && firstDay <= bucketEnd ? firstDay : from
     const isEarly = end < bucketEnd
     if (begin !== bucketStart || isEarly)
@@ -49,6 +49,21 @@ function startOf(day: string, grain: Grain): string {
   const [year, month] = day.split('-').map(Number) as [number, number]
   const first = grain === 'month' ? month : month - ((month - 1) % 3)
   return `${year}-${String(first).padStart(2, '0')}-01`
+}
+
+/** Returns the last day of the bucket that contains a day. */
+const lastDayOf = (day: string, grain: Grain): string =>
+  daysBefore(startOf(daysBefore(startOf(day, grain), -LONGEST[grain]), grain), 1)
+
+/** Returns a function from the label of a bucket to its last day, which is that of its begin where a day has several buckets. */
+export function findLastDays(labels: string[], grain: string | undefined): (label: string) => string {
+  const unit =
+    findGrain(
+      grain,
+      labels.map(label => label.slice(0, 10)),
+      labels,
+    ) ?? 'day'
+  return label => lastDayOf(label.slice(0, 10), unit)
 }
 
 /** Grains finer than a day have no partial buckets. Where the query does not tell the grain, the distance of buckets does. */

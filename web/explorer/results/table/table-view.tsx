@@ -1,17 +1,29 @@
 /** A table that can be sorted, with the values beside the list, and totals. It renders 500 rows until the user asks for all. */
 import { useState } from 'react'
+import { useOpenQuery } from '../../editor/open-query'
+import { GAPS_QUERY, missingIn } from '../../queries/gaps-query'
+import { findArguments } from '../chart/query-arguments'
+import type { Inputs } from '../result'
 import { formatCell } from './format'
 import { isNumeric, type TableState } from './table-state'
 import { TableTools } from './table-tools'
-import type { Table } from './tables'
+import type { Cell, Table } from './tables'
 
 const INITIAL_ROWS = 500
 
-export function TableView({ table, state }: { table: Table; state: TableState }) {
+interface Properties extends Inputs {
+  table: Table
+  state: TableState
+}
+
+export function TableView({ table, state, query, variables }: Properties) {
   const [all, setAll] = useState(false)
   const { shown, totals, order, sortBy } = state
   const { columns, rows } = shown
   const numeric = columns.map((_, i) => isNumeric(shown, i))
+  const open = useOpenQuery()
+  const asked = findArguments(query, variables, table.name)
+  const missing = columns.map(column => missingIn(shown, column, asked))
   const visible = all ? rows : rows.slice(0, INITIAL_ROWS)
   const sorted = order && table.columns[order.column]
   const direction = (column: string) => (sorted !== column ? 'none' : order?.descending ? 'descending' : 'ascending')
@@ -40,7 +52,7 @@ export function TableView({ table, state }: { table: Table; state: TableState })
               <tr key={i}>
                 {row.map((cell, column) => (
                   <td key={columns[column]} className={numeric[column] ? 'number' : ''}>
-                    {formatCell(cell)}
+                    <Value cell={cell} missing={missing[column]?.(row)} open={open} />
                   </td>
                 ))}
               </tr>
@@ -65,6 +77,25 @@ export function TableView({ table, state }: { table: Table; state: TableState })
         )}
       </div>
     </div>
+  )
+}
+
+/** A missing count leads to its reasons. */
+function Value({
+  cell,
+  missing,
+  open,
+}: {
+  cell: Cell
+  missing: object | undefined
+  open: ReturnType<typeof useOpenQuery>
+}) {
+  if (!missing) return formatCell(cell)
+  const ask = () => open?.(GAPS_QUERY.query, JSON.stringify(missing, null, 2))
+  return (
+    <button type="button" className="bare why" title="Why is there no count?" aria-label="No count: why?" onClick={ask}>
+      {formatCell(cell)}
+    </button>
   )
 }
 

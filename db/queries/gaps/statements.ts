@@ -1,0 +1,95 @@
+/** The statements that read what is known of gaps. Parameter 1 has the ids of assets; 2 and 3 are the range of dates. */
+import { inScope, type Statement } from '../../postgres/scoped-reader'
+
+/** A health check is overdue after it, and then says nothing any more. */
+const MAX_CHECK_AGE = '60 minutes'
+
+const ASSETS = `SELECT * FROM assets WHERE id = ANY ($1::text[]) AND ${inScope('company')}`
+
+export const OF_ASSETS: Statement = {
+  name: 'gaps-assets',
+  text: `SELECT number, id, rules, installations FROM (${ASSETS}) AS a`,
+}
+
+/** Each sensor of the assets, with its last day on each asset where it was; one row of nulls where there is none. */
+export const OF_SENSORS: Statement = {
+  name: 'gaps-sensors',
+  text: `
+SELECT s.sensor, s.id, d.rules, d.date, d.native_minutes AS "nativeMinutes", d.counts
+FROM sensor_ids_in_scope(ARRAY(SELECT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number)) AS s
+LEFT JOIN LATERAL (
+  SELECT a.rules, l.*
+  FROM (
+    SELECT asset, (max(coalesce(removed_at, 'infinity')) AT TIME ZONE 'UTC')::date + 1 AS last
+    FROM installations i WHERE i.sensor = s.sensor AND ${inScope('i.company')} GROUP BY asset
+  ) AS i JOIN assets a ON a.number = i.asset
+    CROSS JOIN LATERAL (
+      SELECT d.date, d.native_minutes, CASE WHEN d.date <= $3::date + 1 THEN d.counts END AS counts
+      FROM (
+        SELECT * FROM sensor_days WHERE asset = i.asset AND date BETWEEN $2::date - 1 AND i.last
+        ORDER BY date DESC OFFSET 0 -- From its last day on, by the index of the asset.
+      ) AS d WHERE d.sensor = s.sensor ORDER BY d.date DESC LIMIT 1
+    ) AS l
+) AS d ON true`,
+}
+
+/** Near a clock change a day may have as many observed intervals as a complete one, and others besides. */
+export const OF_DAYS: Statement = {
+  name: 'gaps-days',
+  text: `
+WITH asset AS MATERIALIZED (SELECT number, rules FROM (${ASSETS}) AS a), clock_changes AS MATERIALIZED (
+  SELECT z.number AS rules, ARRAY(
+    SELECT (to_timestamp(start) AT TIME ZONE 'UTC')::date + shift
+    FROM unnest(z.starts) AS start CROSS JOIN generate_series(-1, 1) AS shift
+    WHERE start BETWEEN extract(epoch FROM $2::date - 2) AND extract(epoch FROM $3::date + 2)) AS dates
+  FROM zone_rules z WHERE z.number IN (SELECT rules FROM asset)
+), sensor_day AS (
+  SELECT d.asset, d.sensor, d.date - $2::date AS day, d.counts,
+    d.observed * d.native_minutes = 1440 AND d.date <> ALL (c.dates) AS is_complete
+  FROM asset a JOIN clock_changes c USING (rules) JOIN sensor_days d ON d.asset = a.number
+  WHERE d.date BETWEEN $2 AND $3
+)
+SELECT asset, sensor, array_agg(day) AS complete, NULL::integer AS day, NULL::bytea AS counts
+FROM sensor_day WHERE is_complete GROUP BY asset, sensor
+UNION ALL
+(SELECT asset, sensor, NULL, day, counts FROM sensor_day WHERE NOT is_complete LIMIT $4)`,
+}
+
+const IN_RANGE = `from_time < ($3::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ($2::date - 2)::timestamp AT TIME ZONE 'UTC'`
+
+/** SQL: whether a sensor was on an asset in scope at some time of a period. @param bounds of the period */
+const wasInScope = (bounds: string) => `sensor IN (SELECT sensor FROM sensor_on_asset) AND EXISTS (
+    SELECT FROM installations i WHERE i.sensor = t.sensor AND ${inScope('i.company')}
+      AND tstzrange(i.installed_at, i.removed_at) && tstzrange(t.from_time, t.to_time, '${bounds}'))`
+
+/** The status of a check holds until the next one. */
+export const OF_KNOWN_TIMES: Statement = {
+  name: 'gaps-known-times',
+  text: `
+WITH sensor_on_asset AS MATERIALIZED (
+  SELECT DISTINCT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number
+)
+SELECT sensor, reason, extract(epoch FROM from_time)::float8 AS from, extract(epoch FROM to_time)::float8 AS to
+FROM (
+  SELECT sensor, 'set_aside' AS reason, from_time, to_time FROM set_asides t WHERE ${IN_RANGE} AND ${wasInScope('[)')}
+  UNION ALL
+  SELECT sensor, 'sensor_offline', from_time, least(to_time + interval '${MAX_CHECK_AGE}', (
+    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time))
+  FROM sensor_health t WHERE status = 'offline' AND ${IN_RANGE} AND ${wasInScope('[]')}
+) AS known
+ORDER BY from_time, reason`,
+}
+
+/**
+ * By how many intervals the days of assets fell, in order; negative where intervals came. What was set aside or moved is not
+ * erased.
+ */
+export const OF_FALLS: Statement = {
+  name: 'gaps-falls',
+  text: `
+SELECT r.asset, r.date - $2::date AS day,
+  array_agg(coalesce(r.observed_before, 0) - coalesce(r.observed_after, 0) ORDER BY r.revision) AS falls
+FROM (${ASSETS}) AS a JOIN restatements r ON r.asset = a.number JOIN revisions v ON v.number = r.revision
+WHERE r.kind = 'impressions' AND r.date BETWEEN $2 AND $3 AND v.reason IN ('import', 'deletion', 'repair')
+GROUP BY r.asset, r.date`,
+}

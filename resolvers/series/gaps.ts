@@ -1,0 +1,169 @@
+/**
+ * Finds the stretches in which sensors have no counts, with the reason of each. Together they are the intervals that coverage
+ * misses, future ones included, and the times without a sensor.
+ */
+import { countIntervals, type Dates, type Day, listDays, listStarts } from '../../db/calendar/local-days'
+import { MISSING, unpack } from '../../db/calendar/packed-counts'
+import type { AssetGaps, KnownTime, LastDay, ObservedDays, ObservedSensor } from '../../db/queries/gaps/read-gaps'
+import type { Installation } from '../../db/queries/impressions'
+import { ApiError } from '../../schema/errors'
+import type { GapReason } from '../../schema/generated'
+import { Turns } from '../turns'
+import { coversDay } from './expected-intervals'
+
+/** Instants are in seconds since 1970; `to` is exclusive. */
+export interface Gap {
+  sensorId: string | null
+  from: number
+  to: number
+  /** The native intervals that are expected, all of which are missing. */
+  intervals: number
+  reason: GapReason
+}
+
+/** The number of gaps that a request may still have. */
+export interface GapBudget {
+  left: number
+}
+
+/** The native intervals of a sensor on a day. */
+interface Intervals {
+  day: Day
+  /** Seconds from the start of the day. */
+  starts: readonly number[]
+  /** Those that begin while the sensor is installed: from the first index to the second, which is exclusive. */
+  expected: readonly [first: number, end: number]
+}
+
+/** Returns the gaps of an asset, by time and sensor. @throws ApiError RANGE_TOO_LARGE, INTERNAL */
+export async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget): Promise<Gap[]> {
+  const days = listDays(asset.rules, ...dates)
+  const gaps: Gap[] = []
+  const turns = new Turns()
+  const add = (gap: Gap) => {
+    if (budget.left-- <= 0) throw tooManyGaps(days.length)
+    gaps.push(gap)
+  }
+  const finders = new Map<number, SensorGaps>()
+  const measured: Pick<Gap, 'from' | 'to'>[] = []
+  try {
+    for (const installation of asset.installations) {
+      const { sensor } = installation
+      const finder = finders.get(sensor) ?? new SensorGaps(asset.sensors.get(sensor)!, asset.days.get(sensor), add)
+      finders.set(sensor, finder)
+      for (const [i, day] of days.entries()) {
+        const intervals = listIntervals(day, installation)
+        if (!intervals) continue
+        measured.push({
+          from: startOf(intervals, intervals.expected[0]),
+          to: startOf(intervals, intervals.expected[1]),
+        })
+        finder.addDay(intervals, i, asset.erased.has(i))
+        if (turns.isOver) await turns.next()
+      }
+    }
+  } catch (error) {
+    // Counts of another length than their day, which `verify` reports.
+    throw error instanceof RangeError ? new ApiError('INTERNAL') : error
+  }
+  let end = days[0]!.start
+  for (const { from, to } of [...measured.sort((a, b) => a.from - b.from), { from: days.at(-1)!.end, to: 0 }]) {
+    if (from > end) add({ sensorId: null, from: end, to: from, intervals: 0, reason: 'no_sensor' })
+    end = Math.max(end, to)
+  }
+  return gaps.sort((a, b) => a.from - b.from || (a.sensorId! < b.sensorId! ? -1 : 1))
+}
+
+/** Undefined for a day on which nothing is expected. */
+function listIntervals(day: Day, installation: Installation): Intervals | undefined {
+  const { nativeMinutes, from, to } = installation
+  if (day.end <= from || (to !== null && day.start >= to)) return undefined
+  const starts = listStarts(day, nativeMinutes)
+  if (coversDay(installation, day)) return starts.length > 0 ? { day, starts, expected: [0, starts.length] } : undefined
+  const first = countBefore(starts, from - day.start)
+  const end = to === null ? starts.length : countBefore(starts, to - day.start)
+  return first < end ? { day, starts, expected: [first, end] } : undefined
+}
+
+/** Returns the number of starts before a second of the day. */
+function countBefore(starts: readonly number[], second: number): number {
+  const index = starts.findIndex(start => start >= second)
+  return index === -1 ? starts.length : index
+}
+
+/** Returns the instant at which an interval begins; behind the last one, that at which the day ends. */
+const startOf = ({ day, starts }: Intervals, index: number): number =>
+  index < starts.length ? day.start + starts[index]! : day.end
+
+/** The gaps of one sensor, whose days are added in order. Neighbours of one reason are one gap. */
+class SensorGaps {
+  /** The instant at which the last interval with a count begins, wherever the sensor was. */
+  private readonly lastCount: number
+  private last: Gap | undefined
+
+  constructor(
+    private readonly sensor: ObservedSensor,
+    private readonly observed: ObservedDays | undefined,
+    private readonly addGap: (gap: Gap) => void,
+  ) {
+    this.lastCount = Math.max(...sensor.lastDays.map(findLastCount))
+  }
+
+  /** @param index of the day in the range */
+  addDay(intervals: Intervals, index: number, isErased: boolean): void {
+    if (this.observed?.complete.has(index)) return
+    const { day, starts, expected } = intervals
+    const packed = this.observed?.counts.get(index)
+    const known = this.sensor.knownTimes.filter(({ from, to }) => from < day.end && to > day.start)
+    const isDelivered = this.lastCount >= day.end
+    if (!packed && known.length === 0 && (isDelivered || this.lastCount < day.start)) {
+      this.add(intervals, expected, explain(isErased, isDelivered))
+      return
+    }
+    const counts = packed && unpack(packed, starts.length)
+    for (let i = expected[0]; i < expected[1]; i++) {
+      if (counts && counts[i] !== MISSING) continue
+      const [from, to] = [startOf(intervals, i), startOf(intervals, i + 1)]
+      const reason = known.length > 0 ? findKnown(known, from, to) : undefined
+      this.add(intervals, [i, i + 1], reason ?? explain(isErased, from <= this.lastCount))
+    }
+  }
+
+  private add(intervals: Intervals, [first, end]: readonly [number, number], reason: GapReason): void {
+    const [from, to] = [startOf(intervals, first), startOf(intervals, end)]
+    if (this.last?.to === from && this.last.reason === reason) {
+      this.last.to = to
+      this.last.intervals += end - first
+      return
+    }
+    this.last = { sensorId: this.sensor.id, from, to, intervals: end - first, reason }
+    this.addGap(this.last)
+  }
+}
+
+/** Counts are set aside by the begin of their interval. A sensor that was offline in a part of an interval did not count it. */
+const findKnown = (known: readonly KnownTime[], from: number, to: number): KnownTime['reason'] | undefined =>
+  known.find(time => time.reason === 'set_aside' && time.from <= from && time.to > from)?.reason ??
+  known.find(time => time.reason === 'sensor_offline' && time.from < to && time.to > from)?.reason
+
+/** Returns the reason why an interval is missing of which nothing else is known. */
+const explain = (isErased: boolean, isDelivered: boolean): GapReason =>
+  isErased ? 'erased' : isDelivered ? 'unknown' : 'not_delivered'
+
+/** Returns the instant at which the last interval of a day with a count begins. */
+function findLastCount({ rules, date, nativeMinutes, counts }: LastDay): number {
+  if (!counts) return Number.POSITIVE_INFINITY
+  const [day] = listDays(rules, date, date) as [Day]
+  const last = unpack(counts, countIntervals(day, nativeMinutes)).findLastIndex(count => count !== MISSING)
+  return day.start + (listStarts(day, nativeMinutes)[last] ?? 0)
+}
+
+const tooManyGaps = (days: number) =>
+  new ApiError(
+    'RANGE_TOO_LARGE',
+    { max_days: Math.floor(days / 2) },
+    `The range has more than ${MAX_GAPS} gaps. Choose fewer days or assets.`,
+  )
+
+/** The most gaps of a response. */
+export const MAX_GAPS = 200_000

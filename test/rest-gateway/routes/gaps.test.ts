@@ -1,0 +1,211 @@
+import { Readable } from 'node:stream'
+import { MISSING } from '../../../db/calendar/packed-counts'
+import { importFile } from '../../../imports/import-file'
+import { startDemoAt } from '../../support/demo'
+import type { Made, MadeAsset } from '../../support/factories'
+import { findUnexplained, type GapRow } from '../../support/gaps-model'
+import { Service } from '../../support/service'
+
+let service: Service
+let company: Made
+let key: string
+beforeAll(async () => {
+  service = await Service.start()
+  company = await service.make.company()
+  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+})
+afterAll(() => service.stop())
+
+const readGaps = async (asset: MadeAsset, from: string, to = from): Promise<GapRow[]> =>
+  (await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?from_date=${from}&to_date=${to}`, key)).data
+
+/** `from – to reason missing`, without the date where it is that of the first. */
+const brief = (rows: GapRow[]) =>
+  rows.map(({ from, to, reason, missing }) => `${from.slice(5, 16)} – ${to.slice(5, 16)} ${reason} ${missing}`)
+
+test('each stretch without counts has its reason', async () => {
+  const asset = await service.make.asset({ company })
+  const sensor = await service.make.sensor({
+    ...{
+      asset,
+      grain: 'hour',
+      serial: 'SN-G',
+      installed_at: '2026-03-01T05:00:00+01:00',
+      removed_at: '2026-03-03T12:00:00+01:00',
+    },
+  })
+  const hours = (isThere: (hour: number) => boolean) => (hour: number) => (isThere(hour) ? 9 : MISSING)
+  await service.make.counts(
+    sensor,
+    '2026-03-01',
+    hours(hour => hour >= 5 && hour !== 7 && (hour < 10 || hour >= 14)),
+  )
+  await service.make.counts(
+    sensor,
+    '2026-03-02',
+    hours(hour => hour < 10),
+  )
+  await service.make.setAside(sensor, '2026-03-01T10:00:00+01:00', '2026-03-01T12:00:00+01:00')
+  const checks = [
+    'sensor,checked_at,status',
+    'SN-G,2026-03-01T12:10+01:00,offline',
+    'SN-G,2026-03-01T12:25+01:00,offline',
+    'SN-G,2026-03-01T12:40+01:00,healthy',
+    'SN-G,2026-03-02T14:00+01:00,offline',
+  ]
+  await importFile(service.owner, 'health', Readable.from([checks.join('\n')]))
+  const gaps = await readGaps(asset, '2026-03-01', '2026-03-03')
+  expect(brief(gaps)).toEqual([
+    '03-01T00:00 – 03-01T05:00 no_sensor 0',
+    '03-01T07:00 – 03-01T08:00 unknown 1',
+    '03-01T10:00 – 03-01T12:00 set_aside 2',
+    '03-01T12:00 – 03-01T13:00 sensor_offline 1',
+    '03-01T13:00 – 03-01T14:00 unknown 1',
+    '03-02T10:00 – 03-02T14:00 not_delivered 4',
+    // The last check holds for an hour.
+    '03-02T14:00 – 03-02T15:00 sensor_offline 1',
+    '03-02T15:00 – 03-03T12:00 not_delivered 21',
+    '03-03T12:00 – 03-04T00:00 no_sensor 0',
+  ])
+  // A sensor that was removed is no longer listed, but named.
+  expect(gaps[1]).toEqual({
+    ...{ asset_id: asset.id, sensor_id: sensor.id, from: '2026-03-01T07:00:00+01:00', to: '2026-03-01T08:00:00+01:00' },
+    ...{ expected: 1, missing: 1, reason: 'unknown' },
+  })
+  expect(gaps[0]?.sensor_id).toBeNull()
+})
+
+test('counts that were removed after their day was over are erased, until they come again', async () => {
+  const asset = await service.make.asset({ company })
+  const sensor = await service.make.sensor({ asset, grain: 'hour' })
+  const remove = () =>
+    service.owner.query('DELETE FROM sensor_days WHERE sensor = $1 AND date = $2', [sensor.number, '2026-03-01'])
+  for (const date of ['2026-03-01', '2026-03-02']) await service.make.counts(sensor, date, () => 1)
+  await remove()
+  const wholeDay = '03-01T00:00 – 03-02T00:00'
+  expect(brief(await readGaps(asset, '2026-03-01', '2026-03-02'))).toEqual([`${wholeDay} erased 24`])
+  await service.make.counts(sensor, '2026-03-01', hour => (hour === 3 ? MISSING : 1))
+  expect(brief(await readGaps(asset, '2026-03-01'))).toEqual(['03-01T03:00 – 03-01T04:00 erased 1'])
+  await remove()
+  await service.make.counts(sensor, '2026-03-01', () => 1)
+  expect(await readGaps(asset, '2026-03-01', '2026-03-02')).toEqual([])
+})
+
+test('a sensor that delivers elsewhere, or later, has no gap for it; the future is not delivered', async () => {
+  const [first, second] = [await service.make.asset({ company }), await service.make.asset({ company })]
+  const sensor = await service.make.sensor({ asset: second, grain: 'day', installed_at: '2026-03-02T12:00:00+01:00' })
+  await service.make.installation(sensor, first, '2026-03-01T00:00:00+01:00', '2026-03-02T12:00:00+01:00')
+  expect(brief(await readGaps(first, '2026-03-01', '2026-03-02'))).toEqual([
+    '03-01T00:00 – 03-03T00:00 not_delivered 2',
+  ])
+  await service.make.counts(sensor, '2026-03-03', () => 5)
+  expect(brief(await readGaps(first, '2026-03-01', '2026-03-02'))).toEqual(['03-01T00:00 – 03-03T00:00 unknown 2'])
+  // The day of the move begins before it, and belongs to the first asset.
+  expect(brief(await readGaps(second, '2026-03-02', '2026-03-03'))).toEqual(['03-02T00:00 – 03-03T00:00 no_sensor 0'])
+  expect(brief(await readGaps(second, '2099-01-01'))).toEqual(['01-01T00:00 – 01-02T00:00 not_delivered 1'])
+})
+
+test('every null of the demo has a reason', async () => {
+  const now = Date.UTC(2026, 10, 25, 12)
+  const { service: demo, keyOf } = await startDemoAt(now, 40)
+  try {
+    const analyst = keyOf('analyst')
+    const read = async (path: string) => (await demo.get(path, { key: analyst })).body
+    const { data: assets } = await read('/v1/partner/assets?limit=500')
+    let found = 0
+    for (const { id } of assets) {
+      const { nulls, unexplained } = await findUnexplained(read, id, '2026-10-10', '2026-11-30')
+      expect(unexplained).toEqual([])
+      found += nulls
+    }
+    expect(found).toBeGreaterThan(1_000)
+  } finally {
+    await demo.stop()
+  }
+}, 60_000)
+
+describe('the gaps of many assets', () => {
+  let assets: MadeAsset[]
+  const ids = () => assets.map(({ id }) => id).join()
+  beforeAll(async () => {
+    const ids = ['gapsasset1', 'gapsasset2', 'gapsasset3']
+    assets = await Promise.all(ids.map(id => service.make.asset({ company, id })))
+    const sensor = await service.make.sensor({ asset: assets[1] as MadeAsset, grain: 'minute' })
+    const dates = Array.from({ length: 290 }, (_, i) => new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10))
+    // On the day that clocks are set back, too.
+    await service.make.together(async make => {
+      for (const date of dates) await make.counts(sensor, date, minute => (minute % 2 === 0 ? 1 : MISSING))
+    })
+  })
+
+  test('are read in pages of assets, and in one response as CSV, NDJSON and Parquet', async () => {
+    const range = `from_date=2025-01-01&to_date=2025-01-01&asset_ids=${ids()}`
+    const pages: GapRow[][] = []
+    let cursor = ''
+    do {
+      const { data, pagination } = await service.read(`/v1/partner/gaps?${range}&limit=1${cursor}`, key)
+      pages.push(data)
+      cursor = pagination.cursor ? `&cursor=${pagination.cursor}` : ''
+    } while (cursor)
+    expect(pages.map(({ length }) => length)).toEqual([1, 720, 1])
+    expect(pages.flat()).toEqual((await service.read(`/v1/partner/gaps?${range}`, key)).data)
+    const { text } = await service.get(`/v1/partner/gaps?${range}&output=csv`, { key })
+    const lines = text.trimEnd().split('\r\n')
+    expect(lines).toHaveLength(1 + 722)
+    expect(lines.slice(0, 2)).toEqual([
+      'asset_id,sensor_id,from,to,expected,missing,reason',
+      'gapsasset1,,2025-01-01T00:00:00+01:00,2025-01-02T00:00:00+01:00,0,0,no_sensor',
+    ])
+    const ndjson = await service.get(`/v1/partner/gaps?${range}&output=ndjson`, { key })
+    expect(
+      ndjson.text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual(pages.flat())
+    expect((await service.get(`/v1/partner/gaps?${range}&output=parquet`, { key })).status).toBe(200)
+  })
+
+  test('are found by the filters of assets, and an asset out of scope is not found', async () => {
+    const other = await service.make.asset()
+    const { status } = await service.get(
+      `/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&asset_ids=${other.id}`,
+      { key },
+    )
+    expect(status).toBe(404)
+    const path = `/v1/partner/assets/${other.id}/impressions/gaps?from_date=2025-01-01&to_date=2025-01-01`
+    expect((await service.get(path, { key })).status).toBe(404)
+    expect(
+      (await service.read('/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&country=FR', key)).data,
+    ).toEqual([])
+  })
+
+  test.each([
+    ['from_date=2025-01-01&to_date=2026-03-05&limit=500&', 'max_days', 400],
+    ['from_date=2025-01-01&to_date=2025-10-17&limit=3&', 'max_days', 145],
+    ['from_date=2010-01-01&to_date=2025-10-17&limit=1&', 'max_days', 3660],
+  ])('are refused where they are too many: %s', async (range, detail, value) => {
+    const { status, body } = await service.get(`/v1/partner/gaps?${range}asset_ids=${ids()}`, { key })
+    expect([status, body.error.code, body.error.details[detail]]).toEqual([400, 'RANGE_TOO_LARGE', value])
+  })
+
+  test('are the same in GraphQL, up to 1,000 of an asset', async () => {
+    const select = `impressions(fromDate: "2025-01-01", toDate: $to) { gaps { rows {
+      asset_id: assetId sensor_id: sensorId from to expected missing reason } } }`
+    const ask = async (to: string) => {
+      const query = `query ($ids: [ID!], $to: Date!) { assets(limit: 3, filter: { id: $ids }) { nodes { ${select} } } }`
+      const variables = { ids: assets.map(({ id }) => id), to }
+      const body = JSON.stringify({ query, variables })
+      const headers = { 'Content-Type': 'application/json' }
+      return (await service.get('/graphql', { key, method: 'POST', headers, body })).body
+    }
+    const { data } = await ask('2025-01-01')
+    const rows = data.assets.nodes.flatMap(
+      (node: { impressions: { gaps: { rows: GapRow[] } } }) => node.impressions.gaps.rows,
+    )
+    expect(rows).toEqual(
+      (await service.read(`/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&asset_ids=${ids()}`, key)).data,
+    )
+    expect((await ask('2025-01-02')).errors[0].extensions.code).toBe('RANGE_TOO_LARGE')
+  })
+})
