@@ -127,7 +127,7 @@ export async function readMeasurement(
   asOf?: Instant,
 ): Promise<VersionedMeasurement | undefined> {
   const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
-  const former = asOf === undefined ? undefined : readFormerState(reader, [assetId], dates, asOf)
+  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
   const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
   return measurement
 }
@@ -153,7 +153,7 @@ export function readMeasurements(
   detail: Detail,
   asOf?: Instant,
 ): Promise<Map<string, Measurement>> {
-  const former = asOf === undefined ? undefined : readFormerState(reader, assetIds, dates, asOf)
+  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, assetIds, dates, asOf)
   const values = [assetIds, ...rangeFor(detail, dates)]
   return collectMeasurements(reader, OF_MANY[detail], values, dates, detail, former)
 }
@@ -164,7 +164,7 @@ async function collectMeasurements(
   values: unknown[],
   dates: Dates,
   detail: Detail,
-  reading?: Promise<FormerState>,
+  reading?: Promise<FormerState<Installation>>,
 ): Promise<Map<string, VersionedMeasurement>> {
   const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
   const present = rows.filter(row => row.id !== null)
@@ -197,14 +197,18 @@ async function collectMeasurements(
 
 const withFormerInstallations = <Row extends { asset: number }>(
   assets: Row[],
-  { installations }: FormerState,
+  { installations }: FormerState<Installation>,
 ): Row[] => {
   const former = new Map(installations.map(each => [each.asset, each]))
   return assets.map(asset => ({ ...asset, ...former.get(asset.asset) }))
 }
 
 /** Replaces the days that had other totals, and removes those that were not over. @param first as of `addMonth` */
-function restoreDays(byNumber: ReadonlyMap<number, Measurement>, { days, instant }: FormerState, first: number): void {
+function restoreDays(
+  byNumber: ReadonlyMap<number, Measurement>,
+  { days, instant }: FormerState<Installation>,
+  first: number,
+): void {
   for (const { asset, day, impressions, observed } of days) {
     const totals = byNumber.get(asset)?.totals
     if (!totals) continue

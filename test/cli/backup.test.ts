@@ -32,7 +32,7 @@ let empty: TestDatabase
 let owner: Client
 
 const FILES =
-  'assets changes companies demographics impressions installations keys legacy_calls operations origins sensors service set_aside_counts set_asides vendors zone_rules'
+  'assets changes closed_months companies demographics impressions installation_revisions installations keys late_days legacy_calls notes operations origins restatements revisions sensors service set_aside_counts set_asides vendors zone_rules'
     .split(' ')
     .map(name => `${name}.csv.gz`)
 
@@ -129,7 +129,7 @@ describe('partner-metrics import all', () => {
       'fewer files in its manifest',
       'EXPORT_DAMAGED',
       folder => edit(folder, m => m.files.pop()),
-      /does not list changes\.csv\.gz/,
+      /does not list installation_revisions\.csv\.gz/,
     ],
     [
       'another number of rows',

@@ -33,18 +33,23 @@ const FORMER_DAYS = formerDays(
   OPEN_DAYS,
 )
 
-const DAY = ':from::date + f.day'
-
-/** SQL: the differences by asset and day. */
+/** SQL: the differences by asset and day. A month of an asset is looked up once: LIMIT keeps it from being joined with all months. */
 const CORRECTIONS = `
-  SELECT f.asset, f.company, f.day,
-    coalesce(f.impressions, 0) - coalesce(n.impressions, 0) AS impressions,
-    coalesce(f.observed, 0) - coalesce(n.observed, 0) AS observed,
-    (f.impressions IS NOT NULL)::integer - (n.impressions IS NOT NULL)::integer AS days_with_data
-  FROM former f
-    LEFT JOIN asset_months m ON m.asset = f.asset AND m.month = month_number(${DAY}) AND ${inScope('m.company')}
-    CROSS JOIN LATERAL (SELECT (ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}])[extract(day FROM ${DAY})] AS impressions,
-      m.observed[extract(day FROM ${DAY})::integer] AS observed) AS n`
+  SELECT f.asset, f.company, d.day,
+    coalesce(d.impressions, 0) - coalesce(m.impressions[n.day], 0) AS impressions,
+    coalesce(d.observed, 0) - coalesce(m.observed[n.day], 0) AS observed,
+    (d.impressions IS NOT NULL)::integer - (m.impressions[n.day] IS NOT NULL)::integer AS days_with_data
+  FROM (
+      SELECT asset, company, month_number(:from::date + day) AS month, array_agg(day) AS days,
+        array_agg(impressions) AS impressions, array_agg(observed) AS observed
+      FROM former GROUP BY 1, 2, 3
+    ) AS f
+    LEFT JOIN LATERAL (
+      SELECT ARRAY[${DAY_COLUMNS}] AS impressions, observed FROM asset_months
+      WHERE asset = f.asset AND month = f.month AND ${inScope('company')} LIMIT 1
+    ) AS m ON true
+    CROSS JOIN LATERAL unnest(f.days, f.impressions, f.observed) AS d (day, impressions, observed)
+    CROSS JOIN LATERAL (SELECT extract(day FROM :from::date + d.day)::integer AS day) AS n`
 
 /** Values of the parameters of a moment. */
 export interface MomentParameters {

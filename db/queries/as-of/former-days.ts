@@ -4,7 +4,6 @@
  */
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import type { Installation } from '../impressions'
 import { buildStatement, knex, parameter } from '../statements'
 import type { Instant } from './moment'
 
@@ -45,7 +44,7 @@ export interface FormerDay {
   observed: number | null
 }
 
-interface FormerInstallations {
+interface FormerInstallations<Installation> {
   asset: number
   installations: Installation[]
   /** The number of the zone rules. */
@@ -53,10 +52,10 @@ interface FormerInstallations {
 }
 
 /** What assets had at an instant where they have something else now, in no order. */
-export interface FormerState {
+export interface FormerState<Installation> {
   instant: Instant
   days: FormerDay[]
-  installations: FormerInstallations[]
+  installations: FormerInstallations<Installation>[]
 }
 
 const BY_ID = `JOIN (SELECT number, company FROM assets WHERE id = ANY (:ids::text[]) AND ${inScope('company')}) AS a ON`
@@ -85,16 +84,16 @@ const FORMER_INSTALLATIONS = buildStatement<Parameters>(
 )
 
 /** Reads what assets had at an instant, by their ids. */
-export async function readFormerState(
+export async function readFormerState<Installation>(
   reader: ScopedReader,
   ids: readonly string[],
   [from, to]: Dates,
   instant: Instant,
-): Promise<FormerState> {
+): Promise<FormerState<Installation>> {
   const given = { ids, from, to, instant }
   const [days, installations] = await Promise.all([
     reader.read<FormerDay>(FORMER_DAYS, FORMER_DAYS.bindValues(given)),
-    reader.read<FormerInstallations>(FORMER_INSTALLATIONS, FORMER_INSTALLATIONS.bindValues(given)),
+    reader.read<FormerInstallations<Installation>>(FORMER_INSTALLATIONS, FORMER_INSTALLATIONS.bindValues(given)),
   ])
   return { instant, days, installations }
 }
