@@ -23,7 +23,8 @@ const CHECK_MINUTES = 45
  */
 export async function addDisputes(pool: Pool, sensors: readonly Sensor[], now: number, days: number): Promise<void> {
   const ordinary = sensors.filter(({ condition, billable_state }) => condition === '' && billable_state === 'billable')
-  const [restated, unusable, erased] = ordinary
+  const restated = ordinary.find(({ minutes }) => minutes === 60)
+  const [unusable, erased] = ordinary.filter(({ minutes }) => minutes < 60)
   const dayOf = ({ installations: [installed] }: Sensor, days: number) => dateBefore(now, installed!.asset, days)
   if (restated && unusable && erased && days >= Math.max(...Object.values(DAYS_AGO))) {
     const lines = ['sensor,start,impressions', `${restated.serial},${dayOf(restated, DAYS_AGO.restated)}T12:00,7`, '']
