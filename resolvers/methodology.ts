@@ -88,7 +88,7 @@ export const METHODOLOGY: Methodology = {
     definition: 'Demographics of fewer impressions than this have `suppressed` set and no groups by age or gender.',
   },
   restatements:
-    'Counts of past days change when a sensor reports late, when the operator corrects a count, or when the installation of a sensor is corrected. Every change is listed in `/v1/partner/changes`. Counts never change with the passing of time alone.',
+    'Counts of past days change when a sensor reports late, when the operator corrects a count, or when the installation of a sensor is corrected. Every change is listed in `/v1/partner/changes`; each total that changed after its day was over, with the reason, in `/v1/partner/restatements`. Up to `final_through` of a company in `/v1/partner/meta`, months are closed and totals final; later days are provisional. Counts never change with the passing of time alone.',
   clockChanges:
     'A day is a calendar day in the time zone of the asset. When clocks go forward it is shorter, when they go back it is longer, and the repeated hour is reported twice with different UTC offsets. Rows add up to the total on these days too.',
 }

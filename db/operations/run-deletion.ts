@@ -82,14 +82,16 @@ export async function runDeletion(
         'the data changed since the preview: nothing was deleted, run the command again',
       )
     }
-    if (isEmpty(plan)) return { commit: false, result: plan }
+    const isRetention = request.kind === 'everything'
+    if (isEmpty(plan) && !isRetention) return { commit: false, result: plan }
     await describeRevision(
       client,
-      request.kind === 'everything' ? 'unrecorded' : 'deletion',
+      isRetention ? 'unrecorded' : 'deletion',
       isBound(request) ? revision : { ...revision, restate: true },
     )
     await execute()
-    await recordOperation(client, { ...operation, figures: plan.deleted })
+    // Where the data is gone already, the ledger forgets it all the same.
+    if (!isEmpty(plan)) await recordOperation(client, { ...operation, figures: plan.deleted })
     return { commit: true, result: plan }
   }
   return inTransaction(pool, run, onWait).catch(error => {

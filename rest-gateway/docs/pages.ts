@@ -28,6 +28,12 @@ export const PAGES = [
     readers: 'Partners',
     about: 'The routes as tools of AI assistants, by the Model Context Protocol',
   },
+  {
+    path: '/docs/changed-numbers',
+    name: 'When a number changed',
+    readers: 'Partners',
+    about: 'Whether a day is final, what a number was before, why it changed, and why it is missing',
+  },
   { path: '/docs/errors', name: 'Errors', readers: 'Partners', about: 'Each error code with its cause and its remedy' },
   {
     path: '/docs/methodology',

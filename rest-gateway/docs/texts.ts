@@ -66,6 +66,9 @@ export function pageTexts(
     '/docs/policy': policyText(supportContact),
     '/docs/analysts': analystsText(routes, now),
     '/docs/copies': readDocument('copies.md'),
+    '/docs/changed-numbers': fillPlaceholders(readDocument('changed-numbers.md'), {
+      day: daysAgo => new Date(now - Number(daysAgo) * 86_400_000).toISOString().slice(0, 10),
+    }),
     '/docs/assistants': readDocument('assistants.md'),
     '/docs/operations': readDocument('operations.md'),
   }
@@ -76,7 +79,8 @@ const llmsText = (): string => `# partner-metrics
 
 > Audience measurement of physical advertising assets: impressions, demographics and sensors over a read-only REST API.
 
-Send an API key in the header X-API-Key. All routes are described in [/openapi.json](/openapi.json).
+Send an API key in the header X-API-Key. All routes are described in [/openapi.json](/openapi.json). Totals of days up to a company's final_through in /v1/partner/meta are final; later days
+are provisional and may be restated.
 
 ## Pages
 
