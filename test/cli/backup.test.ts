@@ -32,7 +32,7 @@ let empty: TestDatabase
 let owner: Client
 
 const FILES =
-  'assets changes closed_months companies demographics impressions installation_revisions installations keys late_days legacy_calls notes operations origins restatements revisions sensors service set_aside_counts set_asides vendors zone_rules'
+  'assets changes closed_months companies demographics impressions installation_revisions installations keys late_days legacy_calls notes operations origins restatements revisions sensor_health sensors service set_aside_counts set_asides vendors zone_rules'
     .split(' ')
     .map(name => `${name}.csv.gz`)
 

@@ -80,7 +80,6 @@ export async function startWithTenants(
   // When it was stored differs between services.
   await service.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z');
     UPDATE companies SET final_through = '2025-12-31';
     INSERT INTO revisions (number, reason, note, note_is_public)
       SELECT to_microseconds('2026-01-04Z') + ascii(name), 'import', 'Restated by ' || name, true FROM companies;
@@ -92,6 +91,10 @@ export async function startWithTenants(
   await service.owner.query(EXPLAIN_GAPS)
   await service.owner.query(LEDGER)
   await service.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
+  // Last, since each of these changes the feed.
+  await service.owner.query(
+    "UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')",
+  )
   return { service, keys }
 }
 
