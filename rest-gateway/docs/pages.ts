@@ -30,7 +30,7 @@ export const PAGES = [
   },
   {
     path: '/docs/changed-numbers',
-    name: 'When a number changed',
+    name: 'Changed numbers',
     readers: 'Partners',
     about: 'Whether a day is final, what a number was before, why it changed, and why it is missing',
   },

@@ -13,7 +13,7 @@ const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', ye
 const formatRange = (from: string, to: string): string => dates.formatRange(new Date(from), new Date(to))
 
 /** Notes in the caption. */
-const MAX_NOTES = 3
+const MAX_NOTES = 4
 
 /** Returns the lines of the caption. */
 export function describeChart(

@@ -1,4 +1,4 @@
-/** The notes on the data of the asset that a chart shows, and their marks. */
+/** The notes on the data of the asset that a chart shows, the days that are not final, and their marks. */
 import * as Plot from '@observablehq/plot'
 import { useEffect, useState } from 'react'
 import { readData } from '../../graphql-client'
@@ -9,13 +9,20 @@ import type { QueryArguments } from './query-arguments'
 export interface Note {
   from: string
   to: string | null
-  kind: 'caveat' | 'break' | 'unusable'
+  /** `provisional`: days behind the last closed month. */
+  kind: 'caveat' | 'break' | 'unusable' | 'provisional'
   text: string
 }
 
 const QUERY = `query ChartNotes($assetId: ID!, $fromDate: Date!, $toDate: Date!) {
-  asset(id: $assetId) { notes(fromDate: $fromDate, toDate: $toDate) { from to kind text } }
+  asset(id: $assetId) { companyId notes(fromDate: $fromDate, toDate: $toDate) { from to kind text } }
+  meta { companies { id finalThrough } }
 }`
+
+interface NotesData {
+  asset: { companyId: string; notes: Note[] } | null
+  meta: { companies: { id: string; finalThrough: string | null }[] }
+}
 
 interface ChartNotes {
   notes: Note[]
@@ -34,8 +41,8 @@ export function useNotes({ assetId, fromDate, toDate }: QueryArguments, hasDays:
     setFound(NONE)
     if (!hasDays || !assetId || !fromDate || !toDate) return
     const request = { query: QUERY, variables: { assetId, fromDate, toDate } }
-    readData<{ asset: { notes: Note[] } | null }>(apiKey, request).then(
-      ({ asset }) => isShown && setFound({ notes: cut(asset?.notes ?? [], fromDate, toDate) }),
+    readData<NotesData>(apiKey, request).then(
+      data => isShown && setFound({ notes: cut(allNotes(data, toDate), fromDate, toDate) }),
       ({ message }: Error) => isShown && setFound({ notes: [], failure: `The notes could not be read. ${message}` }),
     )
     return () => {
@@ -43,6 +50,18 @@ export function useNotes({ assetId, fromDate, toDate }: QueryArguments, hasDays:
     }
   }, [apiKey, assetId, fromDate, toDate, hasDays])
   return found
+}
+
+const DAY = 86_400_000
+
+/** Returns the notes, and one on the days that are not final, where a month was closed before them. */
+function allNotes({ asset, meta }: NotesData, toDate: string): Note[] {
+  if (!asset) return []
+  const final = meta.companies.find(({ id }) => id === asset.companyId)?.finalThrough
+  if (!final || final >= toDate) return asset.notes
+  const from = new Date(Date.parse(final) + DAY).toISOString().slice(0, 10)
+  const text = `totals up to ${final} are final, later ones may change`
+  return [{ from, to: null, kind: 'provisional', text }, ...asset.notes]
 }
 
 /** Cuts notes to a range. A break before it is not in the chart. */
@@ -57,12 +76,14 @@ const cut = (notes: Note[], fromDate: string, toDate: string): Note[] =>
 
 /** Returns a line of text about a note. */
 export const describeNote = ({ kind, from, to, text }: Note): string =>
-  `${kind === 'break' ? `┆ Break on ${from}` : `▒ ${kind === 'unusable' ? 'Unusable' : 'Caveat'} ${from === to ? from : `${from} to ${to}`}`}: ${text}`
+  kind === 'provisional'
+    ? `│ Provisional from ${from}: ${text}`
+    : `${kind === 'break' ? `┆ Break on ${from}` : `▒ ${kind === 'unusable' ? 'Unusable' : 'Caveat'} ${from === to ? from : `${from} to ${to}`}`}: ${text}`
 
-const HOUR = 3_600_000
+const HOUR = DAY / 24
 
 /**
- * Returns the marks of notes: breaks as lines, others as areas.
+ * Returns the marks of notes: breaks, and where days are not final any more, as lines, others as areas.
  *
  * @param isDaily whether points stand for days or longer, each at its beginning
  */
@@ -76,6 +97,10 @@ export function markNotes(notes: readonly Note[], isDaily: boolean, colors: Colo
   return [
     area('caveat', colors.text, 0.12),
     area('unusable', colors.missing, 0.22),
+    Plot.ruleX(ofKind('provisional'), {
+      ...{ x: begin, stroke: colors.text, strokeWidth: 1, strokeOpacity: 0.6 },
+      ...{ title: describeNote, className: 'note provisional' },
+    }),
     Plot.ruleX(ofKind('break'), {
       ...{ x: begin, stroke: colors.text, strokeWidth: 1.5, strokeDasharray: '5,4' },
       ...{ title: describeNote, className: 'note break' },
