@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 
 const GROUPS = '12_17 18_24 25_34 35_44 45_54 55_64 65 unknown'
   .split(' ')
-  .flatMap(age => ['male', 'female', 'unknown'].map(gender => `coalesce(${gender}_${age}, 0)`))
+  .flatMap(age => ['male', 'female', 'unknown'].map(gender => `coalesce(${gender}_${age}, 0)::bigint`))
   .join(' + ')
 
 export async function up(knex: Knex): Promise<void> {
@@ -98,7 +98,7 @@ COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which o
 REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
 
 CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT (${GROUPS.replaceAll('coalesce(', 'coalesce(d.')})::bigint
+  SELECT ${GROUPS.replaceAll('coalesce(', 'coalesce(d.')}
 $$;
 COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
 
