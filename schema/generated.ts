@@ -1039,7 +1039,7 @@ export type NotePage = {
   last: Maybe<Scalars['ID']['output']>;
 };
 
-/** What readers of an asset's data should know. A note on a sensor is a note on each asset on which the sensor was installed within its days. */
+/** What readers of an asset's data should know. A note on a sensor is a note on each asset on which the sensor was installed within its days. The public reason of a restatement is a caveat. */
 export type Note = {
   /** The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
   id: Scalars['ID']['output'];

@@ -93,6 +93,11 @@ BEGIN
       SELECT asset, kind, min(date) AS from_date, max(date) AS to_date, count(*) AS days FROM steps
       WHERE final AND total_before IS DISTINCT FROM total_after GROUP BY asset, kind
     ) AS s JOIN assets a ON a.number = s.asset;
+  -- A public reason is a note on the asset, unless what was set aside is one already.
+  INSERT INTO touched (kind, asset)
+    SELECT DISTINCT 'notes', asset FROM restatements r JOIN revisions v ON v.number = r.revision
+    WHERE r.revision = current AND note_is_public AND note IS NOT NULL AND reason <> 'set_aside'
+      AND total_before IS DISTINCT FROM total_after;
   IF closed IS NOT NULL AND NOT coalesce(is_restated, false) THEN
     RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
   END IF;

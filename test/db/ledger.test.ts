@@ -87,6 +87,14 @@ test('each change of a day that was over is a restatement with its reason, but n
   expect(await readRestatements(asset)).toEqual(rows.map((row, i) => ({ ...row, ...intervals[i] })))
   expect(await readRestatements(asset, 'from_date=2026-03-02&to_date=2026-03-02')).toHaveLength(2)
   expect(await readRestatements(asset, `${RANGE}&since=2100-01-01T00:00:00Z`)).toEqual([])
+  const key = await service.make.key([companyOf(asset)])
+  const notes = (await service.read(`/v1/partner/notes?${RANGE}`, key)) as { data: object[] }
+  const days = { from: '2026-03-01', to: '2026-03-01' }
+  expect(notes.data).toEqual([
+    expect.objectContaining({ kind: 'caveat', text: 'recalibrated', sensor_id: null, ...days }),
+  ])
+  const { data } = (await service.read('/v1/partner/changes?kinds=notes', key)) as { data: object[] }
+  expect(data).toEqual([expect.objectContaining({ asset_id: asset.id, kind: 'notes' })])
   const { document } = await runJson(['history', '--asset', asset.id, '--date', '2026-03-02'], env)
   expect(
     document.rows.map((row: Record<string, unknown>) => [row.value, row.intervals, row.reason, row.note, row.command]),

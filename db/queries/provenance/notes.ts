@@ -1,4 +1,7 @@
-/** Reads notes on the data of assets: one row per note and asset. What is set aside is a note by itself. */
+/**
+ * Reads notes on the data of assets: one row per note and asset. What is set aside is a note by itself, and so is the public reason of a
+ * restatement.
+ */
 import type { NoteKind } from '../../../schema/generated'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
@@ -44,6 +47,13 @@ const NOTES = (from: string, to: string, internal: string): string => `(
     GROUP BY s.id, i.asset, a.id
   ) AS s
   WHERE first <= ${to} AND last >= ${from}
+  UNION ALL
+  SELECT 'r' || left(md5(concat_ws(' ', a.id, r.revision)), 23), r.asset, NULL, min(r.date), max(r.date), 'caveat', v.note, false,
+    date_trunc('milliseconds', to_timestamp(r.revision / 1e6))
+  FROM restatements r JOIN revisions v ON v.number = r.revision AND v.note_is_public AND v.reason <> 'set_aside'
+    JOIN assets a ON a.number = r.asset
+  WHERE v.note IS NOT NULL AND r.total_before IS DISTINCT FROM r.total_after
+  GROUP BY r.asset, a.id, r.revision, v.note HAVING min(r.date) <= ${to} AND max(r.date) >= ${from}
 )`
 
 const COLUMNS = `n.id, a.id AS "assetId", s.id AS "sensorId", n.from_date AS "from", n.to_date AS "to", n.kind, n.text,

@@ -75,6 +75,9 @@ async function recordResponses(): Promise<Examples['responses']> {
       if (route.operation === 'ListRestatements') {
         for (const row of body.data) row.restated_at = '2026-11-01T12:00:00Z'
       }
+      if (route.operation === 'ListNotes') {
+        for (const row of body.data) if (row.id.startsWith('r')) row.updated_at = '2026-11-01T12:00:00Z'
+      }
       examples[kind] = cut(body)
     }
     responses[route.operation] = examples
