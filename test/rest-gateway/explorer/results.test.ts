@@ -29,7 +29,7 @@ describeInChromium('results in the explorer,', () => {
     }
   })
 
-  test('the notes on an asset are marks on its chart by day', async () => {
+  test('the notes on an asset, and where final days end, are marks on its chart by day', async () => {
     const { demo, page } = explorer
     await demo.service.owner.query(`
       INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
@@ -38,16 +38,20 @@ describeInChromium('results in the explorer,', () => {
       INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
         SELECT i.sensor, v.measured_to - 4, v.measured_to - 3, 'A bus parked before it', true
         FROM (SELECT asset, min(sensor) AS sensor FROM installations WHERE removed_at IS NULL GROUP BY asset) i
-          JOIN asset_versions v USING (asset) WHERE measured_to IS NOT NULL`)
+          JOIN asset_versions v USING (asset) WHERE measured_to IS NOT NULL;
+      UPDATE companies c SET final_through = (SELECT max(measured_to) - 6 FROM asset_versions WHERE company = c.number)`)
     await explorer.run('Impressions by day')
     await explorer.view('Chart')
     const caption = page.locator('.chart-view figcaption')
     await caption.getByText(/^┆ Break on 20..-..-..: A new model$/).waitFor()
     await caption.getByText(/^▒ Unusable 20..-..-.. to 20..-..-..: A bus parked before it$/).waitFor()
-    expect(await page.locator('.chart .note.break line').count()).toBe(1)
+    await caption.getByText(/^│ Provisional from 20..-..-..: totals up to 20..-..-.. are final/).waitFor()
+    for (const kind of ['break', 'provisional']) {
+      expect([kind, await page.locator(`.chart .note.${kind} line`).count()]).toEqual([kind, 1])
+    }
     const width = await page.locator('.chart .note.unusable rect').getAttribute('width')
     expect(Number(width)).toBeGreaterThan(20)
-    await demo.service.owner.query('DELETE FROM set_asides; DELETE FROM notes')
+    await demo.service.owner.query('DELETE FROM set_asides; DELETE FROM notes; UPDATE companies SET final_through = NULL')
   })
 
   test('a table can be sorted with the keyboard', async () => {
