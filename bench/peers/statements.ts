@@ -13,7 +13,7 @@ export const SCOPE_OF_KEY: Scope = `ARRAY(
     ON k.all_companies OR c.number = ANY (k.companies)
   WHERE k.hash = $1 AND k.deactivated_at IS NULL)`
 
-const meta = (scope: Scope) => `SELECT id, name FROM companies WHERE number = ANY (${scope}) ORDER BY id`
+const meta = (scope: Scope) => `SELECT id, name, final_through FROM companies WHERE number = ANY (${scope}) ORDER BY id`
 
 const grain = (minutes: string) =>
   `CASE ${minutes} WHEN 1 THEN 'minute' WHEN 15 THEN 'quarter_hour' WHEN 60 THEN 'hour' END`
