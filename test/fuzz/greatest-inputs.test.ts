@@ -10,7 +10,7 @@ import { type RequestOptions, Service, send } from '../support/service'
 /** Milliseconds of CPU time, user and system, of one request. */
 const MAX_CPU_MS = 30
 
-const TRIES = 8
+const TRIES = 12
 
 const BODY_BYTES = 256 * 1024 - 200
 const URL_BYTES = 8_000
