@@ -3,10 +3,11 @@
  * closed. Triggers note what a transaction overwrites.
  */
 import type { Knex } from 'knex'
+import { protectTables, showToCompanies, showWhereExists } from '../migrate/row-level-security'
 
 const GROUPS = '12_17 18_24 25_34 35_44 45_54 55_64 65 unknown'
   .split(' ')
-  .flatMap(age => ['male', 'female', 'unknown'].map(gender => `coalesce(${gender}_${age}, 0)::bigint`))
+  .flatMap(age => ['male', 'female', 'unknown'].map(gender => `coalesce(d.${gender}_${age}, 0)::bigint`))
   .join(' + ')
 
 export async function up(knex: Knex): Promise<void> {
@@ -97,8 +98,13 @@ $$;
 COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which on the ledger knows what was.';
 REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
 
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+$$;
+COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
+
 CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT ${GROUPS.replaceAll('coalesce(', 'coalesce(d.')}
+  SELECT ${GROUPS}
 $$;
 COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
 
@@ -122,7 +128,7 @@ BEGIN
       FROM before GROUP BY asset, company, month_number(date);
     IF TG_ARGV[0] = 'demographics' THEN
       INSERT INTO former_days (kind, asset, date, total)
-        SELECT 'demographics', asset, date, ${GROUPS} FROM before
+        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
         ON CONFLICT DO NOTHING;
     END IF;
   END IF;
@@ -159,21 +165,9 @@ END $$;
 CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION note_former_installations();
 
-DO $$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['revisions', 'restatements', 'late_days', 'installation_revisions', 'former_days', 'former_installations'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
-    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
-  END LOOP;
-  FOREACH name IN ARRAY ARRAY['restatements', 'late_days', 'installation_revisions'] LOOP
-    EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT
-      USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
-  END LOOP;
-END $$;
-CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
-  SELECT FROM restatements r WHERE r.revision = number AND r.company = ANY ((SELECT companies_in_scope())::integer[])))`)
+${protectTables('revisions', 'restatements', 'late_days', 'installation_revisions', 'former_days', 'former_installations')}
+${showToCompanies('restatements', 'late_days', 'installation_revisions')}
+${showWhereExists('revisions', 'restatements', 'other.revision = number')}`)
 }
 
 export { down } from '../migrate/forward-only'

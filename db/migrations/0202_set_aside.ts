@@ -1,5 +1,6 @@
 /** Counts that are set aside: kept, but in no number. By sensor and instant, so that moves and time zones do not touch them. */
 import type { Knex } from 'knex'
+import { protectTables, showWhereExists } from '../migrate/row-level-security'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -34,19 +35,8 @@ COMMENT ON TABLE set_aside_counts IS 'The counts of a stretch that is set aside,
 COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals begin; of daily counts, their local date.';
 COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
 
-DO $$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['set_asides', 'set_aside_counts'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
-    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
-  END LOOP;
-END $$;
-CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
-  SELECT FROM installations i WHERE i.sensor = set_asides.sensor
-    AND tstzrange(i.installed_at, i.removed_at) && tstzrange(from_time, to_time)
-    AND i.company = ANY ((SELECT companies_in_scope())::integer[])))`)
+${protectTables('set_asides', 'set_aside_counts')}
+${showWhereExists('set_asides', 'installations', 'other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time)')}`)
 }
 
 export { down } from '../migrate/forward-only'

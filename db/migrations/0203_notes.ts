@@ -1,5 +1,6 @@
 /** Notes on the data of assets and sensors, and their place in the feed of changes. */
 import type { Knex } from 'knex'
+import { protectTables } from '../migrate/row-level-security'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -22,8 +23,7 @@ COMMENT ON COLUMN notes.is_internal IS 'Whether only analysts see it.';
 CREATE UNIQUE INDEX note_once ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;
 CREATE INDEX ON notes (sensor);
 
-ALTER TABLE notes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON notes TO CURRENT_USER USING (true) WITH CHECK (true);
+${protectTables('notes')}
 CREATE POLICY company_scope ON notes FOR SELECT USING (
   EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND a.company = ANY ((SELECT companies_in_scope())::integer[]))
   OR EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));

@@ -1,5 +1,6 @@
 /** The history of sensors' health, and the ids of the sensors that an asset had, which partners see in gaps. */
 import type { Knex } from 'knex'
+import { protectTables, showWhereExists } from '../migrate/row-level-security'
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -16,12 +17,8 @@ COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status, incl
 INSERT INTO sensor_health SELECT number, health_checked_at, health_checked_at, health_status
   FROM sensors WHERE health_status IS NOT NULL;
 
-ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensor_health FOR SELECT USING (EXISTS (
-  SELECT FROM installations i WHERE i.sensor = sensor_health.sensor
-    AND tstzrange(i.installed_at, i.removed_at) && tstzrange(from_time, to_time, '[]')
-    AND i.company = ANY ((SELECT companies_in_scope())::integer[])));
+${protectTables('sensor_health')}
+${showWhereExists('sensor_health', 'installations', "other.sensor = sensor_health.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time, '[]')")}
 
 CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE (sensor integer, id text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

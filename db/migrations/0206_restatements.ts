@@ -8,21 +8,29 @@ const DAYS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`).join(', ')
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
+CREATE VIEW asset_days WITH (security_invoker = true) AS
+  SELECT asset, month, month_start(month) + d.day::integer - 1 AS date, d.total, d.observed
+  FROM asset_months m CROSS JOIN LATERAL unnest(ARRAY[${DAYS}], m.observed) WITH ORDINALITY AS d (total, observed, day)
+  WHERE d.total IS NOT NULL;
+COMMENT ON VIEW asset_days IS 'The rows of asset_months by day: impressions, and native intervals with a count.';
+
 CREATE FUNCTION note_former_impressions() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO former_days
-    SELECT 'impressions', asset, month_start(month) + d.day::integer - 1, d.total, d.observed
+    SELECT 'impressions', asset, date, total, observed
     FROM (SELECT asset, month, min(from_date) AS first, max(to_date) AS last FROM touched WHERE kind = 'impressions'
         GROUP BY asset, month) AS t
-      JOIN asset_months m USING (asset, month)
-      CROSS JOIN LATERAL unnest(ARRAY[${DAYS}], m.observed) WITH ORDINALITY AS d (total, observed, day)
-    WHERE d.total IS NOT NULL AND month_start(month) + d.day::integer - 1 BETWEEN first AND last
+      JOIN asset_days d USING (asset, month)
+    WHERE date BETWEEN first AND last
 $$;
 COMMENT ON FUNCTION note_former_impressions IS 'Notes the totals of touched days, before they are refreshed.';
 
 CREATE FUNCTION record_restatements(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
 DECLARE
   why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
-  is_restated boolean = current_setting('partner_metrics.restate', true) = 'true';
+  given_note text = nullif(current_setting('partner_metrics.note', true), '');
+  is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
+  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
+  at timestamptz = to_timestamp(current / 1000000);
   closed json;
 BEGIN
   IF why = 'unrecorded' THEN RETURN; END IF;
@@ -31,22 +39,20 @@ BEGIN
     SELECT kind, asset, month, min(from_date) AS first, max(to_date) AS last FROM touched
     WHERE kind IN ('impressions', 'origins', 'demographics') GROUP BY kind, asset, month
   ), today AS (
-    -- The first local day that is not over, by the rules of a time zone.
-    SELECT number AS rules, local_date(number, to_timestamp(current / 1000000) - interval '6 hours') AS day FROM zone_rules
+    SELECT number AS rules, first_open_day(number, at) AS day FROM zone_rules
   ), open AS (
     -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
     SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
-      SELECT max(local_date(p.rules, to_timestamp(p.revision / 1000000) - interval '6 hours')) FROM installation_revisions p
-      WHERE p.asset = a.number AND p.revision > current - 172800000000)) AS day
+      -- Those that were replaced earlier than two days ago ended days that are over by the present ones, too.
+      SELECT max(first_open_day(p.rules, to_timestamp(p.revision / 1000000))) FROM installation_revisions p
+      WHERE p.asset = a.number AND p.revision > to_microseconds(at - interval '2 days'))) AS day
     FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company
       JOIN today r ON r.rules = a.rules
       LEFT JOIN former_installations i ON i.asset = a.number LEFT JOIN today f ON f.rules = i.rules
   ), present AS (
-    SELECT 'impressions' AS kind, asset, month_start(month) + n.day::integer - 1 AS date, n.total, n.observed
-    FROM months t JOIN asset_months m USING (asset, month) JOIN open o USING (asset)
-      CROSS JOIN LATERAL unnest(ARRAY[${DAYS}], m.observed) WITH ORDINALITY AS n (total, observed, day)
-    WHERE t.kind = 'impressions' AND n.total IS NOT NULL
-      AND month_start(month) + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+    SELECT 'impressions' AS kind, asset, d.date, d.total, d.observed
+    FROM months t JOIN open o USING (asset) JOIN asset_days d USING (asset, month)
+    WHERE t.kind = 'impressions' AND d.date BETWEEN first AND least(last, o.day - 1)
     UNION ALL
     SELECT 'demographics', asset, d.date, sum_of_groups(d), NULL
     FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
@@ -80,11 +86,14 @@ BEGIN
   ), moved AS (
     INSERT INTO installation_revisions
       SELECT asset, a.company, current, i.installations, i.rules FROM former_installations i JOIN assets a ON a.number = i.asset
+  ), noted AS (
+    -- A public reason is a note on the asset, unless what was set aside is one already.
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', asset FROM steps
+      WHERE NOT is_late AND total_before IS DISTINCT FROM total_after AND is_public AND given_note IS NOT NULL AND why <> 'set_aside'
   ), revision AS (
     INSERT INTO revisions
-      SELECT current, why, nullif(current_setting('partner_metrics.note', true), ''),
-        coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false),
-        nullif(current_setting('partner_metrics.operation', true), '')::bigint
+      SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
       WHERE EXISTS (SELECT FROM steps) OR EXISTS (SELECT FROM former_installations)
   )
   SELECT json_agg(json_build_object('asset', a.id, 'kind', s.kind, 'from', from_date, 'to', to_date, 'days', days) ORDER BY a.id, s.kind)
@@ -93,12 +102,7 @@ BEGIN
       SELECT asset, kind, min(date) AS from_date, max(date) AS to_date, count(*) AS days FROM steps
       WHERE final AND total_before IS DISTINCT FROM total_after GROUP BY asset, kind
     ) AS s JOIN assets a ON a.number = s.asset;
-  -- A public reason is a note on the asset, unless what was set aside is one already.
-  INSERT INTO touched (kind, asset)
-    SELECT DISTINCT 'notes', asset FROM restatements r JOIN revisions v ON v.number = r.revision
-    WHERE r.revision = current AND note_is_public AND note IS NOT NULL AND reason <> 'set_aside'
-      AND total_before IS DISTINCT FROM total_after;
-  IF closed IS NOT NULL AND NOT coalesce(is_restated, false) THEN
+  IF closed IS NOT NULL AND NOT is_restated THEN
     RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
   END IF;
 END $$;

@@ -669,7 +669,7 @@ BEGIN
       FROM before GROUP BY asset, company, month_number(date);
     IF TG_ARGV[0] = 'demographics' THEN
       INSERT INTO former_days (kind, asset, date, total)
-        SELECT 'demographics', asset, date, coalesce(male_12_17, 0)::bigint + coalesce(female_12_17, 0)::bigint + coalesce(unknown_12_17, 0)::bigint + coalesce(male_18_24, 0)::bigint + coalesce(female_18_24, 0)::bigint + coalesce(unknown_18_24, 0)::bigint + coalesce(male_25_34, 0)::bigint + coalesce(female_25_34, 0)::bigint + coalesce(unknown_25_34, 0)::bigint + coalesce(male_35_44, 0)::bigint + coalesce(female_35_44, 0)::bigint + coalesce(unknown_35_44, 0)::bigint + coalesce(male_45_54, 0)::bigint + coalesce(female_45_54, 0)::bigint + coalesce(unknown_45_54, 0)::bigint + coalesce(male_55_64, 0)::bigint + coalesce(female_55_64, 0)::bigint + coalesce(unknown_55_64, 0)::bigint + coalesce(male_65, 0)::bigint + coalesce(female_65, 0)::bigint + coalesce(unknown_65, 0)::bigint + coalesce(male_unknown, 0)::bigint + coalesce(female_unknown, 0)::bigint + coalesce(unknown_unknown, 0)::bigint FROM before
+        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
         ON CONFLICT DO NOTHING;
     END IF;
   END IF;
@@ -2318,6 +2318,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
 $$;
 REVOKE ALL ON FUNCTION ledger_begins() FROM PUBLIC;
 
+-- The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is
+-- over six hours after its end.
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+$$;
+
 -- The total of a day of demographics.
 CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$
@@ -2364,7 +2371,7 @@ CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD 
 
 ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements r WHERE r.revision = revisions.number AND (r.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements other WHERE other.revision = revisions.number AND (other.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
@@ -2414,7 +2421,7 @@ CREATE TABLE set_aside_counts (
 
 ALTER TABLE set_asides ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_asides TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = set_asides.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(set_asides.from_time, set_asides.to_time) AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM installations other WHERE other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(set_asides.from_time, set_asides.to_time) AND (other.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
@@ -2528,7 +2535,7 @@ CREATE TABLE sensor_health (
 
 ALTER TABLE sensor_health ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_health TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations i WHERE i.sensor = sensor_health.sensor AND tstzrange(i.installed_at, i.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING ((EXISTS (SELECT FROM installations other WHERE other.sensor = sensor_health.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(sensor_health.from_time, sensor_health.to_time, '[]') AND (other.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 -- The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.
 CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE(sensor integer, id text)
@@ -2539,16 +2546,22 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
 $$;
 REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
 
+-- The rows of asset_months by day: impressions, and native intervals with a count.
+CREATE VIEW asset_days WITH (security_invoker=true) AS
+ SELECT m.asset, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed
+   FROM asset_months m
+     CROSS JOIN LATERAL UNNEST(ARRAY[m.day_1, m.day_2, m.day_3, m.day_4, m.day_5, m.day_6, m.day_7, m.day_8, m.day_9, m.day_10, m.day_11, m.day_12, m.day_13, m.day_14, m.day_15, m.day_16, m.day_17, m.day_18, m.day_19, m.day_20, m.day_21, m.day_22, m.day_23, m.day_24, m.day_25, m.day_26, m.day_27, m.day_28, m.day_29, m.day_30, m.day_31], m.observed) WITH ORDINALITY d(total, observed, day)
+  WHERE d.total IS NOT NULL;
+
 -- Notes the totals of touched days, before they are refreshed.
 CREATE FUNCTION note_former_impressions() RETURNS void
 LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
   INSERT INTO former_days
-    SELECT 'impressions', asset, month_start(month) + d.day::integer - 1, d.total, d.observed
+    SELECT 'impressions', asset, date, total, observed
     FROM (SELECT asset, month, min(from_date) AS first, max(to_date) AS last FROM touched WHERE kind = 'impressions'
         GROUP BY asset, month) AS t
-      JOIN asset_months m USING (asset, month)
-      CROSS JOIN LATERAL unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31], m.observed) WITH ORDINALITY AS d (total, observed, day)
-    WHERE d.total IS NOT NULL AND month_start(month) + d.day::integer - 1 BETWEEN first AND last
+      JOIN asset_days d USING (asset, month)
+    WHERE date BETWEEN first AND last
 $$;
 
 -- Writes what the transaction changes of days that are over to the ledger. Raises PM001 where a closed month would
@@ -2557,7 +2570,10 @@ CREATE FUNCTION record_restatements(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
 DECLARE
   why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
-  is_restated boolean = current_setting('partner_metrics.restate', true) = 'true';
+  given_note text = nullif(current_setting('partner_metrics.note', true), '');
+  is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
+  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
+  at timestamptz = to_timestamp(current / 1000000);
   closed json;
 BEGIN
   IF why = 'unrecorded' THEN RETURN; END IF;
@@ -2566,22 +2582,20 @@ BEGIN
     SELECT kind, asset, month, min(from_date) AS first, max(to_date) AS last FROM touched
     WHERE kind IN ('impressions', 'origins', 'demographics') GROUP BY kind, asset, month
   ), today AS (
-    -- The first local day that is not over, by the rules of a time zone.
-    SELECT number AS rules, local_date(number, to_timestamp(current / 1000000) - interval '6 hours') AS day FROM zone_rules
+    SELECT number AS rules, first_open_day(number, at) AS day FROM zone_rules
   ), open AS (
     -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
     SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
-      SELECT max(local_date(p.rules, to_timestamp(p.revision / 1000000) - interval '6 hours')) FROM installation_revisions p
-      WHERE p.asset = a.number AND p.revision > current - 172800000000)) AS day
+      -- Those that were replaced earlier than two days ago ended days that are over by the present ones, too.
+      SELECT max(first_open_day(p.rules, to_timestamp(p.revision / 1000000))) FROM installation_revisions p
+      WHERE p.asset = a.number AND p.revision > to_microseconds(at - interval '2 days'))) AS day
     FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company
       JOIN today r ON r.rules = a.rules
       LEFT JOIN former_installations i ON i.asset = a.number LEFT JOIN today f ON f.rules = i.rules
   ), present AS (
-    SELECT 'impressions' AS kind, asset, month_start(month) + n.day::integer - 1 AS date, n.total, n.observed
-    FROM months t JOIN asset_months m USING (asset, month) JOIN open o USING (asset)
-      CROSS JOIN LATERAL unnest(ARRAY[day_1, day_2, day_3, day_4, day_5, day_6, day_7, day_8, day_9, day_10, day_11, day_12, day_13, day_14, day_15, day_16, day_17, day_18, day_19, day_20, day_21, day_22, day_23, day_24, day_25, day_26, day_27, day_28, day_29, day_30, day_31], m.observed) WITH ORDINALITY AS n (total, observed, day)
-    WHERE t.kind = 'impressions' AND n.total IS NOT NULL
-      AND month_start(month) + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+    SELECT 'impressions' AS kind, asset, d.date, d.total, d.observed
+    FROM months t JOIN open o USING (asset) JOIN asset_days d USING (asset, month)
+    WHERE t.kind = 'impressions' AND d.date BETWEEN first AND least(last, o.day - 1)
     UNION ALL
     SELECT 'demographics', asset, d.date, sum_of_groups(d), NULL
     FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
@@ -2615,11 +2629,14 @@ BEGIN
   ), moved AS (
     INSERT INTO installation_revisions
       SELECT asset, a.company, current, i.installations, i.rules FROM former_installations i JOIN assets a ON a.number = i.asset
+  ), noted AS (
+    -- A public reason is a note on the asset, unless what was set aside is one already.
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', asset FROM steps
+      WHERE NOT is_late AND total_before IS DISTINCT FROM total_after AND is_public AND given_note IS NOT NULL AND why <> 'set_aside'
   ), revision AS (
     INSERT INTO revisions
-      SELECT current, why, nullif(current_setting('partner_metrics.note', true), ''),
-        coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false),
-        nullif(current_setting('partner_metrics.operation', true), '')::bigint
+      SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
       WHERE EXISTS (SELECT FROM steps) OR EXISTS (SELECT FROM former_installations)
   )
   SELECT json_agg(json_build_object('asset', a.id, 'kind', s.kind, 'from', from_date, 'to', to_date, 'days', days) ORDER BY a.id, s.kind)
@@ -2628,12 +2645,7 @@ BEGIN
       SELECT asset, kind, min(date) AS from_date, max(date) AS to_date, count(*) AS days FROM steps
       WHERE final AND total_before IS DISTINCT FROM total_after GROUP BY asset, kind
     ) AS s JOIN assets a ON a.number = s.asset;
-  -- A public reason is a note on the asset, unless what was set aside is one already.
-  INSERT INTO touched (kind, asset)
-    SELECT DISTINCT 'notes', asset FROM restatements r JOIN revisions v ON v.number = r.revision
-    WHERE r.revision = current AND note_is_public AND note IS NOT NULL AND reason <> 'set_aside'
-      AND total_before IS DISTINCT FROM total_after;
-  IF closed IS NOT NULL AND NOT coalesce(is_restated, false) THEN
+  IF closed IS NOT NULL AND NOT is_restated THEN
     RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
   END IF;
 END $$;

@@ -68,8 +68,7 @@ async function checkOver(client: ClientBase, month: string, companies: number[] 
      FROM companies c LEFT JOIN (SELECT DISTINCT company, rules FROM assets) AS a ON a.company = c.number
        LEFT JOIN zone_rules z ON z.number = a.rules
      WHERE ($2::integer[] IS NULL OR c.number = ANY ($2))
-       AND coalesce(local_date(z.number, now() - interval '6 hours'), ((now() - interval '6 hours') AT TIME ZONE 'UTC')::date)
-         < $1::date + interval '1 month'
+       AND first_open_day(z.number, now()) < $1::date + interval '1 month'
      ORDER BY c.name, zone LIMIT 1`,
     [`${month}-01`, companies],
   )
