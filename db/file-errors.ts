@@ -14,6 +14,8 @@ export interface RowError {
 
 export type OnRowError = (error: RowError) => void
 
+const IMPORT_REFUSED = 'IMPORT_REFUSED'
+
 /** The file as a whole is refused: it cannot be read, its header does not fit, or the database failed. */
 export class FileError extends OperatorError {
   /** The figures at the time of the failure; set by `importFile`. */
@@ -23,11 +25,21 @@ export class FileError extends OperatorError {
   constructor(
     message: string,
     readonly line?: number,
-    code = 'IMPORT_REFUSED',
+    code = IMPORT_REFUSED,
   ) {
     super(code, message)
   }
 }
+
+/**
+ * Returns a handler of errors: what the database refused to another command than an import has a code of its own. Other errors are
+ * thrown as they are.
+ */
+export const refuseAs =
+  (code: string) =>
+  (error: unknown): never => {
+    throw error instanceof FileError && error.code === IMPORT_REFUSED ? new OperatorError(code, error.message) : error
+  }
 
 /** Returns a value of a file as a message shows it. */
 export const quote = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

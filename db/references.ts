@@ -1,7 +1,11 @@
-/** Finds what operators and files refer to, by id or natural key. */
+/** Finds what operators and files refer to, by id or natural key; makes the ids of new rows. */
+import { init } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
 import { suggestion } from './nearest-name'
 import { OperatorError } from './operator-error'
+
+/** Returns a new id. */
+export const makeId = init({ length: 24 })
 
 export type EntityKind = 'companies' | 'vendors' | 'assets' | 'sensors'
 

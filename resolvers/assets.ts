@@ -83,7 +83,7 @@ async function filteredPage<Nodes>(
   filter: InputMaybe<AssetFilter>,
   reader: ScopedReader,
 ): Promise<FilteredPage<Nodes>> {
-  const [page, unknownIds] = await Promise.all([reading, filter?.id ? readUnknownIds(reader, filter.id) : []])
+  const [page, unknownIds] = await Promise.all([reading, readUnknownIds(reader, filter?.id)])
   return { ...page, filter, unknownIds }
 }
 

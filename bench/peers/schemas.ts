@@ -52,7 +52,11 @@ const demographics = (first: Record<string, Schema>) =>
   })
 
 export const SCHEMAS: Record<string, Schema> = {
-  meta: object({ version: text, companies: list(object({ id: text, name: text, final_through: orNull(text) })), methodology: text }),
+  meta: object({
+    version: text,
+    companies: list(object({ id: text, name: text, final_through: orNull(text) })),
+    methodology: text,
+  }),
   asset,
   assets: page(asset),
   sensors: page(sensor),

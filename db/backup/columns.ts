@@ -39,6 +39,9 @@ export const words = (name: string): Column => ({
   store: { [name]: `string_to_array(s.${name}, ' ')` },
 })
 
+/** The copy of the company that rows of an asset have, for `reference`. */
+export const OF_COMPANY = { company: 'company' }
+
 /**
  * Returns the id of a row of another table.
  *

@@ -2,12 +2,10 @@
 import { mergeOrigins } from '../counts/merge-origins'
 import { GROUP_COLUMNS } from '../queries/demographics'
 import type { BackupFile } from './backup-file'
-import { booleans, type Column, hex, instants, plain, reference, words } from './columns'
+import { booleans, type Column, hex, instants, OF_COMPANY, plain, reference, words } from './columns'
 import { impressionsFile } from './impressions-file'
 import { LEDGER_FILES } from './ledger-files'
 import { tableFile } from './table-file'
-
-const OF_COMPANY = { company: 'company' }
 
 /** The companies of a key, in their order. */
 const COMPANIES_OF_KEY: Column = {

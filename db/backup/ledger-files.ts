@@ -1,6 +1,6 @@
 /** The files of the ledger: what days and installations were, and which months are closed. */
 import type { BackupFile } from './backup-file'
-import { booleans, type Column, plain, reference } from './columns'
+import { booleans, type Column, OF_COMPANY, plain, reference } from './columns'
 import { tableFile } from './table-file'
 
 /** The first format of an export that has the ledger. */
@@ -47,8 +47,6 @@ const RULES: Column = {
   read: '(SELECT count(*) FROM zone_rules WHERE number <= t.rules)',
   store: { rules: '(SELECT number FROM zone_rules ORDER BY number LIMIT 1 OFFSET s.zone_rules_row - 1)' },
 }
-
-const OF_COMPANY = { company: 'company' }
 
 export const LEDGER_FILES: BackupFile[] = [
   tableFile({

@@ -28,8 +28,10 @@ export interface DayPart {
   rowStarts?: Buffer | null
 }
 
-const COLUMNS =
-  'part, asset, company, sensor, native_minutes, date, impressions, observed, hours, counts, counted, emptied, compared, row_values, row_starts'
+/** The columns that staged days and `sensor_days` share. */
+export const DAY_COLUMNS = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
+
+const COLUMNS = `part, ${DAY_COLUMNS}, counted, emptied, compared, row_values, row_starts`
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957

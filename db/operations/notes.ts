@@ -1,11 +1,10 @@
 /** Adds and removes single notes on the data of assets and sensors. */
-import { init } from '@paralleldrive/cuid2'
 import type { ClientBase } from 'pg'
 import { oneOf, text } from '../columns'
 import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
-import { findNumbers } from '../references'
+import { findNumbers, makeId } from '../references'
 import { inTransaction } from '../transaction'
 import { recordOperation } from './record'
 
@@ -55,8 +54,6 @@ export function addNote(pool: Pool, note: NewNote, details: object, onWait?: OnW
   }
   return inTransaction(pool, work, onWait)
 }
-
-const makeId = init({ length: 24 })
 
 /** Removes a note. The history keeps what it said. @throws OperatorError UNKNOWN_NOTE */
 export function removeNote(pool: Pool, id: string, onWait?: OnWait): Promise<void> {

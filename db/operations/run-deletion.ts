@@ -1,6 +1,6 @@
 /** Previews a deletion, and runs it in one transaction together with its record. */
 import type { ClientBase } from 'pg'
-import { FileError } from '../file-errors'
+import { refuseAs } from '../file-errors'
 import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
@@ -94,9 +94,5 @@ export async function runDeletion(
     if (!isEmpty(plan)) await recordOperation(client, { ...operation, figures: plan.deleted })
     return { commit: true, result: plan }
   }
-  return inTransaction(pool, run, onWait).catch(error => {
-    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
-      ? new OperatorError('DELETION_FAILED', error.message)
-      : error
-  })
+  return inTransaction(pool, run, onWait).catch(refuseAs('DELETION_FAILED'))
 }

@@ -142,8 +142,12 @@ export function readRawMatchingAssets(
   return reader.readRaw(statement, statement.bindValues({ ...filter, after, limit }))
 }
 
-/** Returns the ids that are unknown or out of scope, ascending. */
-export async function readUnknownIds(reader: ScopedReader, ids: readonly string[]): Promise<string[]> {
+/** Returns the ids of a filter that are unknown or out of scope, ascending. Without ids, nothing is read. */
+export async function readUnknownIds(
+  reader: ScopedReader,
+  ids: readonly string[] | null | undefined,
+): Promise<string[]> {
+  if (ids == null) return []
   const unknown = await reader.read<{ id: string }>(UNKNOWN_IDS, [ids])
   return unknown.map(({ id }) => id)
 }

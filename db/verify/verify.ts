@@ -1,6 +1,6 @@
 /** Recomputes everything that is stored as an aggregate or a copy of something else, and compares it with what is stored. */
 import type { ClientBase, Pool } from 'pg'
-import { FileError } from '../file-errors'
+import { refuseAs } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { describeRevision, type RevisionOptions } from '../operations/revision'
@@ -96,11 +96,7 @@ export async function repair(
     }
     return { commit: total > 0, result: { checked, found, repaired: total } }
   }
-  return inTransaction(pool, run, options.onWait).catch(error => {
-    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
-      ? new OperatorError('REPAIR_FAILED', error.message)
-      : error
-  })
+  return inTransaction(pool, run, options.onWait).catch(refuseAs('REPAIR_FAILED'))
 }
 
 /** Checks everything on the other connections of the pool, which see the snapshot of the client. */

@@ -11,7 +11,7 @@ import {
   selectSetAsides,
   stageSetAside,
 } from '../../db/counts/set-aside-day'
-import { type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { DAY_COLUMNS, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
 import { DayMerge, type MergeOptions, type StagedPart } from './day-merge'
@@ -85,10 +85,9 @@ class MergedDays {
 
 /** Writes the new and the changed days, and the first and last measured date of their assets. */
 export async function storeDays(client: ClientBase): Promise<void> {
-  const columns = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
   await client.query(`
-    INSERT INTO sensor_days (${columns}) SELECT ${columns} FROM staged_days s WHERE observed > 0 AND ${IS_NEW};
-    INSERT INTO sensor_days (${columns}) SELECT ${columns} FROM merged_days WHERE observed > 0
+    INSERT INTO sensor_days (${DAY_COLUMNS}) SELECT ${DAY_COLUMNS} FROM staged_days s WHERE observed > 0 AND ${IS_NEW};
+    INSERT INTO sensor_days (${DAY_COLUMNS}) SELECT ${DAY_COLUMNS} FROM merged_days WHERE observed > 0
       ON CONFLICT (asset, date, sensor) DO UPDATE SET impressions = excluded.impressions, observed = excluded.observed,
         hours = excluded.hours, counts = excluded.counts;
     DELETE FROM sensor_days d USING merged_days m

@@ -2,15 +2,12 @@
  * Imports companies, vendors, assets and sensors. A row whose id or natural key exists updates the columns that the file
  * has; any other row creates an entity.
  */
-import { init } from '@paralleldrive/cuid2'
 import type { ClientBase } from 'pg'
 import type { Column } from '../../db/columns'
-import { ENTITIES, type EntityKind } from '../../db/references'
+import { ENTITIES, type EntityKind, makeId } from '../../db/references'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { literal, StagedRows, type ValueOf } from '../staged-rows'
-
-const makeId = init({ length: 24 })
 
 export interface EntityDefinition {
   table: EntityKind

@@ -9,7 +9,7 @@ import { readBatches } from '../../db/cursor'
 import type { Installation } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
-import type { Obstacle } from './placement'
+import { extendUnplaced, type Obstacle, type UnplacedRange } from './placement'
 import { Relocation, type StoredDay } from './relocation'
 
 /** Rows that are fetched at once. */
@@ -48,16 +48,13 @@ export async function findUnplaced(
   change: PlacementChange,
   by: 'sensor' | 'asset',
 ): Promise<Map<number, Unplaced[]>> {
-  const found = new Map<string, { row: StoredDay; obstacle: Obstacle; counts: number; first: number; last: number }>()
+  const found = new Map<string, UnplacedRange & { row: StoredDay; obstacle: Obstacle }>()
   for await (const stored of storedDays(client, change)) {
     for (const row of stored) {
       relocate(row, change, (obstacle, instant) => {
         const key = `${row.sensor} ${row.asset} ${obstacle}`
-        const known = found.get(key) ?? { row, obstacle, counts: 0, first: instant, last: instant }
-        found.set(key, known)
-        known.counts++
-        known.first = Math.min(known.first, instant)
-        known.last = Math.max(known.last, instant)
+        const known = found.get(key)
+        found.set(key, { row: known?.row ?? row, obstacle, ...extendUnplaced(known, instant) })
       })
     }
   }

@@ -9,6 +9,19 @@ import { type Installation, installationAt, type Sensor } from '../counts/instal
 /** Why a count cannot be stored: no installation, one of another grain, or no interval of its asset begins there. */
 export type Obstacle = 'outside' | 'grain' | 'grid'
 
+/** Counts that have no place, with the start of the first and of the last one (seconds since 1970). */
+export interface UnplacedRange {
+  counts: number
+  first: number
+  last: number
+}
+
+/** Returns a range with another count. @param range undefined for the first count */
+export const extendUnplaced = (range: UnplacedRange | undefined, instant: number): UnplacedRange =>
+  range
+    ? { counts: range.counts + 1, first: Math.min(range.first, instant), last: Math.max(range.last, instant) }
+    : { counts: 1, first: instant, last: instant }
+
 /** The interval of a count: of a daily one by its date, of all others by their start (seconds since 1970). */
 export interface CountedInterval {
   minutes: number

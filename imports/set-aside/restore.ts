@@ -10,7 +10,7 @@ import { loadHistories, type Sensor } from '../counts/installations'
 import { installationNear } from '../counts/intervals/installation-finder'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { explainRefusal } from '../entities/unplaced-counts'
-import { type Obstacle, Placement } from '../relocation/placement'
+import { extendUnplaced, type Obstacle, Placement, type UnplacedRange } from '../relocation/placement'
 import { RowCounter } from '../row-counter'
 import { type ChangedStretch, readStretch, runOnStretch, type Stretch } from './set-aside'
 
@@ -71,7 +71,7 @@ async function stageCounts(
   serial: string,
   days: LocalDayCache,
 ): Promise<void> {
-  const unplaced = new Map<Obstacle, { counts: number; first: number; last: number }>()
+  const unplaced = new Map<Obstacle, UnplacedRange>()
   const stored = `SELECT native_minutes AS minutes, day - date '1970-01-01' AS day, starts, counts
     FROM set_aside_counts WHERE set_aside = $1 ORDER BY native_minutes, set_aside_counts.day`
   let parts = 0
@@ -81,11 +81,7 @@ async function stageCounts(
       for (const [i, start] of starts.entries()) {
         const instant = day * DAY + start
         const obstacle = placement.place({ minutes, day, instant }, counts[i]!)
-        if (!obstacle) continue
-        const known = unplaced.get(obstacle) ?? { counts: 0, first: instant, last: instant }
-        const { first, last } = known
-        const range = { first: Math.min(first, instant), last: Math.max(last, instant) }
-        unplaced.set(obstacle, { counts: known.counts + 1, ...range })
+        if (obstacle) unplaced.set(obstacle, extendUnplaced(unplaced.get(obstacle), instant))
       }
     }
     parts = await stageDays(client, 'staged_days', placement.stagedDays(), parts)

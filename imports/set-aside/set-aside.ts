@@ -4,8 +4,8 @@
  */
 import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { createStagingTables } from '../../db/counts/staged-days'
-import { FileError } from '../../db/file-errors'
+import { createStagingTables, DAY_COLUMNS } from '../../db/counts/staged-days'
+import { refuseAs } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { readDetails } from '../../db/operations/listings'
 import { recordOperation } from '../../db/operations/record'
@@ -90,11 +90,7 @@ export function runOnStretch(
     else await recordOperation(client, { command: COMMANDS[kind], details, figures: { counts, impressions } })
     return { commit: !dryRun, result: stretch }
   }
-  return inTransaction(pool, run, onWait).catch(error => {
-    throw error instanceof FileError && error.code === 'IMPORT_REFUSED'
-      ? new OperatorError('SET_ASIDE_FAILED', error.message)
-      : error
-  })
+  return inTransaction(pool, run, onWait).catch(refuseAs('SET_ASIDE_FAILED'))
 }
 
 async function insertStretch(
@@ -154,10 +150,9 @@ async function divertStored(
   days: LocalDayCache,
 ): Promise<void> {
   await createStagingTables(client)
-  const columns = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
   await client.query(
-    `INSERT INTO staged_days (part, ${columns}, counted, emptied, compared)
-     SELECT row_number() OVER (), ${columns}, observed, 0, 1 FROM sensor_days
+    `INSERT INTO staged_days (part, ${DAY_COLUMNS}, counted, emptied, compared)
+     SELECT row_number() OVER (), ${DAY_COLUMNS}, observed, 0, 1 FROM sensor_days
      WHERE sensor = $1 AND date BETWEEN to_timestamp($2::float8)::date - 1 AND to_timestamp($3::float8)::date + 1`,
     [sensor, from, to],
   )

@@ -106,7 +106,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const conditions = buildConditions(filter)
   const moment = asOf == null ? undefined : await readMoment(asOf, context)
   const [unknownIds, assetCount, found] = await Promise.all([
-    conditions.id ? readUnknownIds(reader, conditions.id) : [],
+    readUnknownIds(reader, conditions.id),
     // Groups and filters count the assets themselves.
     !groupBy && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
     groupBy === 'asset'

@@ -14,7 +14,7 @@ export const notes: Query['notes'] = async (_, { limit, after, filter = null, ..
   const dates = [range.fromDate, range.toDate] as const
   const [rows, unknownIds] = await Promise.all([
     readNotes(reader, buildConditions(filter), dates, isInternal, after ?? '', limit + 1),
-    filter?.id ? readUnknownIds(reader, filter.id) : [],
+    readUnknownIds(reader, filter?.id),
   ])
   if (unknownIds.length > 0) return null
   checkRows(rows[0]?.remaining ?? 0, MAX_JSON_ROWS, lengthOf(range))

@@ -17,7 +17,7 @@ export const restatements: Query['restatements'] = async (_, request, { reader }
   const page = { from: fromDate, to: toDate, restatedSince: since ?? null, after: after ?? '', limit: limit + 1 }
   const [rows, unknown] = await Promise.all([
     readRestatements(reader, { ...buildConditions(filter ?? null), ...page }),
-    filter?.id ? readUnknownIds(reader, filter.id) : [],
+    readUnknownIds(reader, filter?.id),
   ])
   return unknown.length > 0 ? null : cutPage(rows, limit, restated => [...restated])
 }

@@ -15,8 +15,10 @@ export function countExpected(day: Day, period: Period): number {
 }
 
 /** Returns the seconds from the start of a day to the start of each interval that is expected. */
-export function listExpected(day: Day, { nativeMinutes, from, to }: Period): number[] {
+export function listExpected(day: Day, period: Period): readonly number[] {
+  const { nativeMinutes, from, to } = period
   if ((from !== null && day.end <= from) || (to !== null && day.start >= to)) return []
+  if (coversDay(period, day)) return listStarts(day, nativeMinutes)
   return listStarts(day, nativeMinutes).filter(start => {
     const instant = day.start + start
     return (from === null || instant >= from) && (to === null || instant < to)

@@ -9,7 +9,7 @@ import type { Installation } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { GapReason } from '../../schema/generated'
 import { Turns } from '../turns'
-import { coversDay } from './expected-intervals'
+import { listExpected } from './expected-intervals'
 
 /** Instants are in seconds since 1970; `to` is exclusive. */
 export interface Gap {
@@ -76,19 +76,11 @@ export async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget
 
 /** Undefined for a day on which nothing is expected. */
 function listIntervals(day: Day, installation: Installation): Intervals | undefined {
-  const { nativeMinutes, from, to } = installation
-  if (day.end <= from || (to !== null && day.start >= to)) return undefined
-  const starts = listStarts(day, nativeMinutes)
-  if (coversDay(installation, day)) return starts.length > 0 ? { day, starts, expected: [0, starts.length] } : undefined
-  const first = countBefore(starts, from - day.start)
-  const end = to === null ? starts.length : countBefore(starts, to - day.start)
-  return first < end ? { day, starts, expected: [first, end] } : undefined
-}
-
-/** Returns the number of starts before a second of the day. */
-function countBefore(starts: readonly number[], second: number): number {
-  const index = starts.findIndex(start => start >= second)
-  return index === -1 ? starts.length : index
+  const expected = listExpected(day, installation)
+  if (expected.length === 0) return undefined
+  const starts = listStarts(day, installation.nativeMinutes)
+  const first = starts.indexOf(expected[0]!)
+  return { day, starts, expected: [first, first + expected.length] }
 }
 
 /** Returns the instant at which an interval begins; behind the last one, that at which the day ends. */

@@ -51,7 +51,9 @@ describeInChromium('results in the explorer,', () => {
     }
     const width = await page.locator('.chart .note.unusable rect').getAttribute('width')
     expect(Number(width)).toBeGreaterThan(20)
-    await demo.service.owner.query('DELETE FROM set_asides; DELETE FROM notes; UPDATE companies SET final_through = NULL')
+    await demo.service.owner.query(
+      'DELETE FROM set_asides; DELETE FROM notes; UPDATE companies SET final_through = NULL',
+    )
   })
 
   test('a table can be sorted with the keyboard', async () => {
