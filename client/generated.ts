@@ -901,12 +901,12 @@ export interface components {
                 sensor_id: string | null;
                 /**
                  * Format: date-time
-                 * @description Where the first missing interval begins, with the asset's UTC offset at that time.
+                 * @description The begin of the first missing interval, with the asset's UTC offset at that time.
                  */
                 from: string;
                 /**
                  * Format: date-time
-                 * @description Where the last missing interval ends, exclusive, with the asset's UTC offset at that time.
+                 * @description The end of the last missing interval, exclusive, with the asset's UTC offset at that time.
                  */
                 to: string;
                 /** @description The number of native intervals that were expected of the sensor; 0 without one. */
@@ -977,12 +977,12 @@ export interface components {
                 sensor_id: string | null;
                 /**
                  * Format: date-time
-                 * @description Where the first missing interval begins, with the asset's UTC offset at that time.
+                 * @description The begin of the first missing interval, with the asset's UTC offset at that time.
                  */
                 from: string;
                 /**
                  * Format: date-time
-                 * @description Where the last missing interval ends, exclusive, with the asset's UTC offset at that time.
+                 * @description The end of the last missing interval, exclusive, with the asset's UTC offset at that time.
                  */
                 to: string;
                 /** @description The number of native intervals that were expected of the sensor; 0 without one. */
@@ -1153,7 +1153,7 @@ export interface components {
                 /** @description The id of the asset. */
                 asset_id: string;
                 /**
-                 * @description What the total is of.
+                 * @description The kind of data that the total is of.
                  * @enum {string}
                  */
                 kind: "impressions" | "origins" | "demographics";
@@ -1180,7 +1180,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "import" | "deletion" | "set_aside" | "restored" | "move" | "time_zone" | "zone_rules" | "repair";
-                /** @description What the operator says about it. */
+                /** @description The operator's note on the change, if it is public. */
                 note: string | null;
                 /** @description Whether the month was closed. */
                 final: boolean;

@@ -15,7 +15,7 @@ import { type ChangedDays, readChangedDays } from './changes/changed-days'
 import type { Kind } from './kind-names'
 import { RowCounter } from './row-counter'
 
-/** What moves or changes counts: corrected time zones of assets, and installations of sensors. */
+/** The reasons of kinds that move counts: their time zones or installations are corrected. */
 const REASONS: Partial<Record<Kind, RevisionReason>> = { assets: 'time_zone', sensors: 'move' }
 
 export interface ImportOptions extends RowOptions, RevisionOptions {

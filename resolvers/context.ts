@@ -16,7 +16,7 @@ export interface Sealer {
 const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
 
 export class Context {
-  /** Of all assets of the request. */
+  /** The gaps that all assets of the request may have together. */
   readonly gapBudget: GapBudget = { left: MAX_GAPS }
 
   private createdLoaders: Loaders | undefined

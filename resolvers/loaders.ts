@@ -59,7 +59,7 @@ export class Loaders {
     )
   }
 
-  /** What is known of the gaps of assets on the same days, by the asset's id. */
+  /** Returns the counts, installations and health by which gaps of assets on the same days are found, by the asset's id. */
   gaps(dates: Dates): Loader<AssetGaps> {
     return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
   }

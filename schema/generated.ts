@@ -862,9 +862,9 @@ export type Gap = {
   assetId: Scalars['ID']['output'];
   /** The id of the sensor; null for a time without one. */
   sensorId: Maybe<Scalars['ID']['output']>;
-  /** Where the first missing interval begins, with the asset's UTC offset at that time. */
+  /** The begin of the first missing interval, with the asset's UTC offset at that time. */
   from: Scalars['DateTime']['output'];
-  /** Where the last missing interval ends, exclusive, with the asset's UTC offset at that time. */
+  /** The end of the last missing interval, exclusive, with the asset's UTC offset at that time. */
   to: Scalars['DateTime']['output'];
   /** The number of native intervals that were expected of the sensor; 0 without one. */
   expected: Scalars['Int']['output'];
@@ -1039,7 +1039,7 @@ export type NotePage = {
   last: Maybe<Scalars['ID']['output']>;
 };
 
-/** What readers of an asset's data should know. A note on a sensor is a note on each asset on which the sensor was installed within its days. The public reason of a restatement is a caveat. */
+/** A remark for readers of an asset's data. A note on a sensor is a note on each asset on which the sensor was installed within its days. The public reason of a restatement is a caveat. */
 export type Note = {
   /** The id of the note. A note on a sensor has the same id on each of its assets; what is set aside has one of its own. */
   id: Scalars['ID']['output'];
@@ -1298,7 +1298,7 @@ export type RestatementPage = {
 export type Restatement = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** What the total is of. */
+  /** The kind of data that the total is of. */
   kind: FactKind;
   /** The local day. */
   date: Scalars['Date']['output'];
@@ -1314,7 +1314,7 @@ export type Restatement = {
   restatedAt: Scalars['DateTime']['output'];
   /** Why it changed. */
   reason: RestatementReason;
-  /** What the operator says about it. */
+  /** The operator's note on the change, if it is public. */
   note: Maybe<Scalars['String']['output']>;
   /** Whether the month was closed. */
   final: Scalars['Boolean']['output'];

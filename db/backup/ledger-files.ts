@@ -89,7 +89,7 @@ export const LEDGER_FILES: BackupFile[] = [
     since: LEDGER_SINCE,
     table: 'late_days',
     columns: [reference('company', 'companies'), ...plain('kind', 'from_date', 'to_date', 'revision'), ASSETS],
-    // Those of a company that was deleted mean nothing any more.
+    // Rows of a deleted company mean nothing any more.
     where: 't.company IN (SELECT number FROM companies)',
     order: 't.company, t.kind, t.to_date, t.from_date, t.revision',
     mayHaveRows: true,

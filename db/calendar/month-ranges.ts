@@ -9,7 +9,7 @@ interface Months {
   cut: Map<number, readonly [first: number, last: number]>
 }
 
-/** Of a range that ends before it begins there are none. */
+/** Splits a range of days by months. A range that ends before it begins has none. */
 export function splitByMonths([from, to]: Dates): Months {
   if (from > to) return { all: [], whole: [], cut: new Map() }
   const [first, last] = [monthNumber(from), monthNumber(to)]

@@ -25,7 +25,7 @@ CREATE TABLE revisions (
 );
 COMMENT ON TABLE revisions IS 'Transactions that changed days that were over, or installations. The first one is the beginning of the ledger.';
 COMMENT ON COLUMN revisions.number IS 'As in feed_transactions, which keeps only the last million.';
-COMMENT ON COLUMN revisions.note IS 'What the operator gave as the reason.';
+COMMENT ON COLUMN revisions.note IS 'The reason that the operator gave.';
 COMMENT ON COLUMN revisions.operation IS 'The record in operations; null without one.';
 INSERT INTO revisions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
 

@@ -43,7 +43,7 @@ BEGIN
   ), open AS (
     -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
     SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
-      -- Those that were replaced earlier than two days ago ended days that are over by the present ones, too.
+      -- Days that were over by rules replaced two days ago or earlier are over by the present ones, too.
       SELECT max(first_open_day(p.rules, to_timestamp(p.revision / 1000000))) FROM installation_revisions p
       WHERE p.asset = a.number AND p.revision > to_microseconds(at - interval '2 days'))) AS day
     FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company

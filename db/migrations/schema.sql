@@ -2240,7 +2240,7 @@ CREATE TABLE revisions (
   number bigint PRIMARY KEY,
   reason text COLLATE "C" NOT NULL CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone',
     'zone_rules', 'repair', 'begin')),
-  -- What the operator gave as the reason.
+  -- The reason that the operator gave.
   note text CHECK (char_length(note) BETWEEN 1 AND 500),
   note_is_public boolean NOT NULL DEFAULT false,
   -- The record in operations; null without one.
@@ -2426,11 +2426,11 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
 
--- What readers of the data of an asset, or of the assets of a sensor, should know.
+-- Remarks for readers of the data of an asset, or of the assets of a sensor.
 CREATE TABLE notes (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
   asset integer REFERENCES assets(number) ON DELETE CASCADE,
-  -- Its notes are shown at the assets on which it was installed within their dates.
+  -- A note on a sensor is shown at the assets on which it was installed within the dates of the note.
   sensor integer REFERENCES sensors(number) ON DELETE CASCADE,
   -- Local dates at the asset, as is to_date: inclusive, null for no end.
   from_date date NOT NULL,
@@ -2586,7 +2586,7 @@ BEGIN
   ), open AS (
     -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
     SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
-      -- Those that were replaced earlier than two days ago ended days that are over by the present ones, too.
+      -- Days that were over by rules replaced two days ago or earlier are over by the present ones, too.
       SELECT max(first_open_day(p.rules, to_timestamp(p.revision / 1000000))) FROM installation_revisions p
       WHERE p.asset = a.number AND p.revision > to_microseconds(at - interval '2 days'))) AS day
     FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company

@@ -1,4 +1,4 @@
-/** What a transaction says of itself to the ledger, which the database writes before the commit (`record_restatements`). */
+/** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_restatements`). */
 import type { ClientBase } from 'pg'
 
 /** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
@@ -15,7 +15,7 @@ export type RevisionReason =
 
 /** The options of commands that change counts. */
 export interface RevisionOptions {
-  /** What the operator says about the change. */
+  /** The operator's reason for the change. */
   reason?: string
   /** Whether partners read it. */
   public?: boolean

@@ -90,7 +90,7 @@ export async function runDeletion(
       isBound(request) ? revision : { ...revision, restate: true },
     )
     await execute()
-    // Where the data is gone already, the ledger forgets it all the same.
+    // The ledger forgets the days also if their data is gone already.
     if (!isEmpty(plan)) await recordOperation(client, { ...operation, figures: plan.deleted })
     return { commit: true, result: plan }
   }

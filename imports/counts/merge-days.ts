@@ -65,7 +65,7 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
   return figures
 }
 
-/** What changes of some days. */
+/** Collects the changes of some days, and stages them together. */
 class MergedDays {
   private readonly days: StagedDay[] = []
   private readonly setAside: SetAsideCount[] = []

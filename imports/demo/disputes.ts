@@ -1,4 +1,4 @@
-/** What the demo shows of numbers that changed or are missing: a restated day, counts that were set aside, erased counts, an outage. */
+/** Adds to the demo numbers that changed or are missing: a restated day, counts that are set aside, erased counts, an outage. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { closeMonth } from '../../db/operations/closed-months'

@@ -37,7 +37,7 @@ export async function openNotes(client: ClientBase, present: readonly string[], 
     extraColumns: ['target text COLLATE "C"', 'asset integer', 'sensor_number integer', 'subject integer'],
     validateRow,
   })
-  // What the file does not say stays as it is stored.
+  // Columns that the file does not have keep their stored values.
   const values = {
     asset: 's.asset',
     sensor: 's.sensor_number',

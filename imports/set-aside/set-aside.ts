@@ -49,7 +49,7 @@ interface SetAsideRequest {
 export interface RunOptions extends RevisionOptions {
   /** Changes nothing. */
   dryRun?: boolean
-  /** What was confirmed, if it was; another result is not stored. */
+  /** The result that the operator confirmed, if any; another one is not stored. */
   preview?: ChangedStretch
   onWait?: OnWait
 }

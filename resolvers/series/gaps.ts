@@ -31,7 +31,7 @@ interface Intervals {
   day: Day
   /** Seconds from the start of the day. */
   starts: readonly number[]
-  /** Those that begin while the sensor is installed: from the first index to the second, which is exclusive. */
+  /** The indexes of the first interval that begins while the sensor is installed, and behind the last one. */
   expected: readonly [first: number, end: number]
 }
 

@@ -14,7 +14,7 @@ import type { RouteRecord } from './record'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
 
-/** Of the descriptions of both routes of gaps. */
+/** The part that the descriptions of both routes of gaps share. */
 export const GAPS = `sorted by its begin, then by sensor, with the reason why: \`no_sensor\`, \`set_aside\` (the counts cannot be used), \`sensor_offline\` (its health checks say so), \`erased\` (they were removed), \`not_delivered\` (the sensor has delivered nothing newer) or \`unknown\`. \`missing\` is in the intervals in which the sensor counts. Together the rows are what \`coverage\` misses, in the future too, and the times without a sensor. ${maxRange()} Maximum: ${MAX_GAPS.toLocaleString('en')} rows.`
 
 export const networkRoutes: RouteRecord[] = [

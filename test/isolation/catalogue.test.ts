@@ -54,7 +54,7 @@ test('each table with rows of companies shows those of the authenticated key onl
     expect(policies.get(table)).toEqual([expect.stringMatching(once)])
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
-  // Of sensors wherever they were at the time, of assets, and of the companies whose data a transaction changed.
+  // Rows without a company of their own belong to those of their sensors or assets, or of the data that a transaction changed.
   for (const table of ['set_asides', 'sensor_health', 'notes', 'revisions']) {
     expect([table, policies.get(table)]).toEqual([
       table,

@@ -12,7 +12,7 @@ import { buildOnce, knex, parameter } from '../statements'
 import { formerDays, formerInstallations } from './former-days'
 import type { NetworkMoment } from './moment'
 
-/** What assets had until the first change since, and days of assets in scope that were not over. */
+/** SQL: the days of assets in scope that were not over, which had no value. */
 const OPEN_DAYS = `
     UNION ALL
     SELECT a.number, a.company, day, 0, NULL, NULL

@@ -51,7 +51,7 @@ interface FormerInstallations<Installation> {
   rules: number
 }
 
-/** What assets had at an instant where they have something else now, in no order. */
+/** The days and installations of assets that were others at an instant than now, in no order. */
 export interface FormerState<Installation> {
   instant: Instant
   days: FormerDay[]

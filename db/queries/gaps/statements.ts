@@ -81,8 +81,8 @@ ORDER BY from_time, reason`,
 }
 
 /**
- * By how many intervals the days of assets fell, in order; negative where intervals came. What was set aside or moved is not
- * erased.
+ * Reads how many intervals the days of assets lost, in order; negative where intervals came. Counts that were set aside or moved are
+ * not erased.
  */
 export const OF_FALLS: Statement = {
   name: 'gaps-falls',

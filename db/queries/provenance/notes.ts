@@ -39,7 +39,7 @@ const NOTES = (from: string, to: string, internal: string): string => `(
     SELECT i.asset, s.sensor, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
       min(local_date(a.rules, greatest(s.from_time, i.installed_at))) AS first,
       max(local_date(a.rules, least(s.to_time, i.removed_at) - interval '1 millisecond')) AS last,
-      -- Of what the asset has, not of numbers that show how much other companies set aside.
+      -- Made of data of the asset alone: other numbers would show how much other companies set aside.
       concat_ws(' ', a.id, to_microseconds(s.from_time), row_number() OVER (PARTITION BY i.asset, s.from_time ORDER BY s.id)) AS name
     FROM set_asides s JOIN installations i ON i.sensor = s.sensor
         AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)

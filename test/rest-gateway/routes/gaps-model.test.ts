@@ -97,7 +97,7 @@ async function makeHistory({ zone, otherZone, sensors }: History): Promise<[Made
         models[i]?.push({
           ...{ id: sensor.id, minutes: sensor.nativeMinutes, installed: installed[i] ?? [], counts },
           setAside: setAside ? [periodOf(setAside)] : [],
-          // The last check holds for an hour. Checks are shown to those who had the sensor then.
+          // The last check applies for an hour. A company reads the checks of a sensor for the time at which it was on one of its assets.
           offline: apart
             .filter(check => installed.flat().some(({ from, to }) => check.from < to && check.to >= from))
             .map(({ from, to }) => ({ from, to: to + HOUR })),

@@ -1,4 +1,4 @@
-/** Notes on the data: written by operators, listed for partners and analysts, and in the feed for those who ask. */
+/** Tests notes on the data: operators write them, partners and analysts list them, and the feed has them if a reader names their kind. */
 import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { run, runJson } from '../../support/in-process'
 import { Service } from '../../support/service'
@@ -206,7 +206,7 @@ describe('the feed', () => {
   }
   const notesOf = (...assets: MadeAsset[]) => assets.map(({ id }) => `${id} notes `)
 
-  test('lists notes for those who name the kind, and the kinds of before for all others', async () => {
+  test('lists notes for readers that name their kind, and only the six other kinds without it', async () => {
     const [usual, all] = [await follow(''), await follow('notes,asset')]
     expect(usual.rows).toEqual([`${asset.id} asset `, `${other.id} asset `, `${other.id} sensors `])
     expect(all.rows).toEqual([`${asset.id} asset `, `${other.id} asset `])
