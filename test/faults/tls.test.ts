@@ -127,7 +127,7 @@ describeTls('a PostgreSQL that accepts only TLS connections', () => {
     const { document } = await runJson(['keys', 'issue', '--company', 'Acme'], env)
     const service = new Command(['serve'], env)
     const answer = await send(`${await service.url()}/v1/partner/meta`, { key: document.key })
-    expect(answer.body.companies).toEqual([{ id: expect.any(String), name: 'Acme' }])
+    expect(answer.body.companies).toEqual([{ id: expect.any(String), name: 'Acme', final_through: null }])
     const { rows } = await postgres.query(
       `SELECT DISTINCT usename, ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE datname = 'metrics'`,
     )
