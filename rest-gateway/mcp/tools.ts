@@ -21,6 +21,9 @@ const MAX_RESULT = 256 * 1024
 /** An argument has no more characters than a URL may have. */
 const MAX_ARGUMENT = MAX_URL_BYTES
 
+/** Parameters of formats, of which tools have JSON alone. */
+const OF_FORMATS = ['output', 'missing']
+
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
 
@@ -92,8 +95,8 @@ export const toolName = ({ operation }: RouteRecord): string => snakeCase(operat
 
 /** Returns a route in JSON alone: assistants read no other format. */
 function asTool(route: Route): Route {
-  const parameters = route.parameters.filter(({ name }) => name !== 'output')
-  const queryNames = route.queryNames.filter(name => name !== 'output')
+  const parameters = route.parameters.filter(({ name }) => !OF_FORMATS.includes(name))
+  const queryNames = route.queryNames.filter(name => !OF_FORMATS.includes(name))
   return { ...route, parameters, queryNames, formats: ['json'] }
 }
 
