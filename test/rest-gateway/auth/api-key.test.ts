@@ -175,7 +175,7 @@ describe('a key that ends', () => {
       [`/v1/partner/assets/unknown/impressions/daily?${range}`, 404],
       [`/v1/partner/impressions?${range}&output=csv`, 200],
       ['/v1/partner/assets', 406, { headers: { accept: 'image/png' } }],
-      ['/v1/metrics/assets/1', 404],
+      ['/v1/metrics/assets/1', 400],
       ['/graphql', 200, query],
     ]
     for (const [each, status, options = {}] of responses) {
