@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get the API version and key scope
-         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.
+         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.
          */
         get: operations["ReadMeta"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the typical weeks of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as [Get the typical week](#tag/impressions) returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. `output=hivestack` returns what Hivestack imports. [The guide](/docs) has what each platform means by its number. Maximum range: 420 days.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. `output=hivestack` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
          */
         get: operations["ListProfiles"];
         put?: never;
@@ -569,6 +569,28 @@ export interface components {
             }[];
             /** @description The path of the methodology: how impressions are measured. */
             methodology: string;
+            /**
+             * ApiKey
+             * @description The key with which the request was made.
+             */
+            key: {
+                /** @description The name that the operator gave it; null for none. */
+                label: string | null;
+                /**
+                 * @description The environment whose data it reads.
+                 * @enum {string}
+                 */
+                environment: "dev" | "production";
+                /** @description What it may do besides reading its companies, such as `internal:graphql:read`. */
+                scopes: string[];
+                /** @description Its rate limit: requests per window, such as `600/min`. */
+                rate: string;
+                /**
+                 * Format: date-time
+                 * @description From when on it is not valid; null if it does not expire.
+                 */
+                expires_at: string | null;
+            };
         };
         /**
          * ReadMethodologyResponse

@@ -445,8 +445,8 @@ CREATE TABLE api_keys (
   -- A rate limit of its own: requests per rate_seconds. Null: the usual one.
   rate_requests integer CHECK (rate_requests > 0),
   rate_seconds integer CHECK (rate_seconds > 0),
-  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building
-  -- it is most of the work.
+  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger,
+  -- since building it is most of the work.
   claims json NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- The instant from which it is not valid anymore. Null: it does not expire.
@@ -476,7 +476,8 @@ BEGIN
   END IF;
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
-      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
+      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
+    'expires_at', (to_json(NEW.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z');
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys

@@ -55,7 +55,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ListProfiles',
     tag: 'Impressions',
     summary: 'List the typical weeks of many assets',
-    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as [Get the typical week](#tag/impressions) returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. \`output=hivestack\` returns what Hivestack imports. [The guide](/docs) has what each platform means by its number. ${maxRange('hour')}`,
+    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. \`output=hivestack\` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. ${maxRange('hour')}`,
     parameters: [...range, params.limit, params.cursor, params.seconds, ...filters.assetFilters],
     query: `query ListProfiles(
       $from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, $seconds: Int, ${filters.FILTER_VARIABLES}
