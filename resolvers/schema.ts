@@ -6,7 +6,7 @@ import { Asset, AssetPage, asset, assets } from './assets'
 import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
-import { demographics, demographicsAggregate } from './demographics'
+import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, ImpressionsGaps, impressions } from './impressions'
@@ -15,7 +15,7 @@ import { methodology } from './methodology'
 import { notes } from './provenance/notes'
 import { restatements } from './provenance/restatements'
 import { scalars } from './scalars'
-import { Sensor, sensors } from './sensors'
+import { Sensor, SensorPage, sensors } from './sensors'
 import { vendors } from './vendors'
 
 export const resolvers: Resolvers<Context> = {
@@ -41,7 +41,9 @@ export const resolvers: Resolvers<Context> = {
   AssetPage,
   GroupImpressions,
   GroupAsset,
+  AggregateDemographics,
   Sensor,
+  SensorPage,
   Impressions,
   ImpressionsGaps,
   LegacyMetrics,

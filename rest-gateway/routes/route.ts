@@ -63,18 +63,17 @@ export async function handle(
 }
 
 /**
- * Reads a route for a caller who gets its body within another response, and whose request was counted.
+ * Reads the body of a route for a caller who gets it within another response, and whose request was counted.
  *
- * @returns the body as JSON
  * @throws ApiError
  */
-export async function readJson(
+export async function readBody(
   route: Route,
   gateway: Gateway,
   ctx: KoaContext,
   keyHash: Buffer,
   input: RequestInput,
-): Promise<string> {
+): Promise<unknown> {
   const { stages } = ctx.state
   stages.begin('execute')
   const request = { route, gateway, ctx, keyHash, input, resource: undefined, precondition: NO_PRECONDITION }
@@ -82,7 +81,7 @@ export async function readJson(
   stages.begin('shape')
   refuseRequest(route, input, key)
   const shaped = route.envelope.shape(readData(result, route.errorsOfNodes), input, key)
-  return (await joinPieces(serialize(route.versioned ? splitVersion(shaped).body : shaped))).toString()
+  return route.versioned ? splitVersion(shaped).body : shaped
 }
 
 interface Execution {
