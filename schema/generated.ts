@@ -769,7 +769,7 @@ export type Impressions = {
    * days and longer, as they were at that time.
    */
   timeseries: Maybe<ImpressionsSeries>;
-  /** The typical week: one row per hour of the week. At most 420 days. */
+  /** The typical week: one row per hour of the week. At most 420 days. With `seconds` (1 to 86,400), each row has the `audience` of so many seconds. */
   profile: Maybe<ImpressionsProfile>;
   /** One row per home region of the audience, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
@@ -807,6 +807,15 @@ export type ImpressionsDailyArgs = {
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
   asOf?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
+ */
+export type ImpressionsProfileArgs = {
+  seconds?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -933,6 +942,8 @@ export type HourOfWeek = {
   hoursObserved: Scalars['Int']['output'];
   /** Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
   share: Scalars['Float']['output'];
+  /** `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+  audience: Maybe<Scalars['Float']['output']>;
 };
 
 /** A range, one row per home region of the audience. */
@@ -2107,7 +2118,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
   hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
-  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;
+  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType, Partial<ImpressionsProfileArgs>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
@@ -2168,6 +2179,7 @@ export type HourOfWeekResolvers<ContextType = any, ParentType extends ResolversP
   averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  audience?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ImpressionsByRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsByRegion'] = ResolversParentTypes['ImpressionsByRegion']> = {

@@ -23,7 +23,7 @@ import { determineFormats, getList, rowsOfBody, writeAll } from '../formats/flat
 import { FLAT_FORMATS } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
-import { outputParameter } from '../parameters/choices'
+import { formatParameters } from '../parameters/choices'
 import { inOrder } from '../parameters/params'
 import type { RequestInput } from '../parameters/request-input'
 import type { Context as KoaContext } from '../state'
@@ -38,8 +38,7 @@ import { serialize } from './serialize'
 export function compileRoute(record: RouteRecord): Route {
   const route = { ...record, ...compilePersistedQuery(record) }
   const { formats, columns } = determineFormats(route)
-  const output = formats.length > 1 ? [outputParameter(formats)] : []
-  const parameters = inOrder([...record.parameters, ...output])
+  const parameters = inOrder([...record.parameters, ...formatParameters(formats)])
   const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
   return { ...route, formats, columns, parameters, queryNames }
 }
@@ -158,7 +157,7 @@ async function shapeResponse(request: RouteRequest, { key, result, version }: Ex
     const data = readData(result, route.errorsOfNodes)
     if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
     // Reports errors before the response begins.
-    getList(route).rows(data)
+    getList(route, input.format).rows(data, input.variables)
     return { kind: 'stream', data }
   } catch (error) {
     return { kind: 'error', error }

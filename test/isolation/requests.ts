@@ -53,6 +53,7 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   since: () => ['2026-01-01T00:00:00Z'],
   as_of: () => ['2026-01-03T00:00:00Z', '2026-01-03T12:00:00Z'],
   kinds: () => ['notes', 'asset,removed'],
+  seconds: () => ['12'],
 }
 
 /** Returns the paths of a route for data with these names. */
