@@ -601,7 +601,30 @@ export type Meta = {
   methodology: Scalars['String']['output'];
   /** The companies whose data the key can read, by ascending id; empty if the key has no company. */
   companies: Array<Company>;
+  /** The key with which the request was made. */
+  key: ApiKey;
 };
+
+/** An API key. */
+export type ApiKey = {
+  /** The name that the operator gave it; null for none. */
+  label: Maybe<Scalars['String']['output']>;
+  /** The environment whose data it reads. */
+  environment: Environment;
+  /** What it may do besides reading its companies, such as `internal:graphql:read`. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Its rate limit: requests per window, such as `600/min`. */
+  rate: Scalars['String']['output'];
+  /** From when on it is not valid; null if it does not expire. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The environment of a service and its keys. */
+export type Environment =
+  /** For tests; its keys start with `msk_test_`. */
+  | 'dev'
+  /** Its keys start with `msk_live_`. */
+  | 'production';
 
 /** A tenant. Every asset belongs to one company. */
 export type Company = {
@@ -1719,6 +1742,8 @@ export type ResolversTypes = {
   Change: ResolverTypeWrapper<Change>;
   ChangeKind: ChangeKind;
   Meta: ResolverTypeWrapper<Meta>;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
   Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
@@ -1810,6 +1835,7 @@ export type ResolversParentTypes = {
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
+  ApiKey: ApiKey;
   Company: Company;
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
@@ -2040,6 +2066,15 @@ export type MetaResolvers<ContextType = any, ParentType extends ResolversParentT
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   methodology?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   companies?: Resolver<Array<ResolversTypes['Company']>, ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type ApiKeyResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['Environment'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type CompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
@@ -2436,6 +2471,7 @@ export type Resolvers<ContextType = any> = {
   ChangePage?: ChangePageResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   Meta?: MetaResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
   Demographics?: DemographicsResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;

@@ -2,13 +2,13 @@
  * The typical week: each hour of a series counts towards the weekday and the hour that the local clock shows at its start. A
  * repeated hour counts twice, a skipped one not at all.
  */
-import { type Day, listStarts } from '../../db/calendar/local-days'
-import type { Measurement } from '../../db/queries/impressions'
+import { countIntervals, type Day, listDays, listStarts } from '../../db/calendar/local-days'
+import { addHours } from '../../db/calendar/packed-counts'
+import type { Measurement, SensorDay } from '../../db/queries/impressions'
 import { checkGrain } from '../limits/grains'
 import type { DateRange } from '../limits/ranges'
 import { average, share } from '../ratios'
-import { buildSeries, type Series } from './series'
-import { sumSeries } from './series-result'
+import { readingCounts } from './series'
 
 /** Of a day. */
 const HOURS = 24
@@ -24,12 +24,24 @@ export class TypicalWeek {
   private readonly hours = new Int32Array(SLOTS)
   private readonly sumOfAverages: number
 
-  /** @param series of hours */
-  constructor(series: Series) {
-    const { total, withData } = sumSeries(series)
-    this.total = total
-    this.average = average(total, withData)
-    for (let i = 0; i < series.days.length; i++) this.addDay(series, series.days[i]!, series.firstBucket[i]!)
+  /**
+   * @param days of the range
+   * @param sensorDays in the detail of hours
+   * @throws RangeError for hours of another length than their day
+   */
+  constructor(days: readonly Day[], sensorDays: readonly SensorDay[]) {
+    const sorted = sensorDays.toSorted((a, b) => a.day - b.day)
+    for (let i = 0; i < sorted.length; ) {
+      const index = sorted[i]!.day
+      const day = days[index]!
+      const length = countIntervals(day, 60)
+      const hours = clearHours(length)
+      for (; sorted[i]?.day === index; i++) addHours(sorted[i]!.packed, length, hours, 0)
+      this.addDay(day, length, hours)
+    }
+    const withData = this.hours.reduce((sum, each) => sum + each, 0)
+    this.total = this.sums.reduce((sum, each) => sum + each, 0)
+    this.average = average(this.total, withData)
     this.sumOfAverages = this.sums.reduce((sum, each, slot) => sum + each / Math.max(1, this.hours[slot]!), 0)
   }
 
@@ -53,14 +65,13 @@ export class TypicalWeek {
     return share(this.sums[slot]! / Math.max(1, this.hours[slot]!), this.sumOfAverages)
   }
 
-  private addDay({ sums, observed }: Series, day: Day, first: number): void {
+  private addDay(day: Day, length: number, { sums, observed }: Hours): void {
     const slots = day.regular ? undefined : findSlots(day)
-    const monday = slots ? 0 : findSlot(day, day.start)
-    const length = slots ? slots.length : HOURS
+    const midnight = findSlot(day, day.start)
     for (let hour = 0; hour < length; hour++) {
-      if (observed[first + hour] === 0) continue
-      const slot = slots ? slots[hour]! : monday + hour
-      this.sums[slot]! += sums[first + hour]!
+      if (observed[hour] === 0) continue
+      const slot = slots ? slots[hour]! : midnight + hour
+      this.sums[slot]! += sums[hour]!
       this.hours[slot]!++
     }
   }
@@ -69,8 +80,22 @@ export class TypicalWeek {
 /** Adds up the typical week of hours. @throws ApiError GRAIN_NOT_AVAILABLE, INTERNAL */
 export function buildWeek(measurement: Measurement, range: DateRange): TypicalWeek {
   checkGrain(measurement, range, 'hour')
-  // It shows no coverage.
-  return new TypicalWeek(buildSeries({ ...measurement, installations: [] }, range, 'hour'))
+  const days = listDays(measurement.rules, range.fromDate, range.toDate)
+  return readingCounts(() => new TypicalWeek(days, measurement.days))
+}
+
+interface Hours {
+  sums: Float64Array
+  observed: Int32Array
+}
+
+/** The hours of a day, of which each sensor adds its own. There are never more. */
+const SCRATCH: Hours = { sums: new Float64Array(64), observed: new Int32Array(64) }
+
+function clearHours(length: number): Hours {
+  SCRATCH.sums.fill(0, 0, length)
+  SCRATCH.observed.fill(0, 0, length)
+  return SCRATCH
 }
 
 /** Returns the slot of each hour of a day. */

@@ -41,13 +41,19 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
     }
   }
   addTotals(series, measurement.totals)
-  try {
+  readingCounts(() => {
     for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
+  })
+  return series
+}
+
+/** Reads packed counts. @throws ApiError INTERNAL for those of another length than their day, which `verify` reports */
+export function readingCounts<Result>(read: () => Result): Result {
+  try {
+    return read()
   } catch (error) {
-    // Counts of another length than their day, which `verify` reports.
     throw error instanceof RangeError ? new ApiError('INTERNAL') : error
   }
-  return series
 }
 
 /** Returns the impressions of a bucket; null where no sensor reported. */

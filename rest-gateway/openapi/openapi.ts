@@ -78,6 +78,7 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     ...(isPage && !isStreamed ? (['X-Next-Cursor'] as const) : []),
     ...(route.versioned ? (['Last-Modified'] as const) : []),
     ...RATE_HEADERS,
+    'X-API-Key-Expiration',
     ...(legacy ? DEPRECATION_HEADERS : []),
   ]
   return {
@@ -208,6 +209,7 @@ function errorResponses(
           ...(status === 405 ? (['Allow'] as const) : []),
           ...(status === 429 ? ([...RATE_HEADERS, 'Retry-After'] as const) : []),
           ...(status === 503 ? (['Retry-After'] as const) : []),
+          ...(optional.length === 0 || UNAUTHENTICATED.includes(status) ? [] : (['X-API-Key-Expiration'] as const)),
           ...(legacy ? DEPRECATION_HEADERS : (['Link-Help'] as const)),
         ],
         status === 429 || UNAUTHENTICATED.includes(status) ? [] : optional,

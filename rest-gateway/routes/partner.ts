@@ -45,9 +45,14 @@ export const partnerRoutes: RouteRecord[] = [
     tag: 'Key',
     summary: 'Get the API version and key scope',
     description:
-      'Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.',
+      'Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.',
     parameters: [],
-    query: 'query ReadMeta { meta { version companies { id name final_through: finalThrough } methodology } }',
+    query: `query ReadMeta {
+      meta {
+        version companies { id name final_through: finalThrough } methodology
+        key { label environment scopes rate expires_at: expiresAt }
+      }
+    }`,
     envelope: at('meta'),
   },
   {

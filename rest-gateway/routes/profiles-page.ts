@@ -38,7 +38,7 @@ interface WeekOrError {
 
 /** @param missing the value of hours without data; null makes them an error */
 function describeWeek({ profile }: ProfileRows, missing: number | null): WeekOrError {
-  const values = Array.from({ length: SLOTS }, (_, slot) => profile.valueOf(slot) ?? missing)
+  const values = Array.from({ length: SLOTS }, (_, slot) => profile.textOf(slot) ?? missing)
   return values.includes(null)
     ? { impressions: null, error: `no data: ${listHours(values)}` }
     : { impressions: values.join(), error: null }
@@ -47,7 +47,7 @@ function describeWeek({ profile }: ProfileRows, missing: number | null): WeekOrE
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** Returns the hours without a value, such as `Monday 03, 05-07; Sunday 23`. */
-function listHours(values: readonly (number | null)[]): string {
+function listHours(values: readonly unknown[]): string {
   return WEEKDAYS.flatMap((weekday, i) => {
     const ranges: [first: number, last: number][] = []
     values.slice(24 * i, 24 * (i + 1)).forEach((value, hour) => {

@@ -100,7 +100,7 @@ async function authenticateAndExecute(request: RouteRequest): Promise<Execution>
     input.error || isExhausted
       ? undefined
       : route.execute(
-          new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway.cursors),
+          new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway),
           input.variables,
         )
   const key = await reader.authenticate()

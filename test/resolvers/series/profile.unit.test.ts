@@ -1,24 +1,33 @@
-import { listDays } from '../../../db/calendar/local-days'
+import { countIntervals, type Day, listDays } from '../../../db/calendar/local-days'
+import { packHours } from '../../../db/calendar/packed-counts'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { Profile } from '../../../resolvers/json/profile-json'
 import { TypicalWeek } from '../../../resolvers/series/profile'
-import { buildSeries, type Series } from '../../../resolvers/series/series'
 
-/** Returns a series of hours without counts, in which each hour then counts as many as its number. */
-function hoursOf(timeZone: string, fromDate: string, toDate: string) {
-  const range = { fromDate, toDate }
-  const totals = { impressions: new Float64Array(), observed: new Int32Array() }
-  const series = buildSeries(
-    { rules: readNodeRules(timeZone), detail: 'hours', installations: [], totals, days: [] },
-    range,
-    'hour',
-  )
-  series.sums.fill(10)
-  series.observed.fill(1)
-  return series
+interface Hours {
+  days: Day[]
+  /** By hour of the range. */
+  sums: number[]
+  observed: number[]
 }
 
-const computeProfile = (series: Series, seconds: number | null = null) => new Profile(new TypicalWeek(series), seconds)
+/** Returns the hours of a range, each of which counts 10 impressions. */
+function hoursOf(timeZone: string, fromDate: string, toDate: string): Hours {
+  const days = listDays(readNodeRules(timeZone), fromDate, toDate)
+  const { length } = days.flatMap(day => Array(countIntervals(day, 60)).fill(0))
+  return { days, sums: Array(length).fill(10), observed: Array(length).fill(1) }
+}
+
+function computeProfile({ days, ...hours }: Hours, seconds: number | null = null): Profile {
+  let first = 0
+  const sensorDays = days.flatMap((day, index) => {
+    const next = first + countIntervals(day, 60)
+    const [sums, observed] = [hours.sums.slice(first, next), Uint8Array.from(hours.observed.slice(first, next))]
+    first = next
+    return sums.length === 0 ? [] : { day: index, nativeMinutes: 60, packed: packHours(sums, observed) }
+  })
+  return new Profile(new TypicalWeek(days, sensorDays.reverse()), seconds)
+}
 
 const at = (rows: ReturnType<typeof computeProfile>['rows'], weekday: number, hour: number) =>
   rows[(weekday - 1) * 24 + hour] as (typeof rows)[number]
