@@ -65,6 +65,7 @@ export const FILES: BackupFile[] = [
       ),
       ...plain('time_zone'),
       ...instants('created_at', 'updated_at'),
+      ...plain('venue_taxonomy', 'external_ids'),
     ],
     order: 't.number',
     derived: ['number', 'company_id', 'sensor_ids', 'sensor_minutes', 'installations', 'class', 'rules'],

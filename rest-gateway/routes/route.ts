@@ -4,6 +4,7 @@
  */
 import type { ExecutionResult } from 'graphql'
 import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
+import { readSystems } from '../../db/queries/assets'
 import { readCurrentVersion } from '../../db/queries/current-version'
 import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
@@ -19,6 +20,7 @@ import {
   type Validators,
 } from '../conditional/representation'
 import { createValidators } from '../conditional/version-tags'
+import { nameColumns } from '../formats/columns'
 import { determineFormats, getList, rowsOfBody, writeAll } from '../formats/flat-list'
 import { FLAT_FORMATS } from '../formats/formats'
 import { sendStream } from '../formats/stream'
@@ -91,6 +93,8 @@ interface Execution {
   result?: ExecutionResult | undefined
   /** The version of the data, which alone is read for an exhausted key. */
   version?: DataVersion | undefined
+  /** The names of the columns in place of an object, in formats that have them. */
+  names?: string[] | undefined
 }
 
 /** @throws ApiError INVALID_API_KEY */
@@ -105,10 +109,20 @@ async function authenticateAndExecute(request: RouteRequest): Promise<Execution>
           new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway.cursors),
           input.variables,
         )
+  const names = result && readNames(reader, route, input)
   const key = await reader.authenticate()
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  return { key, result: await result, version: await version }
+  return { key, result: await result, version: await version, names: await names }
+}
+
+/** Reads the names of the systems in scope, if the response has a column for each. */
+function readNames(reader: ScopedReader, route: Route, { format }: RequestInput): Promise<string[]> | undefined {
+  if (format === 'json' || !route.columns.some(({ isObject }) => isObject)) return undefined
+  const names = readSystems(reader)
+  // They are awaited once the key is known to be valid.
+  names.catch(() => {})
+  return names
 }
 
 /** Reads the version of the data. Undefined without a precondition that a version could meet. */
@@ -139,7 +153,7 @@ type Response =
   | { kind: 'error'; error: unknown }
   | { kind: 'not-modified'; validators: Validators }
   /** The whole of a list, of which the first batch was read. */
-  | { kind: 'stream'; data: Record<string, unknown> }
+  | { kind: 'stream'; request: RouteRequest; data: Record<string, unknown> }
   | { kind: 'body'; representation: Representation; pagination: Pagination | undefined }
 
 /** The pagination in the body of a page. */
@@ -148,8 +162,10 @@ interface Pagination {
   has_more: boolean
 }
 
-async function shapeResponse(request: RouteRequest, { key, result, version }: Execution): Promise<Response> {
-  const { route, gateway, input, resource, isExhausted } = request
+async function shapeResponse(asked: RouteRequest, { key, result, version, names }: Execution): Promise<Response> {
+  const route = names ? { ...asked.route, columns: nameColumns(asked.route.columns, names) } : asked.route
+  const request = { ...asked, route }
+  const { gateway, input, resource, isExhausted } = request
   if (isExhausted) {
     if (!version?.matches) return { kind: 'refused' }
     return { kind: 'not-modified', validators: createValidators(version, resource!, gateway.now()) }
@@ -160,7 +176,7 @@ async function shapeResponse(request: RouteRequest, { key, result, version }: Ex
     if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
     // Reports errors before the response begins.
     getList(route).rows(data)
-    return { kind: 'stream', data }
+    return { kind: 'stream', request, data }
   } catch (error) {
     return { kind: 'error', error }
   }
@@ -217,7 +233,7 @@ async function sendResponse(request: RouteRequest, key: PresentedKey, response: 
   }
   await rates.count(ctx, key, keyHash)
   if (response.kind === 'error') throw response.error
-  if (response.kind === 'stream') return sendStream(request, key, response.data)
+  if (response.kind === 'stream') return sendStream(response.request, key, response.data)
   setPageHeaders(ctx, input, response.pagination)
   send(ctx, response.representation)
 }
