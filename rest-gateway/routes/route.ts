@@ -4,7 +4,6 @@
  */
 import type { ExecutionResult } from 'graphql'
 import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
-import { readSystems } from '../../db/queries/assets'
 import { readCurrentVersion } from '../../db/queries/current-version'
 import { type DataVersion, NO_PRECONDITION, type Precondition } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
@@ -20,8 +19,8 @@ import {
   type Validators,
 } from '../conditional/representation'
 import { createValidators } from '../conditional/version-tags'
-import { nameColumns } from '../formats/columns'
-import { determineFormats, getList, rowsOfBody, writeAll } from '../formats/flat-list'
+import type { Column } from '../formats/columns'
+import { determineFormats, getList, readColumns, rowsOfBody, writeAll } from '../formats/flat-list'
 import { FLAT_FORMATS } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
@@ -93,8 +92,8 @@ interface Execution {
   result?: ExecutionResult | undefined
   /** The version of the data, which alone is read for an exhausted key. */
   version?: DataVersion | undefined
-  /** The names of the columns in place of an object, in formats that have them. */
-  names?: string[] | undefined
+  /** The columns of the response, where they depend on the data. */
+  columns?: Column[] | undefined
 }
 
 /** @throws ApiError INVALID_API_KEY */
@@ -109,20 +108,11 @@ async function authenticateAndExecute(request: RouteRequest): Promise<Execution>
           new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway.cursors),
           input.variables,
         )
-  const names = result && readNames(reader, route, input)
+  const columns = result && readColumns(reader, route.columns, input.format)
   const key = await reader.authenticate()
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  return { key, result: await result, version: await version, names: await names }
-}
-
-/** Reads the names of the systems in scope, if the response has a column for each. */
-function readNames(reader: ScopedReader, route: Route, { format }: RequestInput): Promise<string[]> | undefined {
-  if (format === 'json' || !route.columns.some(({ isObject }) => isObject)) return undefined
-  const names = readSystems(reader)
-  // They are awaited once the key is known to be valid.
-  names.catch(() => {})
-  return names
+  return { key, result: await result, version: await version, columns: await columns }
 }
 
 /** Reads the version of the data. Undefined without a precondition that a version could meet. */
@@ -162,8 +152,8 @@ interface Pagination {
   has_more: boolean
 }
 
-async function shapeResponse(asked: RouteRequest, { key, result, version, names }: Execution): Promise<Response> {
-  const route = names ? { ...asked.route, columns: nameColumns(asked.route.columns, names) } : asked.route
+async function shapeResponse(asked: RouteRequest, { key, result, version, columns }: Execution): Promise<Response> {
+  const route = columns ? { ...asked.route, columns } : asked.route
   const request = { ...asked, route }
   const { gateway, input, resource, isExhausted } = request
   if (isExhausted) {
