@@ -9,7 +9,7 @@ export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
   vendors: ['name,own,finest_grain', 'CountBox,false,quarter_hour'],
   assets: [
     'legacy_id,company_id,name,media_type,format,latitude,longitude,city,country,time_zone,external_id:hivestack',
-    '101,Acme Outdoor,"Zoo, east gate",digital,billboard,52.5069,13.3329,Berlin,DE,Europe/Berlin,93715',
+    '101,Acme Outdoor,"Zoo, east gate",digital,billboard,52.5069,13.3329,Berlin,DE,Europe/Berlin,93701',
   ],
   sensors: ['serial,model,vendor_id,asset_id,installed_at', 'SN-1,CountBox 2,CountBox,101,2026-01-05'],
   health: ['sensor,checked_at,status', 'SN-1,2026-01-05T09:00:00+01:00,healthy'],
