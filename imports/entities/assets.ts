@@ -15,7 +15,7 @@ export function assets(client: ClientBase, present: readonly string[]): EntityDe
   const external = present.filter(isExternalId)
   if (external.length > MAX_SYSTEMS) {
     throw new FileError(
-      `has ${external.length} columns ${EXTERNAL_ID_PREFIX}NAME: an asset has at most ${MAX_SYSTEMS} ids`,
+      `has ${external.length} columns ${EXTERNAL_ID_PREFIX}NAME: an asset has at most ${MAX_SYSTEMS} ids in other systems`,
     )
   }
   return {
