@@ -2325,7 +2325,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -4304,7 +4304,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -4548,7 +4548,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -4797,7 +4797,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -5039,7 +5039,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -5479,7 +5479,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**
@@ -5718,7 +5718,7 @@ export interface operations {
                 name_contains?: string;
                 /**
                  * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
-                 * @example hivestack:93715
+                 * @example hivestack:93726
                  */
                 external_id?: string;
                 /**

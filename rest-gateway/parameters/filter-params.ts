@@ -158,10 +158,10 @@ const nameContains = optional({
 })
 
 const EXTERNAL_ID = alternatives({
-  ...{ name: 'external_id', type: 'ExternalId', pattern: EXTERNAL_ID_PATTERN, example: 'hivestack:93701' },
+  ...{ name: 'external_id', type: 'ExternalId', pattern: EXTERNAL_ID_PATTERN, example: 'hivestack:93726' },
   description:
     'Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match.',
-  expected: 'the name of a system, a colon, and the id there, such as hivestack:93701',
+  expected: 'the name of a system, a colon, and the id there, such as hivestack:93726',
 })
 
 const externalId: Parameter = {

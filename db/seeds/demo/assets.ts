@@ -57,7 +57,8 @@ function parseAsset(company: string, text: string, index: number) {
     // Lobby screens are newer than the legacy interface.
     legacy_id: kind === 'office' ? '' : 9_100_101 + index,
     venue_taxonomy: '1.1',
-    'external_id:broadsign': media_type === 'digital' && indoors ? 1_093_700 + 7 * index : '',
+    // One company numbers its faces, and marketplaces have the screens of all.
+    'external_id:inventory': COMPANIES.length === 1 ? `NA-${1001 + index}` : '',
     'external_id:hivestack': media_type === 'digital' ? 93_701 + index : '',
     status: codes.find(code => /active|archived/.test(code)) ?? 'active',
     sensors: codes.filter(code => !/active|archived/.test(code)),

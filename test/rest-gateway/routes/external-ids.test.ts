@@ -61,7 +61,7 @@ test.each(['hivestack', ':A-1', 'hivestack:', 'Hivestack:A-1', 'hivestack:A-1,',
   'external_id=%s is an error that says what is expected',
   async value => {
     const { status, body } = await service.get(`/v1/partner/assets?external_id=${value}`, { key })
-    const expected = expect.stringMatching(/^the name of a system, a colon, and the id there, such as hivestack:93701/)
+    const expected = expect.stringMatching(/^the name of a system, a colon, and the id there, such as hivestack:93726/)
     expect([status, body.error]).toMatchObject([
       400,
       { code: 'INVALID_PARAMETER', details: { parameter: 'external_id', value, expected } },
