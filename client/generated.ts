@@ -659,7 +659,7 @@ export interface components {
              * @enum {string}
              */
             format: "billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other";
-            /** @description OpenOOH 1.1 venue type id. */
+            /** @description OpenOOH venue type id. `venueTaxonomy` says of which version. */
             venue_type_id: number | null;
             /**
              * @description Whether the asset is in use.
@@ -714,6 +714,12 @@ export interface components {
              * @description The time at which the asset's record last changed.
              */
             updated_at: string;
+            /** @description The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+            venue_taxonomy: string | null;
+            /** @description The ids of the asset in other systems, by the name of the system. */
+            external_ids: {
+                [key: string]: string;
+            };
         };
         /**
          * ListAssetsResponse
@@ -2386,6 +2392,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
@@ -4366,6 +4377,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -4854,6 +4870,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5098,6 +5119,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5334,6 +5360,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -5770,6 +5801,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -6003,6 +6039,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
@@ -6762,7 +6803,9 @@ export const LIST_COLUMNS = {
         "measured_from": "date",
         "measured_to": "date",
         "created_at": "time",
-        "updated_at": "time"
+        "updated_at": "time",
+        "venue_taxonomy": "text",
+        "external_ids": "text"
     },
     "sensors": {
         "id": "text",

@@ -19,6 +19,8 @@ export type Scalars = {
   Count: { input: number; output: number; }
   /** An integer that can exceed 32 bits. */
   Int64: { input: number; output: number; }
+  /** An object of text by name. */
+  ExternalIds: { input: Record<string, string>; output: Record<string, string>; }
   /** Age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
   AgeBand: { input: string; output: string; }
 };
@@ -363,7 +365,7 @@ export type AssetFilter = {
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   /** City names; exact match. */
   city?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** OpenOOH 1.1 venue type ids. */
+  /** OpenOOH venue type ids. */
   venueTypeId?: InputMaybe<Array<Scalars['Int']['input']>>;
   /** Media types. */
   mediaType?: InputMaybe<Array<MediaType>>;
@@ -371,6 +373,8 @@ export type AssetFilter = {
   format?: InputMaybe<Array<AssetFormat>>;
   /** Statuses. */
   status?: InputMaybe<Array<AssetStatus>>;
+  /** Ids in other systems; exact match. */
+  externalId?: InputMaybe<Array<ExternalId>>;
   /** Text that the name contains; case-insensitive. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
   /** A bounding box that contains the asset. */
@@ -381,6 +385,14 @@ export type AssetFilter = {
   hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only assets whose record changed at this time or later. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The id of an asset in another system, such as an ad server or a marketplace. */
+export type ExternalId = {
+  /** The name of the system, as in `externalIds`. */
+  system: Scalars['String']['input'];
+  /** The id of the asset there. */
+  id: Scalars['String']['input'];
 };
 
 /** A bounding box in degrees. If it crosses the antimeridian, `west` is greater than `east`. */
@@ -442,7 +454,7 @@ export type Asset = {
   mediaType: MediaType;
   /** The kind of advertising face. */
   format: AssetFormat;
-  /** OpenOOH 1.1 venue type id. */
+  /** OpenOOH venue type id. `venueTaxonomy` says of which version. */
   venueTypeId: Maybe<Scalars['Int']['output']>;
   /** Whether the asset is in use. */
   status: AssetStatus;
@@ -482,6 +494,10 @@ export type Asset = {
   createdAt: Scalars['DateTime']['output'];
   /** The time at which the asset's record last changed. */
   updatedAt: Scalars['DateTime']['output'];
+  /** The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+  venueTaxonomy: Maybe<Scalars['String']['output']>;
+  /** The ids of the asset in other systems, by the name of the system. */
+  externalIds: Scalars['ExternalIds']['output'];
   /** The company that owns the asset. */
   company: Company;
   /** The sensors installed on the asset, by ascending id. */
@@ -1730,6 +1746,7 @@ export type ResolversTypes = {
   Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1791,6 +1808,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
   Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
+  ExternalIds: ResolverTypeWrapper<Scalars['ExternalIds']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
   RestatementPage: ResolverTypeWrapper<RestatementPage>;
   Restatement: ResolverTypeWrapper<Restatement>;
@@ -1828,6 +1846,7 @@ export type ResolversParentTypes = {
   Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1878,6 +1897,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Count: Scalars['Count']['output'];
   Int64: Scalars['Int64']['output'];
+  ExternalIds: Scalars['ExternalIds']['output'];
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
   Restatement: Restatement;
@@ -2041,6 +2061,8 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   measuredTo?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  venueTaxonomy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalIds?: Resolver<ResolversTypes['ExternalIds'], ParentType, ContextType>;
   company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
@@ -2386,6 +2408,10 @@ export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversType
   name: 'Int64';
 }
 
+export interface ExternalIdsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ExternalIds'], any> {
+  name: 'ExternalIds';
+}
+
 export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AgeBand'], any> {
   name: 'AgeBand';
 }
@@ -2514,6 +2540,7 @@ export type Resolvers<ContextType = any> = {
   DateTime?: GraphQLScalarType;
   Count?: GraphQLScalarType;
   Int64?: GraphQLScalarType;
+  ExternalIds?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
   RestatementPage?: RestatementPageResolvers<ContextType>;
   Restatement?: RestatementResolvers<ContextType>;
