@@ -62,13 +62,14 @@ export class CompanyJudge {
   /**
    * Adds the counts of a sensor up to the last day.
    *
-   * @param comparable number of the first day with which later ones may be compared
+   * @param breaks numbers of days from which on its counts cannot be compared with those before
    */
-  add(sensor: SensorCounts, vendor: number, comparable = sensor.first): void {
+  add(sensor: SensorCounts, vendor: number, breaks: readonly number[] = []): void {
     const { from } = this
     this.noteDelivery(sensor, vendor)
     const windows = this.windows.map((window): JudgedWindow | undefined => {
-      const typical = findTypicalWeek(sensor, window, comparable)
+      const comparable = breaks.filter(day => day < window + WINDOW_DAYS)
+      const typical = findTypicalWeek(sensor, window, Math.max(sensor.first, ...comparable))
       return (
         typical && {
           ratios: ratiosOf(sensor, typical, window),
@@ -78,8 +79,17 @@ export class CompanyJudge {
       )
     })
     const faults = [...findStuck(sensor, from), ...findRepeated(sensor, from), ...findImplausible(sensor, from)]
-    const never = sensor.days.some(day => day) ? [] : findEmptyHours(sensor, new Float64Array(7 * sensor.slots), this.windows[0]!, this.end)
+    const never = sensor.days.some(day => day)
+      ? []
+      : findEmptyHours(sensor, new Float64Array(7 * sensor.slots), this.windows[0]!, this.end)
     this.sensors.push({ slots: sensor.slots, vendor, faults, windows, never })
+  }
+
+  /** Vendors of many sensors of which none has a count. */
+  get undelivered(): number[] {
+    return [...this.deliveries].flatMap(([vendor, { sensors, hours }]) =>
+      sensors > MIN_OTHERS && !hours.includes(1) ? [vendor] : [],
+    )
   }
 
   private noteDelivery({ hours, first, slots }: SensorCounts, vendor: number): void {

@@ -24,25 +24,31 @@ export type Fault = {
   [Kind in FaultKind]: { fault: Kind; from: number; to: number; figures: FaultFigures[Kind] }
 }[FaultKind]
 
-/** Joins faults of one kind that overlap or adjoin, with the figures of the most obvious one. */
+/** Joins faults of one kind that overlap or adjoin, with the figures of the most obvious one; of stuck counts, the same ones. */
 export function joinFaults(faults: readonly Fault[]): Fault[] {
   const joined: Fault[] = []
-  for (const fault of [...faults].sort((a, b) => (a.fault === b.fault ? a.from - b.from : a.fault < b.fault ? -1 : 1))) {
-    const last = joined.at(-1)
-    // Figures of stuck counts say where they begin and end.
-    if (last?.fault !== fault.fault || fault.fault === 'stuck' || fault.from > last.to + 1) joined.push(fault)
+  for (const fault of [...faults].sort((a, b) => a.from - b.from)) {
+    const i = joined.findLastIndex(other => belongTogether(other, fault))
+    if (i < 0) joined.push(fault)
     else {
-      const days = { from: last.from, to: Math.max(last.to, fault.to) }
-      joined[joined.length - 1] = { ...(obviousness(fault) > obviousness(last) ? fault : last), ...days } as Fault
+      const { from, to } = joined[i]!
+      const shown = obviousness(fault) > obviousness(joined[i]!) ? fault : joined[i]!
+      joined[i] = { ...shown, from, to: Math.max(to, fault.to) } as Fault
     }
   }
   return joined
 }
 
+const belongTogether = (a: Fault, b: Fault): boolean =>
+  a.fault === 'stuck' && b.fault === 'stuck'
+    ? a.from === b.from && a.figures.interval === b.figures.interval
+    : a.fault === b.fault && b.from <= a.to + 1
+
 function obviousness({ fault, figures }: Fault): number {
   if (fault === 'silent' || fault === 'zero') return figures.usual
+  if (fault === 'stuck') return figures.intervals
   if (fault === 'shifted') return -figures.share
   if (fault === 'level') return Math.abs(Math.log(figures.share))
   if (fault === 'implausible') return figures.value / figures.usual
-  return 0
+  return figures.equal
 }

@@ -25,7 +25,10 @@ export const MAX_NOISE = 0.11
 const MAD_SCALE = 1.4826
 
 /** What is found of a sensor: a new level, or why none can be judged; undefined: nothing. */
-export type LevelVerdict = { change: number; noise: number } | { reason: 'noise' | 'others' | 'days'; noise?: number } | undefined
+export type LevelVerdict =
+  | { change: number; noise: number }
+  | { reason: 'noise' | 'others' | 'days'; noise?: number }
+  | undefined
 
 /** Returns the logarithms of the counts of RATIO_DAYS days, up to the end of a window, as shares of what is usual; NaN where either is nothing. */
 export const ratiosOf = (sensor: SensorCounts, typical: Float64Array, window: number): Float32Array =>
@@ -52,7 +55,12 @@ function ratioOf(sensor: SensorCounts, typical: Float64Array, day: number): numb
  */
 export function judgeLevels(ratios: readonly Float32Array[]): LevelVerdict[] {
   const trends = Array.from({ length: RATIO_DAYS }, (_, day) => medianOfOthers(ratios.map(own => own[day]!)))
-  return ratios.map(own => judgeLevel(own.slice(NOISE_DAYS), [...own].map((ratio, day) => ratio - trends[day]!(ratio))))
+  return ratios.map(own =>
+    judgeLevel(
+      own.slice(NOISE_DAYS),
+      [...own].map((ratio, day) => ratio - trends[day]!(ratio)),
+    ),
+  )
 }
 
 /** @param alone the ratios less those of the others */

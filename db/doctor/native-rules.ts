@@ -16,7 +16,7 @@ const MIN_LOG_ODDS = 18
  */
 const logOddsOf = (count: number, length: number): number => (length - 1) * Math.log(Math.sqrt(4 * Math.PI * count))
 
-/** Finds equal counts above 0 in a row that end on a day from `from` on, and began up to a week before. */
+/** Finds equal counts above 0 in a row that end on a day from `from` on. */
 export function findStuck(sensor: SensorCounts, from: number): Fault[] {
   const faults: Fault[] = []
   let [count, length] = [0, 0]
@@ -30,7 +30,7 @@ export function findStuck(sensor: SensorCounts, from: number): Fault[] {
       faults.push({ fault: 'stuck', from: start.day, to: end.day, figures })
     }
   }
-  for (let day = Math.max(sensor.first, from - REPEATED_WITHIN); day < sensor.end; day++) {
+  for (let day = sensor.first; day < sensor.end; day++) {
     const { counts = [] } = sensor.day(day) ?? {}
     for (let interval = 0; interval < counts.length; interval++) {
       if (counts[interval] === MISSING) continue

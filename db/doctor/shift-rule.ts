@@ -78,7 +78,10 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const distances = (counted: Float32Array, expected: Float32Array, lag: number): number[] =>
   Array.from({ length: WINDOW_DAYS }, (_, day) => {
     const start = MARGIN + day * 24
-    const hours = Array.from({ length: 24 }, (_, hour) => [counted[start + hour]!, expected[start + hour - lag]!] as const)
+    const hours = Array.from(
+      { length: 24 },
+      (_, hour) => [counted[start + hour]!, expected[start + hour - lag]!] as const,
+    )
     const compared = hours.filter(([count, usual]) => count >= 0 && !Number.isNaN(usual))
     const scale = sum(compared.map(([count]) => count)) / (sum(compared.map(([, usual]) => usual)) || 1)
     return sum(compared.map(([count, usual]) => Math.abs(Math.sqrt(count) - Math.sqrt(scale * usual))))

@@ -2650,3 +2650,40 @@ BEGIN
   END IF;
 END $$;
 REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
+
+-- The last run of doctor on all sensors.
+CREATE TABLE doctor_runs (
+  singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
+  ran_at timestamptz(3) NOT NULL,
+  -- Sensors.
+  judged integer NOT NULL CHECK (judged >= 0),
+  -- Sensors of which some faults could not be judged.
+  not_judged integer NOT NULL CHECK (not_judged >= 0)
+);
+
+-- Days of sensors whose counts cannot be trusted, as that run found.
+CREATE TABLE sensor_faults (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  fault text COLLATE "C" NOT NULL CHECK (fault IN ('silent', 'zero', 'stuck', 'repeated_days', 'shifted', 'level',
+    'implausible')),
+  -- Local dates at the asset, as is to_date: inclusive.
+  from_date date NOT NULL,
+  to_date date NOT NULL,
+  evidence text NOT NULL,
+  remedy text NOT NULL,
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE,
+  CHECK (to_date >= from_date)
+);
+CREATE INDEX ON sensor_faults (sensor);
+CREATE INDEX ON sensor_faults (asset, company);
+
+ALTER TABLE doctor_runs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON doctor_runs TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY everybody ON doctor_runs FOR SELECT USING (true);
+
+ALTER TABLE sensor_faults ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_faults TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_faults FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));

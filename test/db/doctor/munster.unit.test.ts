@@ -95,7 +95,11 @@ const AT_ONCE = 4
     }
   })
 
-  const judge = (from: number, end: number, changed: ReadonlyMap<string, Station> = new Map()): Map<string, Verdict> => {
+  const judge = (
+    from: number,
+    end: number,
+    changed: ReadonlyMap<string, Station> = new Map(),
+  ): Map<string, Verdict> => {
     const judge = new CompanyJudge(from, end)
     for (const [name, station] of stations) {
       const first = Math.min(from, end - WINDOW) - HISTORY
