@@ -29,13 +29,13 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       return {
         evidence:
           figures.usual > 0
-            ? `no counts in ${figures.hours} hours in a row, in which ${number(figures.usual)} impressions are usual`
-            : `no counts in ${figures.hours} hours, nor on the days before`,
+            ? `no counts for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`
+            : `no counts in ${inHours(figures.hours)}, nor on the days before`,
         remedy: `${importAgain}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
       }
     case 'zero':
       return {
-        evidence: `0 in ${figures.hours} hours in a row, in which ${number(figures.usual)} impressions are usual`,
+        evidence: `0 for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`,
         remedy: setAside(),
       }
     case 'stuck': {
@@ -60,10 +60,10 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       }
     }
     case 'shifted': {
-      const hours = Math.abs(figures.hours)
+      const hours = inHours(Math.abs(figures.hours))
       const distance = `${percent(figures.share)} of the distance from what is expected remains with that shift`
       return {
-        evidence: `counts come ${hours} ${hours === 1 ? 'hour' : 'hours'} ${figures.hours > 0 ? 'late' : 'early'}: ${distance}`,
+        evidence: `counts come ${hours} ${figures.hours > 0 ? 'late' : 'early'}: ${distance}`,
         remedy: `${importAgain} and --time-zone ZONE or --stamps start|end as the vendor writes times`,
       }
     }
@@ -85,6 +85,8 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
 }
 
 const listDates = ({ from, to }: Fault): string => (from === to ? dateOf(from) : `${dateOf(from)} to ${dateOf(to)}`)
+
+const inHours = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
 
 const number = (value: number): string => String(Math.round(value))
 

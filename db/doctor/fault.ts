@@ -19,6 +19,16 @@ interface FaultFigures {
 
 export type FaultKind = keyof FaultFigures
 
+export const FAULT_KINDS: readonly FaultKind[] = [
+  'silent',
+  'zero',
+  'stuck',
+  'repeated_days',
+  'shifted',
+  'level',
+  'implausible',
+]
+
 /** From `from` to `to`, both inclusive, numbers of local days. */
 export type Fault = {
   [Kind in FaultKind]: { fault: Kind; from: number; to: number; figures: FaultFigures[Kind] }

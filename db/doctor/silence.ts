@@ -35,6 +35,9 @@ export function findEmptyHours(
 /** Impressions that are usual in a row of empty hours before it is a fault. */
 const MIN_USUAL = 60
 
+/** Shorter gaps are no false numbers, and coverage shows them. Zeros are numbers. */
+const MIN_SILENT_HOURS = 3
+
 /** Finds rows of empty hours in which much is usual. @param slots hours of a day that the sensor counts */
 export function findSilence(empty: readonly EmptyHour[], slots: number): Fault[] {
   const faults: Fault[] = []
@@ -42,10 +45,11 @@ export function findSilence(empty: readonly EmptyHour[], slots: number): Fault[]
   const close = () => {
     const usual = row.reduce((sum, hour) => sum + hour.usual, 0)
     if (usual < MIN_USUAL) return
+    const hours = (row.length * 24) / slots
     const [from, to] = [row[0]!, row.at(-1)!].map(({ hour }) => Math.floor(hour / 24)) as [number, number]
     const zeros = row.filter(({ isZero }) => isZero).length
     const fault = zeros * 2 > row.length ? 'zero' : 'silent'
-    faults.push({ fault, from, to, figures: { hours: (row.length * 24) / slots, usual } })
+    if (fault === 'zero' || hours >= MIN_SILENT_HOURS) faults.push({ fault, from, to, figures: { hours, usual } })
   }
   for (const hour of empty) {
     if (hour.hour !== (row.at(-1)?.hour ?? 0) + 24 / slots) {

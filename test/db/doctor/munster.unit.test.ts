@@ -33,7 +33,7 @@ type Injection = (days: Float64Array[], station: Station, window: number) => voi
 const change =
   (of: (count: number) => number): Injection =>
   days => {
-    for (const day of days) day.forEach((count, i) => (day[i] = count < 0 ? count : of(count)))
+    for (const day of days) day.set(day.map(count => (count < 0 ? count : of(count))))
   }
 
 /** From an hour of the first day on. */
@@ -42,7 +42,7 @@ const fillFrom =
   days => {
     const start = 24 + random(48)
     const value = of(days[0]!, start)
-    days.forEach((day, i) => day.fill(value, i === 0 ? start : 0))
+    for (const [i, day] of days.entries()) day.fill(value, i === 0 ? start : 0)
   }
 
 const shiftBy =
@@ -52,7 +52,7 @@ const shiftBy =
     const before = around(window - 1)
     const all = [...before, ...days.flatMap(day => [...day]), ...around(window + WINDOW)]
     let place = before.length - quarters
-    for (const day of days) day.forEach((_, i) => (day[i] = all[place++]!))
+    for (const day of days) day.set(day.map(() => all[place++]!))
   }
 
 /** One of these changes as many stations and windows as there are; each fault is to be found in 95 of 100 of them. */
@@ -64,7 +64,9 @@ const INJECTIONS: [FaultKind, string, Injection][] = [
   [
     'repeated_days',
     'days repeat the one before',
-    (days, station, window) => days.forEach(day => day.set(station.get(window - 1)!.slice(-day.length), 0)),
+    (days, station, window) => {
+      for (const day of days) day.set(station.get(window - 1)!.slice(-day.length))
+    },
   ],
   ['shifted', 'counts come an hour late', shiftBy(4)],
   ['shifted', 'counts come an hour early', shiftBy(-4)],
@@ -142,7 +144,7 @@ const AT_ONCE = 4
         const station = new Map(stations.get(name)!)
         const own = [0, 1, 2].map(day => station.get(window + day)!.slice())
         inject(own, stations.get(name)!, window)
-        own.forEach((day, i) => station.set(window + i, day))
+        for (const [i, day] of own.entries()) station.set(window + i, day)
         changed.set(name, station)
       }
       const verdicts = judge(window, window + WINDOW, changed)
