@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get the API version and key scope
-         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.
+         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.
          */
         get: operations["ReadMeta"];
         put?: never;
@@ -569,6 +569,28 @@ export interface components {
             }[];
             /** @description The path of the methodology: how impressions are measured. */
             methodology: string;
+            /**
+             * ApiKey
+             * @description The key with which the request was made.
+             */
+            key: {
+                /** @description The name that the operator gave it; null for none. */
+                label: string | null;
+                /**
+                 * @description The environment whose data it reads.
+                 * @enum {string}
+                 */
+                environment: "dev" | "production";
+                /** @description What it may do besides reading its companies, such as `internal:graphql:read`. */
+                scopes: string[];
+                /** @description Its rate limit: requests per window, such as `600/min`. */
+                rate: string;
+                /**
+                 * Format: date-time
+                 * @description From when on it is not valid; null if it does not expire.
+                 */
+                expires_at: string | null;
+            };
         };
         /**
          * ReadMethodologyResponse
@@ -4625,6 +4647,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated. `hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.
                  * @example csv

@@ -453,8 +453,8 @@ CREATE TABLE api_keys (
   -- A rate limit of its own: requests per rate_seconds. Null: the usual one.
   rate_requests integer CHECK (rate_requests > 0),
   rate_seconds integer CHECK (rate_seconds > 0),
-  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building
-  -- it is most of the work.
+  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger,
+  -- since building it is most of the work.
   claims json NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- The instant from which it is not valid anymore. Null: it does not expire.
@@ -484,7 +484,8 @@ BEGIN
   END IF;
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
-      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
+      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
+    'expires_at', to_char(NEW.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys
@@ -2694,3 +2695,40 @@ CREATE TRIGGER copy_external_ids_on_insert AFTER INSERT ON assets
   FOR EACH ROW WHEN (new.external_ids <> '{}'::jsonb) EXECUTE FUNCTION copy_external_ids();
 CREATE TRIGGER copy_external_ids_on_update AFTER UPDATE OF external_ids ON assets
   FOR EACH ROW WHEN (old.external_ids IS DISTINCT FROM new.external_ids) EXECUTE FUNCTION copy_external_ids();
+
+-- The last run of doctor on all sensors.
+CREATE TABLE doctor_runs (
+  singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
+  ran_at timestamptz(3) NOT NULL,
+  -- Sensors.
+  judged integer NOT NULL CHECK (judged >= 0),
+  -- Sensors of which some faults could not be judged.
+  not_judged integer NOT NULL CHECK (not_judged >= 0)
+);
+
+-- Days of sensors whose counts cannot be trusted, as that run found.
+CREATE TABLE sensor_faults (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  fault text COLLATE "C" NOT NULL CHECK (fault IN ('silent', 'zero', 'stuck', 'repeated_days', 'shifted', 'level',
+    'implausible')),
+  -- Local dates at the asset, as is to_date: inclusive.
+  from_date date NOT NULL,
+  to_date date NOT NULL,
+  evidence text NOT NULL,
+  remedy text NOT NULL,
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE,
+  CHECK (to_date >= from_date)
+);
+CREATE INDEX ON sensor_faults (sensor);
+CREATE INDEX ON sensor_faults (asset, company);
+
+ALTER TABLE doctor_runs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON doctor_runs TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY everybody ON doctor_runs FOR SELECT USING (true);
+
+ALTER TABLE sensor_faults ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_faults TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_faults FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
