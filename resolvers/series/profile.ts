@@ -11,30 +11,44 @@ import { sumSeries } from './series-result'
 const HOURS = 24
 const SLOTS = 7 * HOURS
 
+/** The sums of each hour of the week, and the number of hours with data. */
+export class WeekSums {
+  readonly sums = new Float64Array(SLOTS)
+  readonly hours = new Int32Array(SLOTS)
+
+  /** @param series of hours */
+  add(series: Series): void {
+    series.days.forEach((day, i) => {
+      const first = series.firstBucket[i]!
+      findSlots(day).forEach((slot, hour) => {
+        if (series.observed[first + hour]! === 0) return
+        this.sums[slot]! += series.sums[first + hour]!
+        this.hours[slot]!++
+      })
+    })
+  }
+
+  get rows() {
+    return Array.from({ length: SLOTS }, (_, slot) => {
+      const hoursObserved = this.hours[slot]!
+      return {
+        weekday: Math.floor(slot / HOURS) + 1,
+        hour: slot % HOURS,
+        averageImpressions: hoursObserved === 0 ? null : average(this.sums[slot]!, hoursObserved),
+        hoursObserved,
+      }
+    })
+  }
+}
+
 /** @param series of hours */
 export function computeProfile(series: Series): ImpressionsProfile {
-  const sums = new Float64Array(SLOTS)
-  const hours = new Int32Array(SLOTS)
-  series.days.forEach((day, i) => {
-    const first = series.firstBucket[i]!
-    findSlots(day).forEach((slot, hour) => {
-      if (series.observed[first + hour]! === 0) return
-      sums[slot]! += series.sums[first + hour]!
-      hours[slot]!++
-    })
-  })
+  const week = new WeekSums()
+  week.add(series)
+  const { sums, hours } = week
   const averages = sums.map((sum, slot) => (hours[slot] === 0 ? 0 : sum / hours[slot]!))
   const sumOfAverages = averages.reduce((sum, each) => sum + each, 0)
-  const rows = Array.from({ length: SLOTS }, (_, slot) => {
-    const hoursObserved = hours[slot]!
-    return {
-      weekday: Math.floor(slot / HOURS) + 1,
-      hour: slot % HOURS,
-      averageImpressions: hoursObserved === 0 ? null : average(sums[slot]!, hoursObserved),
-      hoursObserved,
-      share: share(averages[slot]!, sumOfAverages),
-    }
-  })
+  const rows = week.rows.map((row, slot) => ({ ...row, share: share(averages[slot]!, sumOfAverages) }))
   const { total, withData } = sumSeries(series)
   return { rows, total, average: average(total, withData) }
 }
