@@ -57,6 +57,11 @@ export type GroupImpressions = {
    * weekdays in the range have a row. With `groupBy`, each has a row per group; at most 10,000 rows.
    */
   byWeekday: Array<GroupWeekday>;
+  /**
+   * The typical week of all assets together: one row per hour of the week, from Monday 00 to Sunday 23 as the clock of each asset shows
+   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days.
+   */
+  byHourOfWeek: Array<GroupHour>;
   /** Compares the total with that of another range of days. */
   compare: Comparison;
 };
@@ -185,6 +190,20 @@ export type GroupWeekday = {
   daysWithData: Scalars['Int']['output'];
   /** `impressions` per day with data, all assets together, 2 decimals; null without data. */
   averageDailyImpressions: Maybe<Scalars['Float']['output']>;
+};
+
+/** The impressions of a group in one hour of the week. */
+export type GroupHour = {
+  /** ISO 8601 weekday: 1 is Monday, 7 is Sunday. */
+  weekday: Scalars['Int']['output'];
+  /** The hour that the asset's clock shows, 0 to 23. */
+  hour: Scalars['Int']['output'];
+  /** The sum over all assets and all such hours; null if no asset has data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+  /** The number of such hours with data, of all assets. */
+  hoursObserved: Scalars['Int']['output'];
+  /** `impressions` per asset and hour with data, 2 decimals; null without data. */
+  averageImpressions: Maybe<Scalars['Float']['output']>;
 };
 
 /** The impressions of one asset, without the asset itself. */
@@ -1735,6 +1754,7 @@ export type ResolversTypes = {
   GroupBucket: ResolverTypeWrapper<GroupBucket>;
   GroupWeekday: ResolverTypeWrapper<GroupWeekday>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  GroupHour: ResolverTypeWrapper<GroupHour>;
   SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
@@ -1836,6 +1856,7 @@ export type ResolversParentTypes = {
   GroupBucket: GroupBucket;
   GroupWeekday: GroupWeekday;
   Float: Scalars['Float']['output'];
+  GroupHour: GroupHour;
   SumOfAsset: SumOfAsset;
   ID: Scalars['ID']['output'];
   AggregateImpressions: { rows: AggregateRow[]; total: number; average: number; assetCount: number };
@@ -1932,6 +1953,7 @@ export type GroupImpressionsResolvers<ContextType = any, ParentType extends Reso
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
   byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType, Partial<GroupImpressionsByAssetArgs>>;
   byWeekday?: Resolver<Array<ResolversTypes['GroupWeekday']>, ParentType, ContextType, Partial<GroupImpressionsByWeekdayArgs>>;
+  byHourOfWeek?: Resolver<Array<ResolversTypes['GroupHour']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
@@ -1956,6 +1978,14 @@ export type GroupWeekdayResolvers<ContextType = any, ParentType extends Resolver
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   averageDailyImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type GroupHourResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupHour'] = ResolversParentTypes['GroupHour']> = {
+  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  hour?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['SumOfAsset'] = ResolversParentTypes['SumOfAsset']> = {
@@ -2485,6 +2515,7 @@ export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   GroupBucket?: GroupBucketResolvers<ContextType>;
   GroupWeekday?: GroupWeekdayResolvers<ContextType>;
+  GroupHour?: GroupHourResolvers<ContextType>;
   SumOfAsset?: SumOfAssetResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;

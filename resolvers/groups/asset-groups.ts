@@ -19,7 +19,7 @@ import { share } from '../ratios'
 import { readGroupSeries } from '../series/group-series'
 import { bucketRows, checkRows, MAX_ROWS } from './aggregates'
 import { comparison } from './comparisons'
-import { weekdayRows } from './weekdays'
+import { readHoursOfWeek, weekdayRows } from './typical-week'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
@@ -90,6 +90,11 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async byWeekday(group, { groupBy }, { reader }) {
     const conditions = buildConditions(group.filter)
     return weekdayRows(await readGroupSeries(reader, conditions, toDates(group), 'day', groupBy ?? undefined, false))
+  },
+
+  byHourOfWeek(group, _, { reader }) {
+    checkRange(group, 'hour')
+    return readHoursOfWeek(reader, buildConditions(group.filter), toDates(group))
   },
 
   async compare(group, range, context) {

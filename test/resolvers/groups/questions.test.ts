@@ -1,4 +1,5 @@
 /** Questions of analysts about groups of assets. What is expected is recomputed from the rows that are stored. */
+import { Temporal } from 'temporal-polyfill'
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import type { MadeAsset } from '../../support/factories'
 import { query, queryData } from '../../support/graphql'
@@ -231,6 +232,50 @@ test('without a range to compare with, there is no change, and no order by it', 
   ] as const) {
     expect((await query(service, key, source(args))).errors?.[0]?.message).toEqual(message)
   }
+})
+
+test('hours of the week are those of the clocks of the assets, on days of clock changes too', async () => {
+  const { make } = service
+  const company = await make.company('Hours')
+  const holder = await make.key([company], { scopes: ['internal:graphql:read'] })
+  const expected = new Map<string, number[]>()
+  await make.together(async make => {
+    for (const [time_zone, changes] of [
+      ['Europe/Berlin', ['2026-03-29', '2026-10-25']],
+      ['America/New_York', ['2026-03-08', '2026-11-01']],
+    ] as const) {
+      const asset = await make.asset({ company, time_zone, city: time_zone })
+      const sensor = await make.sensor({ asset, grain: 'hour' })
+      for (const date of [...changes, '2026-05-04', '2026-05-11']) {
+        const begin = Temporal.PlainDate.from(date).toZonedDateTime(time_zone)
+        await make.counts(sensor, date, hour => {
+          const count = random(100)
+          const { dayOfWeek, hour: clock } = begin.add({ hours: hour })
+          const name = `${dayOfWeek} ${clock}`
+          expected.set(name, [...(expected.get(name) ?? []), count])
+          return count
+        })
+      }
+    }
+    const daily = await make.sensor({ asset: await make.asset({ company }), grain: 'day' })
+    await make.counts(daily, '2026-05-04', () => 5)
+  })
+  const source = (filter: string, to = '2026-11-30') => `{ assets(filter: ${filter}) {
+    impressions(fromDate: "2026-03-01", toDate: "${to}") {
+      byHourOfWeek { weekday hour impressions hoursObserved averageImpressions } } } }`
+  const rows = (await queryData(service, holder, source('{}'))).assets.impressions.byHourOfWeek
+  expect(rows).toEqual(
+    Array.from({ length: 168 }, (_, i) => {
+      const [weekday, hour] = [Math.floor(i / 24) + 1, i % 24]
+      const values = expected.get(`${weekday} ${hour}`)
+      if (!values) return { weekday, hour, impressions: null, hoursObserved: 0, averageImpressions: null }
+      const impressions = values.reduce((total, value) => total + value, 0)
+      const averageImpressions = Math.round((impressions * 100) / values.length) / 100
+      return { weekday, hour, impressions, hoursObserved: values.length, averageImpressions }
+    }),
+  )
+  const { errors } = await query(service, holder, source('{}', '2027-11-30'))
+  expect(errors?.[0]?.message).toBe('The range has 640 days; 420 are allowed here.')
 })
 
 describe('sensors', () => {
