@@ -17,13 +17,22 @@ export function addFacts({ columns, rows, facts }: Table): Records {
 export type Separator = ',' | ';'
 
 /** Returns CSV (RFC 4180) for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
-export function writeCsv({ columns, rows }: Records, separator: Separator): string {
-  const write = (row: readonly Cell[]) => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`
-  return SPREADSHEET_MARK + [columns, ...rows].map(write).join('')
-}
+export const writeCsv = (records: Records, separator: Separator): string =>
+  SPREADSHEET_MARK + writeRows(records, separator)
 
-/** Returns the separator that spreadsheets expect in the language of the browser. */
-export const localSeparator = (): Separator => ((1.5).toLocaleString().includes(',') ? ';' : ',')
+/** Returns CSV without a byte order mark, which has no place in the clipboard. */
+export const writeRows = ({ columns, rows }: Records, separator: Separator): string =>
+  [columns, ...rows].map(row => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`).join('')
+
+/** Where the browser stores the separator that the reader has chosen. */
+const STORAGE_KEY = 'explorer:csv-separator'
+
+export const storeSeparator = (separator: Separator): void => localStorage.setItem(STORAGE_KEY, separator)
+
+/** Returns the separator that the reader has chosen, or else the one that spreadsheets expect in the browser's language. */
+export const readSeparator = (): Separator => (localStorage.getItem(STORAGE_KEY) as Separator) ?? localSeparator()
+
+const localSeparator = (): Separator => ((1.5).toLocaleString().includes(',') ? ';' : ',')
 
 function writeCell(cell: Cell, separator: Separator): string {
   if (cell === null) return ''
