@@ -1,7 +1,8 @@
 /** A button that copies rows as CSV, and says what it has copied. */
 import { useState } from 'react'
 import { copyText } from '../../copy-button'
-import { type Records, readSeparator, writeRows } from './text-files'
+import { readSeparator } from './separator'
+import { type Records, writeRows } from './text-files'
 
 export function CopyCsv({ records }: { records: Records }) {
   const [last, setLast] = useState<{ records: Records; message: string }>()

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Menu } from '../../layout/menu'
 import type { Table } from '../table/tables'
 import { download } from './download'
-import { addFacts, readSeparator, type Separator, storeSeparator, writeCsv, writeNdjson } from './text-files'
+import { readSeparator, storeSeparator } from './separator'
+import { addFacts, type Separator, writeCsv, writeNdjson } from './text-files'
 
 interface Properties {
   /** Without the extension. */

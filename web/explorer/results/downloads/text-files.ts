@@ -24,16 +24,6 @@ export const writeCsv = (records: Records, separator: Separator): string =>
 export const writeRows = ({ columns, rows }: Records, separator: Separator): string =>
   [columns, ...rows].map(row => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`).join('')
 
-/** Where the browser stores the separator that the reader has chosen. */
-const STORAGE_KEY = 'explorer:csv-separator'
-
-export const storeSeparator = (separator: Separator): void => localStorage.setItem(STORAGE_KEY, separator)
-
-/** Returns the separator that the reader has chosen, or else the one that spreadsheets expect in the browser's language. */
-export const readSeparator = (): Separator => (localStorage.getItem(STORAGE_KEY) as Separator) ?? localSeparator()
-
-const localSeparator = (): Separator => ((1.5).toLocaleString().includes(',') ? ';' : ',')
-
 function writeCell(cell: Cell, separator: Separator): string {
   if (cell === null) return ''
   if (typeof cell === 'number' && separator === ';') return String(cell).replace('.', ',')
