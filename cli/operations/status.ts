@@ -4,9 +4,11 @@ import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
 import {
+  ENDING_DAYS,
   GAP_DAYS,
   type Listed,
   readDatabaseStatus,
+  readEndingKeys,
   readGaps,
   readSilentSensors,
   SILENT_DAYS,
@@ -27,7 +29,7 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description(
-      'show whether the service is running and at which address, the latest imports, silent sensors and gaps',
+      'show whether the service is running and at which address, the latest imports, silent sensors, gaps and ending keys',
     )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
@@ -44,6 +46,7 @@ export function register(program: Command, invocation: Invocation): void {
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
           doctor: await readLastDiagnosis(pool),
+          ending_keys: await readEndingKeys(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
       })
@@ -59,11 +62,12 @@ interface Status {
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   gaps: Awaited<ReturnType<typeof readGaps>>
   doctor: LastDiagnosis | null
+  ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, doctor, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, gaps, doctor, ending_keys, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -86,6 +90,16 @@ function formatStatus(
         ['serial', 'asset', 'from', 'to', 'days'],
         rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
         ['asset'],
+        { width },
+      ),
+    ),
+    ...section(ending_keys, `keys that end within ${ENDING_DAYS} days, or were replaced and are still used`, rows =>
+      fittedTable(
+        ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
+        rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
+          ...[id, label ?? '', expires_at.slice(0, 16).replace('T', ' '), last_used_on ?? 'never', replaced_by ?? ''],
+        ]),
+        ['label'],
         { width },
       ),
     ),

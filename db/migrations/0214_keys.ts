@@ -17,7 +17,7 @@ BEGIN
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
       THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
-    'expires_at', to_char(NEW.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+    'expires_at', (to_json(NEW.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z');
   RETURN NEW;
 END $$;
 COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, since building it is most of the work.';

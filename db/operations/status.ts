@@ -156,6 +156,42 @@ export async function readGaps(db: Pool): Promise<Listed<Gap>> {
   )
 }
 
+/** A valid key that ends soon, or that was replaced. */
+export interface EndingKey {
+  id: string
+  label: string | null
+  expires_at: string
+  /** The last day (UTC) of a request with it. */
+  last_used_on: string | null
+  /** The key that took over from it. */
+  replaced_by: string | null
+  /** Whether it was replaced and then used, on a later day and in the last week. */
+  still_used: boolean
+}
+
+/** Days before its end in which a key is listed. */
+export const ENDING_DAYS = 14
+
+/** Keys are valid until their end. Only those that were replaced with an overlap are valid and replaced. */
+const ENDING_KEYS = `
+SELECT * FROM (
+  SELECT k.id, k.label, k.expires_at, k.last_used_on, next.id AS replaced_by, coalesce(
+      k.last_used_on > (next.created_at AT TIME ZONE 'UTC')::date AND k.last_used_on >= (now() AT TIME ZONE 'UTC')::date - 7, false
+    ) AS still_used
+  FROM api_keys k LEFT JOIN api_keys next ON next.replaces = k.id
+  WHERE k.deactivated_at IS NULL AND k.expires_at > now()
+) k WHERE still_used OR expires_at <= now() + interval '${ENDING_DAYS} days'`
+
+/** Returns the keys that end within some days, or were replaced and are still used, the first to end first. */
+export const readEndingKeys = (db: Pool): Promise<Listed<EndingKey>> =>
+  readListed(
+    db,
+    ENDING_KEYS,
+    'expires_at, id',
+    `SELECT id, label, (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z' AS expires_at, last_used_on,
+       replaced_by, still_used FROM first ORDER BY first.expires_at, id`,
+  )
+
 /** @param shown SQL of what is shown of the first rows */
 async function readListed<Row>(
   db: Pool,

@@ -63,7 +63,7 @@ export const COPIED_COLUMNS: Record<string, DerivedTable> = {
     definition: () => `SELECT id, json_build_object('id', id, 'label', label, 'scopes', scopes, 'reseller', reseller,
         'all_companies', all_companies, 'rate', CASE WHEN rate_requests IS NOT NULL
           THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END, 'expires_at',
-        to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text AS claims FROM api_keys`,
+        (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')::text AS claims FROM api_keys`,
     // A trigger sets the column.
     repair: () => 'UPDATE api_keys SET id = id',
   },
