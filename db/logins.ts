@@ -34,6 +34,7 @@ export const READ_TABLES = [
   'restatements',
   'late_days',
   'installation_revisions',
+  'sensor_faults',
 ]
 
 /** The functions that each login may EXECUTE. */
@@ -42,6 +43,7 @@ export const READER_FUNCTIONS = [
   'companies_in_scope()',
   'feed_position()',
   'ledger_begins()',
+  'doctor_ran_at()',
   'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',

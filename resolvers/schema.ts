@@ -14,6 +14,7 @@ import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legac
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
 import { restatements } from './provenance/restatements'
+import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
 import { Sensor, SensorPage, sensors } from './sensors'
 import { vendors } from './vendors'
@@ -32,6 +33,7 @@ export const resolvers: Resolvers<Context> = {
     changes,
     notes,
     restatements,
+    sensorFaults,
     vendors,
     legacyAssets,
     legacyAsset,

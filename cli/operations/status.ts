@@ -112,8 +112,9 @@ function doctorLine(doctor: LastDiagnosis | null): string {
   if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
   const { ran_at, sensors, judged, faults } = doctor
   const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
-  const found = sensors === 0 ? 'can all be trusted' : `of ${sensors} cannot be trusted (${kinds.join(', ')})`
-  return `counts of ${judged} sensors, judged at ${ran_at.slice(0, 16).replace('T', ' ')} UTC: ${found}`
+  const found = sensors === 0 ? `trusts all ${judged} sensors` : `does not trust ${sensors} of ${judged} sensors`
+  const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
+  return `doctor ${found}${figures}, as of ${ran_at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const STATES = {

@@ -33,8 +33,13 @@ CREATE INDEX ON sensor_faults (sensor);
 CREATE INDEX ON sensor_faults (asset, company);
 
 ${protectTables('doctor_runs', 'sensor_faults')}
-CREATE POLICY everybody ON doctor_runs FOR SELECT USING (true);
-${showToCompanies('sensor_faults')}`)
+${showToCompanies('sensor_faults')}
+
+CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT ran_at FROM public.doctor_runs
+$$;
+COMMENT ON FUNCTION doctor_ran_at IS 'When doctor ran last; how many sensors it judged is not shown to keys.';
+REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;`)
 }
 
 export { down } from '../migrate/forward-only'

@@ -2731,8 +2731,14 @@ CREATE INDEX ON sensor_faults (asset, company);
 
 ALTER TABLE doctor_runs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON doctor_runs TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY everybody ON doctor_runs FOR SELECT USING (true);
 
 ALTER TABLE sensor_faults ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_faults TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensor_faults FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- When doctor ran last; how many sensors it judged is not shown to keys.
+CREATE FUNCTION doctor_ran_at() RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT ran_at FROM public.doctor_runs
+$$;
+REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;

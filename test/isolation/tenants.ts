@@ -99,7 +99,7 @@ export async function startWithTenants(
   return { service, keys }
 }
 
-/** Notes on all assets and sensors, some internal, and what is set aside of the sensors: of the one that moved, of both places. */
+/** Notes on all assets and sensors, some internal, what is set aside of the sensors, and their faults: of the one that moved, of both places. */
 const ADD_NOTES = `
 INSERT INTO notes (id, asset, from_date, kind, text, is_internal, updated_at)
   SELECT id || 'n' || i, number, '2026-01-01', 'caveat', name || ' ' || i, i = 1, '2025-01-01Z' FROM assets, generate_series(0, 1) AS i;
@@ -108,7 +108,10 @@ INSERT INTO notes (id, sensor, from_date, to_date, kind, text, is_internal, upda
   FROM sensors, generate_series(0, 1) AS i;
 INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_at)
   SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
-  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant`
+  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant;
+INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
+  SELECT sensor, asset, i.company, 'stuck', '2026-01-01', '2026-01-02', serial || ' stuck at ' || asset, 'set aside ' || serial
+  FROM installations i JOIN sensors s ON s.number = i.sensor`
 
 /** Makes the companies with their data. @returns the keys by their companies */
 async function makeTenants(

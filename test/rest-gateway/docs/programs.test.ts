@@ -46,7 +46,7 @@ test('the file for Excel begins with a byte order mark and has the rows of the l
   await bash(code)
   const text = readFileSync(join(folder, 'impressions.csv'), 'utf8')
   const rows = parseCsv(text, { bom: true, columns: true })
-  expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0])]).toEqual([
+  expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0] as object)]).toEqual([
     0xfeff,
     true,
     expect.arrayContaining(['start', 'impressions', 'coverage']),
