@@ -681,7 +681,7 @@ export interface components {
              * @enum {string}
              */
             format: "billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other";
-            /** @description OpenOOH 1.1 venue type id. */
+            /** @description OpenOOH venue type id. `venueTaxonomy` says of which version. */
             venue_type_id: number | null;
             /**
              * @description Whether the asset is in use.
@@ -736,6 +736,12 @@ export interface components {
              * @description The time at which the asset's record last changed.
              */
             updated_at: string;
+            /** @description The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+            venue_taxonomy: string | null;
+            /** @description The ids of the asset in other systems, by the name of the system. */
+            external_ids: {
+                [key: string]: string;
+            };
         };
         /**
          * ListAssetsResponse
@@ -2408,6 +2414,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
@@ -4388,6 +4399,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -4631,6 +4647,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated. `hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.
                  * @example csv
@@ -4876,6 +4897,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5120,6 +5146,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5356,6 +5387,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -5792,6 +5828,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -6025,6 +6066,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
@@ -6784,7 +6830,9 @@ export const LIST_COLUMNS = {
         "measured_from": "date",
         "measured_to": "date",
         "created_at": "time",
-        "updated_at": "time"
+        "updated_at": "time",
+        "venue_taxonomy": "text",
+        "external_ids": "text"
     },
     "sensors": {
         "id": "text",

@@ -1,5 +1,6 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
+import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
 import {
@@ -44,6 +45,7 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
+          doctor: await readLastDiagnosis(pool),
           ending_keys: await readEndingKeys(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
@@ -59,12 +61,13 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   gaps: Awaited<ReturnType<typeof readGaps>>
+  doctor: LastDiagnosis | null
   ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, ending_keys, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, gaps, doctor, ending_keys, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -100,7 +103,18 @@ function formatStatus(
         { width },
       ),
     ),
+    '',
+    doctorLine(doctor),
   ]
+}
+
+function doctorLine(doctor: LastDiagnosis | null): string {
+  if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
+  const { ran_at, sensors, judged, faults } = doctor
+  const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
+  const found = sensors === 0 ? `trusts all ${judged} sensors` : `does not trust ${sensors} of ${judged} sensors`
+  const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
+  return `doctor ${found}${figures}, as of ${ran_at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const STATES = {

@@ -45,6 +45,18 @@ export const COPIED_COLUMNS: Record<string, DerivedTable> = {
       UPDATE assets a SET class = class_of(a) WHERE a.class IS DISTINCT FROM ${CLASS};
       SELECT copy_installations(ARRAY(SELECT number FROM assets))`,
   },
+  asset_external_ids: {
+    ...WHOLE,
+    row: `(SELECT id FROM assets WHERE number = asset) || ' ' || key`,
+    key: 'asset, key',
+    columns: 'company, key, asset',
+    definition: () => `SELECT company, ids.system || ':' || ids.id AS key, number AS asset
+      FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
+    repair: () => `
+      DELETE FROM asset_external_ids;
+      INSERT INTO asset_external_ids SELECT company, ids.system || ':' || ids.id, number
+        FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
+  },
   api_keys: {
     ...WHOLE,
     columns: 'id, claims::text',

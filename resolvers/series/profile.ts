@@ -57,6 +57,10 @@ export class TypicalWeek {
     return impressions === null ? null : Math.round((Math.round(impressions * 100) * seconds) / 36) / 10_000
   }
 
+  sumOf(slot: number): number {
+    return this.sums[slot]!
+  }
+
   hoursOf(slot: number): number {
     return this.hours[slot]!
   }

@@ -1,11 +1,13 @@
 /** The list of a route as rows without nested values. */
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { readSystems } from '../../db/queries/assets'
 import { columnsOfRows, RawJson } from '../../resolvers/json/raw-json'
 import { schema } from '../../resolvers/schema'
 import { isLegacy } from '../middleware/deprecation'
 import { type Components, dataSchema } from '../openapi/json-schema'
 import type { JsonSchema, PlatformList, RowBatch } from '../routes/envelopes'
 import type { PersistedQuery, Route, RouteRecord } from '../routes/record'
-import { type Column, deriveColumns } from './columns'
+import { type Column, deriveColumns, nameColumns } from './columns'
 import type { Format } from './formats'
 import type { RowWriter, Values } from './row-writer'
 
@@ -29,6 +31,19 @@ export function determineFormats(route: RouteRecord & PersistedQuery): Pick<Rout
       local: localTimes.includes(column.name),
     })),
   }
+}
+
+/** Reads the names that the columns of a response have in place of an object; undefined where they depend on no data. */
+export function readColumns(
+  reader: ScopedReader,
+  columns: readonly Column[],
+  format: Format,
+): Promise<Column[]> | undefined {
+  if (format === 'json' || !columns.some(({ isObject }) => isObject)) return undefined
+  const reading = readSystems(reader).then(names => nameColumns(columns, names))
+  // They are awaited once the key is known to be valid.
+  reading.catch(() => {})
+  return reading
 }
 
 /** Returns the rows of a body that is not continued. */

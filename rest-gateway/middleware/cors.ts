@@ -12,7 +12,7 @@ const REQUEST_HEADERS = [
   'If-Modified-Since',
   'X-Request-Id',
   'traceparent',
-  'MCP-Protocol-Version',
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
 const RESPONSE_HEADERS = [

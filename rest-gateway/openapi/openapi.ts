@@ -116,7 +116,11 @@ const BINARY = { format: 'binary' }
 
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
-  const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
+  const names = columns.map(({ name, optional, isObject }) =>
+    isObject
+      ? `\`${name}_NAME\` for each name in the data that the key can read`
+      : `\`${name}\`${optional ? ' (where the response has it)' : ''}`,
+  )
   const describe = (format: Format) => {
     const local = format === 'parquet' && columns.find(({ local }) => local)
     const offset = local ? ` \`${UTC_OFFSET}\` is the UTC offset of \`${local.name}\`.` : ''

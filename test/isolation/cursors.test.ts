@@ -67,7 +67,7 @@ const queryField = (field: string, key: string, after: string | null) => {
   const position =
     field === 'changes'
       ? 'next nodes { assetId kind }'
-      : `last nodes { ${field === 'restatements' ? 'assetId' : 'id'} }`
+      : `last nodes { ${['restatements', 'sensorFaults'].includes(field) ? 'assetId' : 'id'} }`
   return post('/graphql', key, {
     query: `query ($after: ID) { page: ${field}(${RANGES[field] ?? ''} limit: ${after === null ? 1 : 100}, after: $after) { hasMore ${position} } }`,
     variables: { after },

@@ -2,6 +2,7 @@
  * Derives a chart from a table: lines or a matrix if the table has a time column, a matrix of the week for hours of the week,
  * otherwise bars.
  */
+import type { Records } from '../downloads/text-files'
 import type { Cell, Table } from '../table/tables'
 
 export type ChartKind = 'line' | 'bar' | 'matrix'
@@ -30,8 +31,17 @@ const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && c
 export const findTime = ({ columns }: Pick<Table, 'columns'>): number =>
   columns.findIndex(column => TIME_COLUMN.test(column))
 
+/** Returns a table with the names of weekdays in place of their numbers, if they are not those of hours. */
+function nameWeekdays(table: Table): Table {
+  const weekday = table.columns.indexOf('weekday')
+  if (weekday < 0 || isWeek(table)) return table
+  const rows = table.rows.map(row => row.with(weekday, WEEKDAYS[Number(row[weekday]) - 1] ?? null))
+  return { ...table, rows }
+}
+
 /** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
-export function findMeasures(table: Table): string[] {
+export function findMeasures(given: Table): string[] {
+  const table = nameWeekdays(given)
   const { columns, rows } = table
   const numeric = columns.filter((name, i) => {
     if (isWeek(table) && (name === 'weekday' || name === 'hour')) return false
@@ -45,7 +55,8 @@ export function findMeasures(table: Table): string[] {
 }
 
 /** Returns the kinds of charts that a table can be shown as, the most suitable one first. */
-export function findKinds(table: Table): ChartKind[] {
+export function findKinds(given: Table): ChartKind[] {
+  const table = nameWeekdays(given)
   if (isWeek(table)) return ['matrix']
   if (findTime(table) < 0) return findTexts(table).length > 0 ? ['bar'] : []
   const count = new Set(table.rows.map(row => nameRow(row, findTexts(table)))).size
@@ -53,7 +64,8 @@ export function findKinds(table: Table): ChartKind[] {
 }
 
 /** Returns the chart of a measure. */
-export function createChart(table: Table, measure: string, kind: ChartKind): Chart {
+export function createChart(given: Table, measure: string, kind: ChartKind): Chart {
+  const table = nameWeekdays(given)
   const { columns, rows } = table
   const values = rows.map(row => row[columns.indexOf(measure)] as number | null)
   if (isWeek(table)) return weekChart(table, values)
@@ -83,11 +95,24 @@ export function createChart(table: Table, measure: string, kind: ChartKind): Cha
 function splitColumns(table: Table): [labels: number[], names: number[] | undefined] {
   const time = findTime(table)
   const texts = findTexts(table)
-  if (time >= 0) return [[time], texts]
+  // Names are read before ids.
+  if (time >= 0) return [[time], texts.sort((a, b) => Number(isId(table, a)) - Number(isId(table, b)))]
   const [first = -1, second = -1, ...more] = texts
   const isCrossTable = more.length === 0 && countValues(table, first) * countValues(table, second) === table.rows.length
   return second >= 0 && isCrossTable ? [[first], [second]] : [labelColumns(table, texts), undefined]
 }
+
+/** Returns a matrix as it is shown: a row for each series, with the texts that name it and a column for each label. */
+export function listMatrix(table: Table, { labels, series }: Chart): Records {
+  const names = isWeek(table) ? [] : (splitColumns(table)[1] ?? [])
+  const texts = new Map(table.rows.map(row => [nameRow(row, names), names.map(i => row[i] ?? null)]))
+  return {
+    columns: [...(isWeek(table) ? ['hour'] : names.map(i => table.columns[i]!)), ...labels],
+    rows: series.map(({ name, values }) => [...(texts.get(name) ?? [name]), ...values]),
+  }
+}
+
+const isId = ({ columns }: Table, column: number): boolean => /(^|\.)id$|Id$/.test(columns[column]!)
 
 const nameRow = (row: Cell[], columns: number[]): string => columns.map(i => row[i] ?? '–').join(' · ')
 
