@@ -50,7 +50,7 @@ export const COPIED_COLUMNS: Record<string, DerivedTable> = {
     row: `(SELECT id FROM assets WHERE number = asset) || ' ' || key`,
     key: 'asset, key',
     columns: 'company, key, asset',
-    definition: () => `SELECT company, ids.system || ':' || ids.id AS key, number AS asset
+    definition: () => `SELECT company, (ids.system || ':' || ids.id) COLLATE "C" AS key, number AS asset
       FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
     repair: () => `
       DELETE FROM asset_external_ids;
