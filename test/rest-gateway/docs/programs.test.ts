@@ -45,8 +45,8 @@ test('the file for Excel begins with a byte order mark and has the rows of the l
   const [code = ''] = await blocks('/docs/spreadsheets', 'sh')
   await bash(code)
   const text = readFileSync(join(folder, 'impressions.csv'), 'utf8')
-  const rows = parseCsv(text, { bom: true, columns: true })
-  expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0] as object)]).toEqual([
+  const rows: object[] = parseCsv(text, { bom: true, columns: true })
+  expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0] ?? {})]).toEqual([
     0xfeff,
     true,
     expect.arrayContaining(['start', 'impressions', 'coverage']),
