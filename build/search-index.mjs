@@ -17,8 +17,8 @@ export function writeSearchIndex() {
     'rest-gateway/openapi/openapi',
     'rest-gateway/docs/texts',
   ].map(module => require(join(DIST, module)))
-  const { listEntries } = require(join(DIST, 'rest-gateway', 'docs', 'content', 'search'))
-  const { SEARCH_OPTIONS } = require(join(DIST, 'rest-gateway', 'docs', 'layout', 'search-options'))
+  const { listEntries } = require(join(DIST, 'rest-gateway', 'docs', 'search', 'entries'))
+  const { SEARCH_OPTIONS } = require(join(DIST, 'rest-gateway', 'docs', 'search', 'options'))
   const routes = [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(record))
   const index = new MiniSearch(SEARCH_OPTIONS)
   index.addAll(listEntries(pageTexts(schema, routes, openApi(schema, routes), { now: Date.now() })))

@@ -24,6 +24,7 @@ const COMMANDS = {
   restore: './set-aside/restore',
   status: './operations/status',
   verify: './operations/verify',
+  doctor: './doctor',
   zones: './operations/zones',
   close: './operations/close',
   history: './operations/history',

@@ -14,6 +14,7 @@ export const READ_TABLES = [
   'zone_rules',
   'asset_classes',
   'assets',
+  'asset_external_ids',
   'sensors',
   'installations',
   'sensor_health',

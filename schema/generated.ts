@@ -19,6 +19,8 @@ export type Scalars = {
   Count: { input: number; output: number; }
   /** An integer that can exceed 32 bits. */
   Int64: { input: number; output: number; }
+  /** An object of text by name. */
+  ExternalIds: { input: Record<string, string>; output: Record<string, string>; }
   /** Age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
   AgeBand: { input: string; output: string; }
 };
@@ -382,7 +384,7 @@ export type AssetFilter = {
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   /** City names; exact match. */
   city?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** OpenOOH 1.1 venue type ids. */
+  /** OpenOOH venue type ids. */
   venueTypeId?: InputMaybe<Array<Scalars['Int']['input']>>;
   /** Media types. */
   mediaType?: InputMaybe<Array<MediaType>>;
@@ -390,6 +392,8 @@ export type AssetFilter = {
   format?: InputMaybe<Array<AssetFormat>>;
   /** Statuses. */
   status?: InputMaybe<Array<AssetStatus>>;
+  /** Ids in other systems; exact match. */
+  externalId?: InputMaybe<Array<ExternalId>>;
   /** Text that the name contains; case-insensitive. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
   /** A bounding box that contains the asset. */
@@ -400,6 +404,14 @@ export type AssetFilter = {
   hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only assets whose record changed at this time or later. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The id of an asset in another system, such as an ad server or a marketplace. */
+export type ExternalId = {
+  /** The name of the system, as in `externalIds`. */
+  system: Scalars['String']['input'];
+  /** The id of the asset there. */
+  id: Scalars['String']['input'];
 };
 
 /** A bounding box in degrees. If it crosses the antimeridian, `west` is greater than `east`. */
@@ -461,7 +473,7 @@ export type Asset = {
   mediaType: MediaType;
   /** The kind of advertising face. */
   format: AssetFormat;
-  /** OpenOOH 1.1 venue type id. */
+  /** OpenOOH venue type id. `venueTaxonomy` says of which version. */
   venueTypeId: Maybe<Scalars['Int']['output']>;
   /** Whether the asset is in use. */
   status: AssetStatus;
@@ -501,6 +513,10 @@ export type Asset = {
   createdAt: Scalars['DateTime']['output'];
   /** The time at which the asset's record last changed. */
   updatedAt: Scalars['DateTime']['output'];
+  /** The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+  venueTaxonomy: Maybe<Scalars['String']['output']>;
+  /** The ids of the asset in other systems, by the name of the system. */
+  externalIds: Scalars['ExternalIds']['output'];
   /** The company that owns the asset. */
   company: Company;
   /** The sensors installed on the asset, by ascending id. */
@@ -620,7 +636,30 @@ export type Meta = {
   methodology: Scalars['String']['output'];
   /** The companies whose data the key can read, by ascending id; empty if the key has no company. */
   companies: Array<Company>;
+  /** The key with which the request was made. */
+  key: ApiKey;
 };
+
+/** An API key. */
+export type ApiKey = {
+  /** The name that the operator gave it; null for none. */
+  label: Maybe<Scalars['String']['output']>;
+  /** The environment whose data it reads. */
+  environment: Environment;
+  /** What it may do besides reading its companies, such as `internal:graphql:read`. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Its rate limit: requests per window, such as `600/min`. */
+  rate: Scalars['String']['output'];
+  /** From when on it is not valid; null if it does not expire. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The environment of a service and its keys. */
+export type Environment =
+  /** For tests; its keys start with `msk_test_`. */
+  | 'dev'
+  /** Its keys start with `msk_live_`. */
+  | 'production';
 
 /** A tenant. Every asset belongs to one company. */
 export type Company = {
@@ -788,7 +827,7 @@ export type Impressions = {
    * days and longer, as they were at that time.
    */
   timeseries: Maybe<ImpressionsSeries>;
-  /** The typical week: one row per hour of the week. At most 420 days. */
+  /** The typical week: one row per hour of the week. At most 420 days. With `seconds` (1 to 86,400), each row has the `audience` of so many seconds. */
   profile: Maybe<ImpressionsProfile>;
   /** One row per home region of the audience, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
@@ -826,6 +865,15 @@ export type ImpressionsDailyArgs = {
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
   asOf?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
+ */
+export type ImpressionsProfileArgs = {
+  seconds?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -952,6 +1000,8 @@ export type HourOfWeek = {
   hoursObserved: Scalars['Int']['output'];
   /** Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
   share: Scalars['Float']['output'];
+  /** `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+  audience: Maybe<Scalars['Float']['output']>;
 };
 
 /** A range, one row per home region of the audience. */
@@ -1716,6 +1766,7 @@ export type ResolversTypes = {
   Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1728,6 +1779,8 @@ export type ResolversTypes = {
   Change: ResolverTypeWrapper<Change>;
   ChangeKind: ChangeKind;
   Meta: ResolverTypeWrapper<Meta>;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
   Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
@@ -1775,6 +1828,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
   Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
+  ExternalIds: ResolverTypeWrapper<Scalars['ExternalIds']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
   RestatementPage: ResolverTypeWrapper<RestatementPage>;
   Restatement: ResolverTypeWrapper<Restatement>;
@@ -1813,6 +1867,7 @@ export type ResolversParentTypes = {
   Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1820,6 +1875,7 @@ export type ResolversParentTypes = {
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
+  ApiKey: ApiKey;
   Company: Company;
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
@@ -1862,6 +1918,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Count: Scalars['Count']['output'];
   Int64: Scalars['Int64']['output'];
+  ExternalIds: Scalars['ExternalIds']['output'];
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
   Restatement: Restatement;
@@ -2034,6 +2091,8 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   measuredTo?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  venueTaxonomy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalIds?: Resolver<ResolversTypes['ExternalIds'], ParentType, ContextType>;
   company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
@@ -2059,6 +2118,15 @@ export type MetaResolvers<ContextType = any, ParentType extends ResolversParentT
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   methodology?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   companies?: Resolver<Array<ResolversTypes['Company']>, ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type ApiKeyResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['Environment'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type CompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
@@ -2137,7 +2205,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
   hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
-  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;
+  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType, Partial<ImpressionsProfileArgs>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
@@ -2198,6 +2266,7 @@ export type HourOfWeekResolvers<ContextType = any, ParentType extends ResolversP
   averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  audience?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ImpressionsByRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsByRegion'] = ResolversParentTypes['ImpressionsByRegion']> = {
@@ -2369,6 +2438,10 @@ export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversType
   name: 'Int64';
 }
 
+export interface ExternalIdsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ExternalIds'], any> {
+  name: 'ExternalIds';
+}
+
 export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AgeBand'], any> {
   name: 'AgeBand';
 }
@@ -2455,6 +2528,7 @@ export type Resolvers<ContextType = any> = {
   ChangePage?: ChangePageResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   Meta?: MetaResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
   Demographics?: DemographicsResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;
@@ -2497,6 +2571,7 @@ export type Resolvers<ContextType = any> = {
   DateTime?: GraphQLScalarType;
   Count?: GraphQLScalarType;
   Int64?: GraphQLScalarType;
+  ExternalIds?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
   RestatementPage?: RestatementPageResolvers<ContextType>;
   Restatement?: RestatementResolvers<ContextType>;

@@ -1,5 +1,6 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
+import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
 import {
@@ -42,6 +43,7 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
+          doctor: await readLastDiagnosis(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
       })
@@ -56,11 +58,12 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   gaps: Awaited<ReturnType<typeof readGaps>>
+  doctor: LastDiagnosis | null
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, gaps, doctor, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -86,7 +89,17 @@ function formatStatus(
         { width },
       ),
     ),
+    '',
+    doctorLine(doctor),
   ]
+}
+
+function doctorLine(doctor: LastDiagnosis | null): string {
+  if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
+  const { ran_at, sensors, judged, faults } = doctor
+  const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
+  const found = sensors === 0 ? 'can all be trusted' : `of ${sensors} cannot be trusted (${kinds.join(', ')})`
+  return `counts of ${judged} sensors, judged at ${ran_at.slice(0, 16).replace('T', ' ')} UTC: ${found}`
 }
 
 const STATES = {

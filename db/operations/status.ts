@@ -93,6 +93,19 @@ export async function countSensors(db: Pool): Promise<{ installed: number; silen
   return rows[0]
 }
 
+/** Returns the same by company and vendor, by their names. */
+export async function countSensorsByVendor(
+  db: Pool,
+): Promise<{ company: string; vendor: string; installed: number; silent: number }[]> {
+  const { rows } = await db.query(
+    `SELECT c.name AS company, s.vendor_name AS vendor, count(*)::integer AS installed,
+       count(*) FILTER (WHERE is_silent)::integer AS silent
+     FROM (${INSTALLED_SENSORS}) i JOIN sensors s USING (number) JOIN companies c ON c.number = s.company
+     GROUP BY c.name, s.vendor_name ORDER BY c.name, s.vendor_name`,
+  )
+  return rows
+}
+
 /**
  * The days without counts of a sensor that counted later. The days without counts of an asset are those of its sensor; counts
  * are read only of sensors that shared an asset lately, or moved to another one.

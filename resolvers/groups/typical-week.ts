@@ -9,8 +9,7 @@ import type { GroupHour, GroupWeekday } from '../../schema/generated'
 import { finestMinutes } from '../limits/grains'
 import { average } from '../ratios'
 import type { GroupSeries } from '../series/group-series'
-import { WeekSums } from '../series/profile'
-import { buildSeries } from '../series/series'
+import { buildWeek, SLOTS } from '../series/profile'
 import { Turns } from '../turns'
 import { checkRows, MAX_ROWS, NO_ATTRIBUTES } from './aggregates'
 
@@ -45,13 +44,23 @@ export async function readHoursOfWeek(reader: ScopedReader, filter: AssetFilter,
   const range = { fromDate, toDate }
   const assets = await readAssetSums(reader, filter, dates)
   const ids = assets.flatMap(({ id, daysWithData }) => (daysWithData > 0 ? id : []))
-  const week = new WeekSums()
+  const sums = new Float64Array(SLOTS)
+  const hours = new Int32Array(SLOTS)
   const turns = new Turns()
   for (let i = 0; i < ids.length; i += BATCH) {
     for (const measurement of (await readMeasurements(reader, ids.slice(i, i + BATCH), dates, 'hours')).values()) {
-      if (finestMinutes(measurement, range) <= GRAINS.hour.minutes) week.add(buildSeries(measurement, range, 'hour'))
+      if (finestMinutes(measurement, range) > GRAINS.hour.minutes) continue
+      const week = buildWeek(measurement, range)
+      for (let slot = 0; slot < SLOTS; slot++) {
+        sums[slot]! += week.sumOf(slot)
+        hours[slot]! += week.hoursOf(slot)
+      }
       if (turns.isOver) await turns.next()
     }
   }
-  return week.rows.map((row, slot) => ({ ...row, impressions: row.hoursObserved === 0 ? null : week.sums[slot]! }))
+  return Array.from(hours, (hoursObserved, slot) => ({
+    ...{ weekday: Math.floor(slot / 24) + 1, hour: slot % 24, hoursObserved },
+    impressions: hoursObserved === 0 ? null : sums[slot]!,
+    averageImpressions: hoursObserved === 0 ? null : average(sums[slot]!, hoursObserved),
+  }))
 }

@@ -14,6 +14,8 @@ const OPERATION = 'Documents'
 interface Rendered {
   key: string
   files: Map<string, PageFile>
+  /** The page for addresses that do not exist. */
+  notFound: PageFile
   /** Returns the OpenAPI document of a service at an address. */
   openApi(url: string): string
 }
@@ -21,12 +23,16 @@ interface Rendered {
 let rendered: Rendered | undefined
 
 /** Renders the documents once for all gateways of a process with the same day, since examples have dates, and contact. */
-export function documentFiles(gateway: Gateway, schema: GraphQLSchema, routes: Route[]): Map<string, PageFile> {
+export function documentFiles(
+  gateway: Gateway,
+  schema: GraphQLSchema,
+  routes: Route[],
+): Pick<Rendered, 'files' | 'notFound'> {
   const { now, supportContact } = gateway
   const key = `${new Date(now()).toISOString().slice(0, 10)} ${supportContact}`
   if (rendered?.key !== key) rendered = { key, ...renderDocuments(schema, routes, { now: now(), supportContact }) }
-  const { files, openApi } = rendered
-  return new Map([['/openapi.json', openApiFile(gateway, OPERATION, openApi)], ...files])
+  const { files, notFound, openApi } = rendered
+  return { files: new Map([['/openapi.json', openApiFile(gateway, OPERATION, openApi)], ...files]), notFound }
 }
 
 /** Without a bundle, the pages have no scripts: no forms and no search. */
@@ -52,5 +58,6 @@ function renderDocuments(schema: GraphQLSchema, routes: Route[], variables: Vari
     [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
     ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
   ])
-  return { files, openApi: url => documents().openApi(url) }
+  const notFound = htmlPage('NotFound', () => documents().notFound())
+  return { files, notFound, openApi: url => documents().openApi(url) }
 }

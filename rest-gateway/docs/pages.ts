@@ -23,6 +23,18 @@ export const PAGES = [
     about: 'The command and the library that keep a copy of the data',
   },
   {
+    path: '/docs/spreadsheets',
+    name: 'Spreadsheets',
+    readers: 'Partners',
+    about: 'Excel, Google Sheets and Power Query: encoding, formulas, decimals, the key, and refresh',
+  },
+  {
+    path: '/docs/clients',
+    name: 'Clients',
+    readers: 'Partners',
+    about: 'Generated clients: what a generator has to know, with zod and in other languages',
+  },
+  {
     path: '/docs/assistants',
     name: 'Assistants',
     readers: 'Partners',
@@ -42,6 +54,12 @@ export const PAGES = [
     about: 'How impressions are measured, and what they are not',
   },
   { path: '/docs/migration', name: 'Migration', readers: 'Partners', about: 'From the legacy API to the partner API' },
+  {
+    path: '/docs/not-offered',
+    name: 'Not offered',
+    readers: 'Partners',
+    about: 'What there is not, such as webhooks and a sandbox, and what to use instead',
+  },
   { path: '/docs/changelog', name: 'Changelog', readers: 'Partners', about: 'Changes by date, also as a feed' },
   {
     path: '/docs/policy',

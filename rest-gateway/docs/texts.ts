@@ -12,11 +12,11 @@ import { guideText } from './content/guide'
 import { methodologyText } from './content/methodology'
 import { migrationText } from './content/migration'
 import type { OpenApi } from './content/reference'
-import { searchText } from './content/search'
 import { fillPlaceholders, plainMarkdown } from './layout/markdown'
 import { renderPage } from './layout/page'
 import { markdownPath, PAGES, type PagePath } from './pages'
 import { readDocument } from './read-document'
+import { searchText } from './search/entries'
 
 /** In the root of the project, and in the root of the build. */
 const CHANGELOG = join(__dirname, '..', '..', 'CHANGELOG.md')
@@ -45,6 +45,7 @@ export function createDocuments(schema: GraphQLSchema, routes: Route[], variable
     page: (path: PagePath) => renderPage({ path, text: texts()[path], scripts }),
     markdown: (path: PagePath) => plainMarkdown(texts()[path]),
     search: () => renderPage({ path: '/docs/search', text: searchText(texts(), index), scripts }),
+    notFound: () => renderPage({ path: '', text: searchText(texts(), index, false), scripts }),
     changelogFeed: () => changelogFeed(texts()['/docs/changelog']),
     llms: llmsText,
   }
@@ -57,6 +58,7 @@ export function pageTexts(
   document: OpenApi,
   { now, supportContact }: Variables,
 ): Record<PagePath, string> {
+  const day = (daysAgo: string) => new Date(now - Number(daysAgo) * 86_400_000).toISOString().slice(0, 10)
   return {
     '/docs': guideText(schema, routes, document, now),
     '/docs/errors': errorsText(),
@@ -67,9 +69,12 @@ export function pageTexts(
     '/docs/analysts': analystsText(routes, now),
     '/docs/copies': readDocument('copies.md'),
     '/docs/changed-numbers': fillPlaceholders(readDocument('changed-numbers.md'), {
-      day: daysAgo => new Date(now - Number(daysAgo) * 86_400_000).toISOString().slice(0, 10),
+      day,
     }),
     '/docs/assistants': readDocument('assistants.md'),
+    '/docs/clients': readDocument('clients.md'),
+    '/docs/not-offered': readDocument('not-offered.md'),
+    '/docs/spreadsheets': fillPlaceholders(readDocument('spreadsheets.md'), { day }),
     '/docs/operations': readDocument('operations.md'),
   }
 }

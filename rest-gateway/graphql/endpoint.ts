@@ -62,7 +62,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway.cursors, true)
+    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway, true)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server.executeHTTPGraphQLRequest({

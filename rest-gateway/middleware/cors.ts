@@ -17,7 +17,7 @@ const REQUEST_HEADERS = [
 
 const RESPONSE_HEADERS = [
   ...['ETag', 'Last-Modified', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'WWW-Authenticate'],
-  ...['Deprecation', 'Link', 'X-Next-Cursor', 'Server-Timing'],
+  ...['Deprecation', 'Link', 'X-Next-Cursor', 'Server-Timing', 'X-API-Key-Expiration'],
 ]
 
 const PREFLIGHT_MAX_AGE_SECONDS = 3600

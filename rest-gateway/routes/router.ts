@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from '../graphql/endpoint'
 import { HEALTH_CHECKS } from '../health'
 import { MCP_METHODS, mcpEndpoint } from '../mcp/endpoint'
+import { errorHeaders } from '../middleware/error-handler'
 import { clientFiles } from '../pages/bundles'
 import { explorerFiles } from '../pages/explorer'
 import { favicon, home } from '../pages/home'
@@ -40,7 +41,8 @@ interface Resource {
 export function router(gateway: Gateway): Middleware {
   const fixed = new Map<string, Resource>()
   const router = new Router({ strict: true, sensitive: true })
-  for (const resource of listResources(gateway)) {
+  const documents = documentFiles(gateway, schema, ROUTES)
+  for (const resource of listResources(gateway, documents.files)) {
     const { path } = resource
     if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
     if (path.includes('{'))
@@ -51,10 +53,23 @@ export function router(gateway: Gateway): Middleware {
   return ctx => {
     const resource = fixed.get(ctx.path)
     if (resource) return dispatch(resource, ctx, {})
-    return routes(ctx, () => {
-      throw unknownPath(ctx.path)
-    })
+    return routes(ctx, () => rejectUnknownPath(ctx, documents.notFound))
   }
+}
+
+/** The interfaces of programs: their errors are JSON, also in a browser. */
+const INTERFACES = /^\/(v1|graphql|mcp)(\/|$)/
+
+/** Sends a page to browsers. @throws ApiError NOT_FOUND for others */
+async function rejectUnknownPath(ctx: Context, page: PageFile): Promise<void> {
+  const error = unknownPath(ctx.path)
+  if (INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
+  if (ctx.accepts('json', 'html') !== 'html') throw error
+  ctx.state.errorCode = error.code
+  ctx.status = error.status
+  ctx.set({ ...page.headers, ...errorHeaders(ctx.path, error) })
+  ctx.type = page.type
+  ctx.body = page.content(ctx).body
 }
 
 const MAX_SHOWN = 100
@@ -107,12 +122,12 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
   } else await resource.serve(ctx, parameters)
 }
 
-function listResources(gateway: Gateway): Resource[] {
+function listResources(gateway: Gateway, documents: Map<string, PageFile>): Resource[] {
   const client = clientFiles()
   const files: [string, PageFile][] = [
     ...client,
     ...explorerFiles(partnerRoutes),
-    ...documentFiles(gateway, schema, ROUTES),
+    ...documents,
     ['/favicon.ico', favicon()],
   ]
   return [

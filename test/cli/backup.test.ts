@@ -80,7 +80,7 @@ describe('partner-metrics import all', () => {
     const target = settingsOf(empty)
     const { code, document } = await runJson(['import', 'all', exported], target)
     expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: 3, version: expect.stringMatching(/^\d/) })
+    expect(document).toMatchObject({ folder: exported, format: 4, version: expect.stringMatching(/^\d/) })
     expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
     expect((await runJson(['verify'], target)).document.found).toBe(0)
     expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
@@ -140,8 +140,8 @@ describe('partner-metrics import all', () => {
     [
       'a later form',
       'EXPORT_NEWER',
-      folder => edit(folder, m => Object.assign(m, { format: 4, version: '9.8.7' })),
-      /later version \(9\.8\.7\), in format 4/,
+      folder => edit(folder, m => Object.assign(m, { format: 5, version: '9.8.7' })),
+      /later version \(9\.8\.7\), in format 5/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)

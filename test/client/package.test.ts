@@ -114,17 +114,25 @@ test('a key in place of its file is not repeated', async () => {
   expect(stderr).toMatch(/^error: --key-file is the key itself, .*pass the name of a file\n$/)
 })
 
-test('the program of the documentation compiles in strict mode, and reads pages and streams', async () => {
-  writeFileSync(join(folder, 'program.ts'), /```ts\n([\s\S]*?)```/.exec(readText('docs', 'copies.md'))?.[1] ?? '')
+test('the program of the documentation runs as printed beside the package, and is TypeScript in strict mode', async () => {
+  const [, name = '', program = ''] = /```ts (\S+)\n([\s\S]*?)```/.exec(readText('docs', 'copies.md')) ?? []
+  const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
+  const printed = /^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/
+  // As `npm install` leaves it in an empty folder: without "type".
+  writeFileSync(join(folder, 'package.json'), '{}')
+  writeFileSync(join(folder, name), program)
+  expect(readText('docs', 'copies.md')).toContain(`run \`node ${name}\``)
+  expect((await run(process.execPath, [name], { cwd: folder, env })).stdout).toMatch(printed)
+  writeFileSync(join(folder, 'program.mts'), program)
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   // For Node: the types of browsers, which it would check as well, take a third of its time.
   const forNode = ['--target', 'es2023', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node']
-  await run(process.execPath, [compiler, '--strict', ...forNode, 'program.ts'], { cwd: folder }).catch(({ stdout }) => {
-    throw new Error(stdout)
-  })
-  const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
-  const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env })
-  expect(stdout).toMatch(/^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/)
+  await run(process.execPath, [compiler, '--strict', ...forNode, 'program.mts'], { cwd: folder }).catch(
+    ({ stdout }) => {
+      throw new Error(stdout)
+    },
+  )
+  expect((await run(process.execPath, ['program.mjs'], { cwd: folder, env })).stdout).toMatch(printed)
 })
 
 test('the client is released with the service: same version, same packages, and the documents name it', () => {

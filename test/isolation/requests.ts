@@ -49,10 +49,12 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   format: () => ['billboard,transit'],
   status: () => ['active'],
   name_contains: () => ['alder asset'],
+  external_id: ({ externalId }) => [externalId, 'everywhere:same'],
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
   as_of: () => ['2026-01-03T00:00:00Z', '2026-01-03T12:00:00Z'],
   kinds: () => ['notes', 'asset,removed'],
+  seconds: () => ['12'],
 }
 
 /** Returns the paths of a route for data with these names. */
@@ -60,7 +62,7 @@ export const generatePaths = (route: RouteRecord, ...names: Names[]): string[] =
   generateParameters(route, names).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
 
 /** Parameters whose values are data of a company. */
-const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains']
+const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains', 'external_id']
 
 /**
  * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data
@@ -219,7 +221,9 @@ const LITERALS: Record<string, (name: string, names: Names) => unknown[]> = {
     if (name === 'companyId') return [company]
     return [...assets, String(legacyId)]
   },
-  String(name, { city, region, company }) {
+  String(name, { city, region, company, externalId }) {
+    if (name === 'system') return [externalId.split(':')[0]]
+    if (name === 'id') return [externalId.split(':')[1]]
     if (name === 'country') return ['DE']
     if (name === 'region') return [region]
     if (name === 'city') return [city]

@@ -22,6 +22,7 @@ export const namesOf = (company: Tenant) => {
     legacyId: 9100 + FACTORS[company],
     city: `${company}ville`,
     region: `DE-${company.slice(0, 2).toUpperCase()}`,
+    externalId: `${word}:${FACTORS[company]}`,
   }
 }
 
@@ -138,8 +139,11 @@ async function makeTenants(
     const times = { created_at: '2025-01-01T00:00:00Z', updated_at: '2025-01-01T00:00:00Z' }
     const asset = (i: number, more: object) =>
       make.asset({ company, id: assets[i], name: `${name} Asset ${i}`, ...location, ...times, ...more })
-    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor })
+    // A system of its own, and one that all have.
+    const external_ids = { [name.toLowerCase()]: `${factor}`, everywhere: 'same' }
+    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor, venue_taxonomy: '1.1', external_ids })
     const second = await asset(1, {
+      external_ids: { everywhere: 'same' },
       latitude: 10 * factor,
       status: 'inactive',
       media_type: 'static',

@@ -71,6 +71,27 @@ test('/ is a page with links, and JSON for clients that do not accept HTML', asy
   expect(page.headers.etag).not.toBe(links.headers.etag)
 })
 
+test('an unknown address is a page with the search for browsers, and an error in JSON for others and below /v1', async () => {
+  const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+  for (const path of ['/docs/unknown', '/unknown', '/docs/a/b']) {
+    const { status, headers, text } = await get(path, browser)
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'no-store',
+    ])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(text).toMatch(/<h1 id="[^"]*">Page not found<\/h1>[\s\S]*href="\/docs\/not-offered"/)
+    for (const Accept of ['application/json', '*/*', 'text/csv']) {
+      const other = await get(path, { Accept })
+      expect([other.status, other.body.error.code]).toEqual([404, 'NOT_FOUND'])
+    }
+  }
+  for (const path of ['/v1/partner/unknown', '/v1/unknown'])
+    expect((await get(path, browser)).body.error.code).toBe('NOT_FOUND')
+  expect((await get('/docs/unknown', browser, 'POST')).body.error.code).toBe('NOT_FOUND')
+})
+
 test('a page with a trailing slash redirects to the page', async () => {
   for (const path of ['/docs', '/docs/migration', '/docs/search']) {
     const { status, headers } = await get(`${path}/?a=b`)

@@ -1,9 +1,13 @@
 /**
  * The form "Authorize": from then on the examples and the forms have the reader's key, their first asset with data, and its
- * last week with data. The key stays in this page until it is closed or reloaded.
+ * last week with data. A valid key stays in this tab until it is closed.
  */
+import { removeKey } from '../explorer/api-key'
 import { replaceInExamples } from './examples'
 import { offerExplorer } from './explorer-link'
+
+/** A key without the scope of the explorer is stored under a name of its own: the explorer would refuse it. */
+const STORAGE_KEY = 'partner-metrics-docs-key'
 
 let apiKey = ''
 
@@ -34,21 +38,36 @@ export function addAuthorization(): void {
   const form = document.createElement('form')
   form.className = 'authorize'
   form.innerHTML =
-    '<p>With your key, the examples and forms of this page use your first asset and its last week with data. The key stays in this page until you close or reload it.</p><label>API key <input autocomplete="off" spellcheck="false" required></label><button>Authorize</button><output></output>'
-  const [input, output] = [form.querySelector('input'), form.querySelector('output')]
-  form.addEventListener('submit', async event => {
+    '<p>With your key, the examples and forms of this page use your first asset and its last week with data. The key stays in this browser tab until you close it.</p><label>API key <input autocomplete="off" spellcheck="false" required></label><div><button>Authorize</button> <button type="button" hidden>Forget the key</button></div><output></output>'
+  const [input, output] = [form.querySelector('input')!, form.querySelector('output')!]
+  const forget = form.querySelector<HTMLButtonElement>('[type="button"]')!
+  const fill = async (key: string) => {
+    apiKey = key
+    output.textContent = await fillExamples(week).catch(() => 'The service did not respond.')
+    forget.hidden = stored() === null
+  }
+  form.addEventListener('submit', event => {
     event.preventDefault()
-    apiKey = input?.value.trim() ?? ''
+    fill(input.value.trim())
     offerExplorer(apiKey)
-    if (output) output.textContent = await fillExamples(week).catch(() => 'The service did not respond.')
+  })
+  forget.addEventListener('click', () => {
+    sessionStorage.removeItem(STORAGE_KEY)
+    removeKey()
+    location.reload()
   })
   quickstart.after(form)
+  const last = stored()
+  if (last !== null) fill(last)
 }
 
-/** @returns a message for the reader */
+const stored = (): string | null => sessionStorage.getItem(STORAGE_KEY)
+
+/** Stores the key if it is valid. @returns a message for the reader */
 async function fillExamples(week: HTMLElement): Promise<string> {
   const body = await fetchJson('/v1/partner/assets?limit=50')
   if (body.error) return `${body.error.code}: ${body.error.message}`
+  sessionStorage.setItem(STORAGE_KEY, apiKey)
   const assets = body.data as Asset[]
   const asset = assets.find(({ measured_to }) => measured_to) ?? assets[0]
   if (!asset) return 'The key is valid, but has no assets.'

@@ -1,16 +1,16 @@
 /** Adds a link to the explorer to the navigation, for readers whose key has the scope that it requires. */
-
-/** The explorer stores the key of this browser tab once it has accepted it. */
-const STORAGE_KEY = 'partner-metrics-key'
+import { storedKey, storeKey } from '../explorer/api-key'
 
 /** Offers the explorer to readers who have used it. */
 export function offerExplorerAgain(): void {
-  if (sessionStorage.getItem(STORAGE_KEY) !== null) addLink()
+  if (storedKey() !== null) addLink()
 }
 
-/** Offers the explorer to the owner of a key, if it has the scope. */
+/** Offers the explorer to the owner of a key, if it has the scope. The explorer then opens with this key. */
 export async function offerExplorer(key: string): Promise<void> {
-  if (await mayQuery(key)) addLink()
+  if (!(await mayQuery(key))) return
+  storeKey(key)
+  addLink()
 }
 
 async function mayQuery(key: string): Promise<boolean> {

@@ -49,6 +49,10 @@ function createForm(path: string, parameters: Parameter[]): HTMLElement {
     }
     const url = query.size > 0 ? `${address}?${query}` : address
     const pre = document.createElement('pre')
+    // The keyboard scrolls it.
+    pre.tabIndex = 0
+    pre.setAttribute('role', 'region')
+    pre.setAttribute('aria-label', `Response of GET ${path}`)
     pre.textContent = await send(url).catch(() => 'The service did not respond.')
     output.replaceChildren(pre)
   })

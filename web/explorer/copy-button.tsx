@@ -15,12 +15,13 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
 }
 
 /** Pages that were not loaded over HTTPS have no clipboard, but may copy what is selected. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
   field.value = text
   document.body.append(field)
   field.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
+  if (!isCopied) throw new Error('The browser did not copy the text.')
 }

@@ -7,7 +7,7 @@ import type { CountOptions } from '../count-options'
 import { intervalName } from '../intervals/interval-names'
 import { IS_NEW } from '../merge-days'
 import { type GuardedDay, greatestOf, type ImplausibleDay, type ImplausibleDays, SensorHistory } from './sensor-history'
-import { DAY_LIMIT, HISTORY_DAYS, INTERVAL_LIMIT, isWithinSql, MIN_RECURRING } from './usual'
+import { DAY_LIMIT, HISTORY_DAYS, INTERVAL_LIMIT, isWithinSql, MIN_RECURRING } from '../../../db/counts/usual'
 
 /** Implausible days that are listed. */
 const MAX_LISTED = 1000

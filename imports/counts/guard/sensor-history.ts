@@ -5,7 +5,7 @@ import { intervalStarts, type LocalDayCache } from '../../../db/calendar/local-d
 import { dayNumber } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
 import type { NativeGrain } from '../../../schema/generated'
-import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT, isAbove } from './usual'
+import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT, isAbove } from '../../../db/counts/usual'
 
 export interface ImplausibleDay {
   /** Serial. */

@@ -6,7 +6,7 @@ import { TAGS } from '../../routes/tags'
 import { EXAMPLES } from '../examples'
 import { escapeHtml } from '../layout/escape-html'
 import { jsonBlock, renderTable } from '../layout/markdown'
-import { fieldsTable } from './response-fields'
+import { fieldsTable, nameType } from './response-fields'
 
 /** The part of the OpenAPI document that the reference shows. */
 export interface OpenApi {
@@ -82,12 +82,17 @@ ${blocks.join('\n\n')}
 function parameters({ parameters }: DocumentedRoute): string {
   if (parameters.length === 0) return ''
   return renderTable(
-    ['parameter', 'presence', 'meaning'],
+    ['parameter', 'type', 'presence', 'meaning'],
     parameters.map(({ name, required, description, schema }) => {
       const { enum: values, default: defaultValue } = schema as { enum?: string[]; default?: unknown }
       const choices = values ? ` One of ${values.map(value => `\`${value}\``).join(', ')}.` : ''
       const byDefault = defaultValue === undefined ? '' : ` Default: ${defaultValue}.`
-      return [`\`${name}\``, required ? 'required' : 'optional', `${description}${choices}${byDefault}`]
+      return [
+        `\`${name}\``,
+        nameType(schema as JsonSchema),
+        required ? 'required' : 'optional',
+        `${description}${choices}${byDefault}`,
+      ]
     }),
   )
 }

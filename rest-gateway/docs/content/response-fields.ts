@@ -3,6 +3,13 @@ import type { Components } from '../../openapi/json-schema'
 import type { JsonSchema } from '../../routes/envelopes'
 import { renderTable } from '../layout/markdown'
 
+/** Returns the JSON type of a value, with the format of a text. */
+export const nameType = ({ type, format }: JsonSchema): string =>
+  [type]
+    .flat()
+    .map(name => (name === 'string' && format ? `string (${format})` : name))
+    .join(' or ')
+
 /** Returns a Markdown table. Fields of nested objects follow their parent; `[]` means the elements of a list. */
 export function fieldsTable(schema: JsonSchema, components: Components): string {
   const rows = new Map<string, string[]>()
@@ -21,10 +28,11 @@ export function fieldsTable(schema: JsonSchema, components: Components): string 
   }
 
   function typeOf(schema: JsonSchema): string {
-    const { type, anyOf, oneOf, const: value } = resolve(schema)
+    const resolved = resolve(schema)
+    const { anyOf, oneOf, const: value } = resolved
     const alternatives = (anyOf ?? oneOf) as JsonSchema[] | undefined
     if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' or ')
-    return value === undefined ? [type].flat().join(' or ') : `\`${value}\``
+    return value === undefined ? nameType(resolved) : `\`${value}\``
   }
 
   function resolve(schema: JsonSchema): JsonSchema {

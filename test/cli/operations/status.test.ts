@@ -37,6 +37,7 @@ describe('partner-metrics status', () => {
         imports: [],
         silent_sensors: { count: 0, rows: [] },
         gaps: { count: 0, rows: [] },
+        doctor: null,
         outdated_zones: [],
       },
     })

@@ -85,9 +85,23 @@ describeInChromium('the documentation,', () => {
   test('the search finds sections of all pages', async () => {
     await page.getByLabel('Search all pages').fill('revoked replica')
     await page.locator('.results a[href^="/docs/operations#"]').first().waitFor()
+    await page.getByLabel('Search all pages').fill('how do I get webhooks?')
+    const first = page.locator('.results li').first()
+    await first.locator('a[href="/docs/not-offered#webhooks"]').waitFor()
+    expect(await first.locator('mark').allTextContents()).toContain('webhooks')
+    expect(await findViolations(page, { within: '.results' })).toEqual([])
     await page.getByLabel('Search all pages').fill('coverage')
     await page.locator('.results a[href="/docs/methodology#coverage"]').click()
     await page.getByRole('heading', { name: 'Coverage' }).waitFor()
+  })
+
+  test('an unknown address is a page that searches for its words', async () => {
+    await page.goto(`${url}/docs/sandbox-keys`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(await page.getByLabel('Search all pages').inputValue()).toBe('sandbox keys')
+    await page.locator('.results a[href="/docs/not-offered#sandbox"]').click()
+    await page.getByRole('heading', { name: 'Sandbox and test data' }).waitFor()
+    expect(browser.messages.splice(0).filter(text => !/status of 404/.test(text))).toEqual([])
   })
 
   test('a code block can be copied', async () => {
@@ -107,18 +121,35 @@ describeInChromium('the documentation,', () => {
     await link.waitFor()
   })
 
-  test('the key is not stored', async () => {
-    const stored = await guide.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
-    )
-    expect(stored).toBe('[{},{},""]')
+  test('the key stays in the tab, in nothing that outlives it, until it is forgotten', async () => {
+    const stored = () =>
+      guide.evaluate<string>(
+        'JSON.stringify([{ ...localStorage }, document.cookie, [...new Set(Object.values(sessionStorage))]])',
+      )
+    const key = demo.keyOf('analyst')
+    expect(await stored()).toBe(JSON.stringify([{}, '', [key]]))
+    await guide.goto(`${url}/docs/policy`)
+    await guide.goto(`${url}/docs`)
+    await guide.getByText('now use your key').waitFor()
+    await guide.getByText(`METRICS_KEY=${key}`).first().waitFor()
+    await guide.getByRole('button', { name: 'Forget the key' }).press('Enter')
+    await guide.getByRole('button', { name: 'Forget the key' }).waitFor({ state: 'hidden' })
+    expect(await stored()).toBe('[{},"",[]]')
+    expect(await guide.getByText(`METRICS_KEY=${key}`).count()).toBe(0)
   })
 
   test('an invalid key shows the error response', async () => {
     await authorize('msk_test_mistyped')
     await guide.locator('.authorize').getByText('INVALID_API_KEY').waitFor()
     await send()
-    await route().locator('output').getByText('"code": "INVALID_API_KEY"').waitFor()
+    const response = route()
+      .locator('output')
+      .getByRole('region', { name: /^Response of GET \/v1/ })
+    await response.getByText('"code": "INVALID_API_KEY"').waitFor()
+    // The keyboard reaches a response, which may be longer than its box.
+    await route().getByRole('button', { name: 'Send' }).press('Tab')
+    expect(await response.evaluate('element => element === document.activeElement')).toBe(true)
+    expect(await guide.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}')
     // Chromium logs every error response: also that to the question whether a key may use the explorer.
     const messages = browser.messages.splice(0)
     expect(messages.filter(text => !/status of 40[13]/.test(text))).toEqual([])

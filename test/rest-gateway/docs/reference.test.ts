@@ -46,6 +46,20 @@ describe('the documentation without JavaScript', () => {
     }
   })
 
+  it('shows the type of every parameter beside it', () => {
+    for (const { parameters } of [...partnerRoutes, ...legacyRoutes]) {
+      for (const { name, schema, required } of parameters) {
+        const { type, format } = schema as { type: string; format?: string }
+        const cells = [
+          `<code>${name}</code>`,
+          format ? `${type} (${format})` : type,
+          required ? 'required' : 'optional',
+        ]
+        expect(getText('/docs')).toContain(cells.map(cell => `<td>${cell}</td>`).join('\n'))
+      }
+    }
+  })
+
   it('lists the fields of every response, nested ones too', () => {
     for (const field of [
       'data[].coverage',

@@ -40,7 +40,8 @@ describeInChromium('the explorer,', () => {
     const { page } = explorer
     const editor = page.locator('.graphiql-query-editor')
     const lines = editor.locator('.view-lines')
-    await page.getByRole('button', { name: 'New query' }).press('Enter')
+    // The tabs are out of reach until the editors have been loaded.
+    await page.locator(':not([inert]) > [aria-label="New query"]').press('Enter')
     await lines.filter({ hasText: /^\s*$/ }).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).press('Tab')
     await page.keyboard.press('Enter')

@@ -1,4 +1,5 @@
 /** Queries and their results in the built explorer, in Chromium, on the demo data. */
+import { parse as parseCsv } from 'csv-parse/sync'
 import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 import { describeInChromium } from '../../support/chromium'
 import { Explorer } from '../../support/explorer'
@@ -212,6 +213,63 @@ describeInChromium('results in the explorer,', () => {
     const json = await explorer.download('JSON')
     expect(json.name).toBe('AgeAndGender.json')
     expect(JSON.parse(json.text).data).toEqual(data)
+  })
+
+  /** Presses "Copy as CSV", and returns what the page says and the clipboard has. */
+  async function copyCsv(): Promise<[message: string, rows: string[][]]> {
+    const { page } = explorer
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy as CSV' }).press('Enter')
+    const message = await page.getByRole('status').getByText('copied as CSV').textContent()
+    return [
+      message ?? '',
+      parseCsv(await page.evaluate<string>('navigator.clipboard.readText()'), { delimiter: [',', ';'] }),
+    ]
+  }
+
+  const openQuery = (query: string, view: string) =>
+    explorer.page.goto(`${explorer.url}/explorer#query=${encodeURIComponent(query)}&view=${view}`)
+
+  test('a table shows the names of assets beside their ids, and is copied as CSV without formulas', async () => {
+    const { demo, page } = explorer
+    await demo.service.owner.query(
+      `UPDATE assets SET name = '=1+1' WHERE number = (SELECT min(asset) FROM installations)`,
+    )
+    await openQuery('{ sensors(limit: 500) { nodes { serial assetId } } }', 'table')
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'assetName' }).waitFor()
+    const { data } = (await demo.service.read('/v1/partner/assets?limit=500', demo.keyOf('analyst'))) as {
+      data: { id: string; name: string }[]
+    }
+    const names = new Map(data.map(({ id, name }) => [id, name]))
+    const cells = await page.locator('.table-view tbody td').allTextContents()
+    for (let i = 0; i < cells.length; i += 3)
+      expect([cells[i], cells[i + 2]]).toEqual([cells[i], names.get(cells[i + 1]!) ?? '–'])
+    const [message, [header, ...rows]] = await copyCsv()
+    expect([message, header]).toEqual([`${rows.length} rows copied as CSV`, ['serial', 'assetId', 'assetName']])
+    expect(rows.flat().map(text => text.replace(/^'=1/, '=1'))).toEqual(cells.map(text => (text === '–' ? '' : text)))
+    expect(rows.flat().filter(text => text.startsWith('='))).toEqual([])
+    expect(rows.filter(row => row[2] === "'=1+1").length).toBeGreaterThan(0)
+  })
+
+  test('a matrix names assets of which the query has the ids, and is copied as CSV with a column for each day', async () => {
+    const { demo, page } = explorer
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    const [from, to] = [day(3), day(2)]
+    await openQuery(
+      `{ assets(limit: 40) { nodes { id impressions(fromDate: "${from}", toDate: "${to}") { daily { rows { date impressions } } } } } }`,
+      'chart',
+    )
+    const { data } = (await demo.service.read(
+      `/v1/partner/impressions?limit=40&from_date=${from}&to_date=${to}`,
+      demo.keyOf('analyst'),
+    )) as { data: { asset_id: string; data: { impressions: number | null }[] }[] }
+    const [message, [header, ...rows]] = await copyCsv()
+    expect([message, header]).toEqual(['40 rows copied as CSV', ['assets.name', 'assets.id', from, to]])
+    const counts = new Map(data.map(entry => [entry.asset_id, entry.data.map(row => String(row.impressions ?? ''))]))
+    expect(new Map(rows.map(([, id = '', ...values]) => [id, values]))).toEqual(counts)
+    for (const [name = '', id] of rows)
+      expect(await page.locator('.chart svg').textContent()).toContain(`${name.replace(/^'/, '')} · ${id}`.slice(0, 33))
   })
 
   test('the change of the total stands above the busiest assets, and the total below them', async () => {

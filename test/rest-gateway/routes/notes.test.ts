@@ -268,6 +268,18 @@ describe('the feed', () => {
     expect(await list('2026-01-01 2026-01-31')).toEqual([])
   })
 
+  test('lists the notes that no longer name their sensor, because it moved to another company', async () => {
+    await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
+    const begun = await follow('notes')
+    const stranger = await service.make.asset({ company: await service.make.company() })
+    const move = `serial,asset_id,installed_at\n${sensor.serial},${stranger.id},2026-02-01T00:00:00Z\n`
+    expect((await run(['import', 'sensors', '-'], env(), move)).code).toBe(0)
+    expect((await list('2026-01-01 2026-01-31')).map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([
+      null,
+    ])
+    expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
+  })
+
   test('binds a cursor to the kinds, and refuses unknown ones', async () => {
     const { next } = await follow('notes')
     for (const [query, code] of [

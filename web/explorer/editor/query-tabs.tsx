@@ -5,6 +5,8 @@ import { Tabs } from '../tabs'
 export function QueryTabs() {
   const tabs = useGraphiQL(state => state.tabs)
   const active = useGraphiQL(state => state.activeTabIndex)
+  // Another tab writes into the editors, which load later than this page.
+  const isReady = useGraphiQL(state => Boolean(state.queryEditor && state.variableEditor && state.responseEditor))
   const { addTab, changeTab, closeTab, stop } = useGraphiQLActions()
   const add = () => {
     // The response would be given to the new tab.
@@ -13,7 +15,7 @@ export function QueryTabs() {
   }
   const names = tabs.map(({ title }) => title.replace('<untitled>', 'New query'))
   return (
-    <div className="row strip pane-bar">
+    <div className="row strip pane-bar" inert={!isReady}>
       <Tabs names={names} selected={active} controls="query" label="Open queries" onSelect={changeTab} />
       <button type="button" aria-label="New query" title="New query" onClick={add}>
         +

@@ -13,6 +13,7 @@ import { findMeasures } from './chart/charts'
 import { Downloads } from './downloads/downloads'
 import { LoadAll } from './pages/load-all'
 import { areEqual, type Inputs, useInputs, useResult } from './result'
+import { useNames } from './table/asset-names'
 import { useTableState } from './table/table-state'
 import { TableView } from './table/table-view'
 import { findTables, type Table } from './table/tables'
@@ -49,8 +50,10 @@ export function ResultPane() {
   const tables = useMemo(() => findTables(body.data), [body])
   const withMeasures =
     view === 'Chart' || view === 'Map' ? tables.find(table => findMeasures(table).length > 0) : undefined
-  const table = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
-  const state = useTableState(table ?? NO_TABLE)
+  const chosen = tables.find(({ name }) => name === selected) ?? withMeasures ?? tables[0]
+  const named = useNames(chosen ?? NO_TABLE)
+  const table = chosen && named
+  const state = useTableState(named)
   const described = useMemo(() => (schema && run && describeVariables(schema, run.query)) ?? [], [schema, run])
   const fileName = run?.operationName ?? 'result'
   // Before the first run, the call is that of the editors.

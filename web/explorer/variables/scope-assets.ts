@@ -31,10 +31,12 @@ interface ScopeAssets {
   error?: ResponseError
 }
 
-export function useScopeAssets(): ScopeAssets {
+/** @param isNeeded false for a component that does not show them at the moment */
+export function useScopeAssets(isNeeded = true): ScopeAssets {
   const { apiKey } = useSession()
   const [found, setFound] = useState<ScopeAssets>({})
   useEffect(() => {
+    if (!isNeeded) return
     let isShown = true
     const reading = cache.get(apiKey) ?? readAssets(apiKey)
     cache.set(apiKey, reading)
@@ -49,7 +51,7 @@ export function useScopeAssets(): ScopeAssets {
     return () => {
       isShown = false
     }
-  }, [apiKey])
+  }, [apiKey, isNeeded])
   return found
 }
 

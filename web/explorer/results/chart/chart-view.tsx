@@ -6,12 +6,13 @@ import { useDark } from '../../layout/theme'
 import { GAPS_QUERY, missingIn } from '../../queries/gaps-query'
 import { useSession } from '../../scope-context'
 import { useScopeAssets } from '../../variables/scope-assets'
+import { CopyCsv } from '../downloads/copy-csv'
 import { ImageDownloads } from '../downloads/image-downloads'
 import { useDrawing } from '../drawing'
 import type { Inputs } from '../result'
 import type { Table } from '../table/tables'
 import { describeChart } from './caption'
-import { type Chart, type ChartKind, createChart, findKinds, findMeasures } from './charts'
+import { type Chart, type ChartKind, createChart, findKinds, findMeasures, listMatrix } from './charts'
 import { chooseColors } from './colors'
 import { drawChart } from './draw-chart'
 import { useNotes } from './notes'
@@ -42,6 +43,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
     () => (measure === '' || kind === undefined ? NO_CHART : createChart(table, measure, kind)),
     [table, measure, kind],
   )
+  const matrix = useMemo(() => (chart.kind === 'matrix' ? listMatrix(table, chart) : undefined), [table, chart])
   const asked = useMemo(() => findArguments(query, variables, table.name), [query, variables, table.name])
   const partial = useMemo(
     () => (chart.kind === 'line' ? findPartialBuckets(chart.labels, asked, defaults) : new Map()),
@@ -94,6 +96,7 @@ export function ChartView({ table, query, variables, fileName }: Properties) {
           </select>
         )}
         <ImageDownloads fileName={fileName} draw={draw} />
+        {matrix && <CopyCsv records={matrix} />}
       </div>
       <figcaption className="soft">
         {caption.map(line => (

@@ -2,6 +2,7 @@
  * Derives a chart from a table: lines or a matrix if the table has a time column, a matrix of the week for hours of the week,
  * otherwise bars.
  */
+import type { Records } from '../downloads/text-files'
 import type { Cell, Table } from '../table/tables'
 
 export type ChartKind = 'line' | 'bar' | 'matrix'
@@ -94,11 +95,24 @@ export function createChart(given: Table, measure: string, kind: ChartKind): Cha
 function splitColumns(table: Table): [labels: number[], names: number[] | undefined] {
   const time = findTime(table)
   const texts = findTexts(table)
-  if (time >= 0) return [[time], texts]
+  // Names are read before ids.
+  if (time >= 0) return [[time], texts.sort((a, b) => Number(isId(table, a)) - Number(isId(table, b)))]
   const [first = -1, second = -1, ...more] = texts
   const isCrossTable = more.length === 0 && countValues(table, first) * countValues(table, second) === table.rows.length
   return second >= 0 && isCrossTable ? [[first], [second]] : [labelColumns(table, texts), undefined]
 }
+
+/** Returns a matrix as it is shown: a row for each series, with the texts that name it and a column for each label. */
+export function listMatrix(table: Table, { labels, series }: Chart): Records {
+  const names = isWeek(table) ? [] : (splitColumns(table)[1] ?? [])
+  const texts = new Map(table.rows.map(row => [nameRow(row, names), names.map(i => row[i] ?? null)]))
+  return {
+    columns: [...(isWeek(table) ? ['hour'] : names.map(i => table.columns[i]!)), ...labels],
+    rows: series.map(({ name, values }) => [...(texts.get(name) ?? [name]), ...values]),
+  }
+}
+
+const isId = ({ columns }: Table, column: number): boolean => /(^|\.)id$|Id$/.test(columns[column]!)
 
 const nameRow = (row: Cell[], columns: number[]): string => columns.map(i => row[i] ?? '–').join(' · ')
 

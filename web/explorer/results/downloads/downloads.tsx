@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Menu } from '../../layout/menu'
 import type { Table } from '../table/tables'
 import { download } from './download'
-import { addFacts, localSeparator, type Separator, writeCsv, writeNdjson } from './text-files'
+import { readSeparator, storeSeparator } from './separator'
+import { addFacts, type Separator, writeCsv, writeNdjson } from './text-files'
 
 interface Properties {
   /** Without the extension. */
@@ -13,15 +14,13 @@ interface Properties {
   response: string
 }
 
-const STORAGE_KEY = 'explorer:csv-separator'
-
 const SEPARATORS: Record<Separator, string> = { ',': 'comma', ';': 'semicolon, decimal comma' }
 
 export function Downloads({ fileName, table, response }: Properties) {
-  const [separator, setSeparator] = useState(() => (localStorage.getItem(STORAGE_KEY) as Separator) ?? localSeparator())
+  const [separator, setSeparator] = useState(readSeparator)
   const [error, setError] = useState<string>()
   const choose = (chosen: Separator) => {
-    localStorage.setItem(STORAGE_KEY, chosen)
+    storeSeparator(chosen)
     setSeparator(chosen)
   }
   const saveWorkbook = async (shown: Table) => {

@@ -17,13 +17,12 @@ export function addFacts({ columns, rows, facts }: Table): Records {
 export type Separator = ',' | ';'
 
 /** Returns CSV (RFC 4180) for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
-export function writeCsv({ columns, rows }: Records, separator: Separator): string {
-  const write = (row: readonly Cell[]) => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`
-  return SPREADSHEET_MARK + [columns, ...rows].map(write).join('')
-}
+export const writeCsv = (records: Records, separator: Separator): string =>
+  SPREADSHEET_MARK + writeRows(records, separator)
 
-/** Returns the separator that spreadsheets expect in the language of the browser. */
-export const localSeparator = (): Separator => ((1.5).toLocaleString().includes(',') ? ';' : ',')
+/** Returns CSV without a byte order mark, which has no place in the clipboard. */
+export const writeRows = ({ columns, rows }: Records, separator: Separator): string =>
+  [columns, ...rows].map(row => `${row.map(cell => writeCell(cell, separator)).join(separator)}\r\n`).join('')
 
 function writeCell(cell: Cell, separator: Separator): string {
   if (cell === null) return ''

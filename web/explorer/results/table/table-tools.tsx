@@ -1,11 +1,15 @@
 /** The filter of a table, and the choice of its columns. */
+import { useMemo } from 'react'
 import { Menu } from '../../layout/menu'
+import { CopyCsv } from '../downloads/copy-csv'
+import { addFacts } from '../downloads/text-files'
 import { formatCell } from './format'
 import type { TableState } from './table-state'
 import type { Table } from './tables'
 
 export function TableTools({ table, state }: { table: Table; state: TableState }) {
   const { shown, filter, hidden, setFilter, toggle } = state
+  const records = useMemo(() => addFacts(shown), [shown])
   const isPart = shown.rows.length < table.rows.length
   return (
     <div className="row strip">
@@ -28,6 +32,7 @@ export function TableTools({ table, state }: { table: Table; state: TableState }
         {isPart && `${formatCell(shown.rows.length)} of `}
         {formatCell(table.rows.length)} {table.rows.length === 1 ? 'row' : 'rows'}
       </span>
+      <CopyCsv records={records} />
     </div>
   )
 }
