@@ -270,6 +270,7 @@ describeInChromium('results in the explorer,', () => {
     expect(new Map(rows.map(([, id = '', ...values]) => [id, values]))).toEqual(counts)
     for (const [name = '', id] of rows)
       expect(await page.locator('.chart svg').textContent()).toContain(`${name.replace(/^'/, '')} · ${id}`.slice(0, 33))
+    await explorer.view('Table')
   })
 
   test('the change of the total stands above the busiest assets, and the total below them', async () => {
