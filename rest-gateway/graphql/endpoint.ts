@@ -32,7 +32,7 @@ export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const SCOPE = 'internal:graphql:read'
 
 /** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
-const MAX_TOKENS = 1_000
+export const MAX_TOKENS = 1_000
 const MAX_SELECTIONS = 5_000
 
 /** Errors of a query that are reported. */

@@ -13,8 +13,10 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  parse,
 } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
 import { toolName } from '../../rest-gateway/mcp/tools'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
@@ -138,9 +140,13 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   const defaults = required.map(arg => assign(arg)[0] as string)
   // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
-  const query = (args: string[], depth: number) =>
-    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set())} }`
-  const queries = [query(defaults, 6)]
+  const query = (args: string[], depth: number, only?: string) =>
+    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set(), only)} }`
+  // A query that is too long is one for each field below.
+  const whole = query(defaults, 6)
+  const queries = isAllowed(whole)
+    ? [whole]
+    : fieldsOf(getNamedType(field.type)).map(({ name }) => query(defaults, 6, name))
   for (const arg of required) {
     for (const value of assign(arg)) {
       const args = defaults.map(other => (other.startsWith(`${arg.name}:`) ? value : other))
@@ -158,15 +164,32 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   return queries
 }
 
+/** Returns whether the service parses a query, by its number of tokens. */
+function isAllowed(query: string): boolean {
+  try {
+    parse(query, { maxTokens: MAX_TOKENS })
+    return true
+  } catch {
+    return false
+  }
+}
+
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
 /** Selects all fields of a field's type, up to a depth, never a type within itself. */
-function selectFields(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
+function selectFields(
+  field: GraphQLField<unknown, unknown>,
+  names: Names,
+  depth: number,
+  within: Set<string>,
+  only?: string,
+): string {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return ''
   if (depth === 0 || within.has(type.name)) return ' { __typename }'
   const inner = new Set([...within, type.name])
-  const parts = fieldsOf(type).flatMap(each => {
+  const fields = fieldsOf(type).filter(({ name }) => only === undefined || name === only)
+  const parts = fields.flatMap(each => {
     const sets = argumentSets(each, names)
     return sets.map((args, i) => {
       const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
