@@ -1366,55 +1366,6 @@ export type RestatementReason =
   /** A stored total was wrong, and was repaired. */
   | 'repair';
 
-/** One page of faults of sensors. */
-export type SensorFaultPage = {
-  /** When `doctor` ran last on all sensors; null if it never did. */
-  ranAt: Maybe<Scalars['DateTime']['output']>;
-  /** The faults of this page, sorted by asset id, serial, first day and fault. */
-  nodes: Array<SensorFault>;
-  /** Whether more faults follow this page. */
-  hasMore: Scalars['Boolean']['output'];
-  /** The position of the last fault on this page; null if the page is empty. Pass it as `after` to get the next page. */
-  last: Maybe<Scalars['ID']['output']>;
-};
-
-/** Days of a sensor whose counts cannot be trusted. */
-export type SensorFault = {
-  /** The id of the sensor. */
-  sensorId: Scalars['ID']['output'];
-  /** The serial number of the sensor. */
-  serial: Scalars['String']['output'];
-  /** The id of the asset on which it counted. */
-  assetId: Scalars['ID']['output'];
-  /** The kind of the fault. */
-  fault: SensorFaultKind;
-  /** The first local day. */
-  from: Scalars['Date']['output'];
-  /** The last local day, inclusive. */
-  to: Scalars['Date']['output'];
-  /** The figures that show it. */
-  evidence: Scalars['String']['output'];
-  /** The command of the operator that mends it. */
-  remedy: Scalars['String']['output'];
-};
-
-/** A kind of faults of sensors. */
-export type SensorFaultKind =
-  /** No counts in hours in which some are usual. */
-  | 'silent'
-  /** Nothing but zeros in hours in which impressions are usual. */
-  | 'zero'
-  /** The same count over and over. */
-  | 'stuck'
-  /** Days that repeat the counts of an earlier day. */
-  | 'repeated_days'
-  /** Counts that come some hours late or early. */
-  | 'shifted'
-  /** Far more or less than is usual, which other sensors of the company do not share. */
-  | 'level'
-  /** Counts far above the greatest usual one. */
-  | 'implausible';
-
 /** One page of sensors. */
 export type SensorPage = {
   /** The sensors of this page, by ascending id. */
@@ -1520,6 +1471,55 @@ export type Vendor = {
   /** The finest grain at which the vendor's sensors count. */
   finestGrain: NativeGrain;
 };
+
+/** One page of faults of sensors. */
+export type SensorFaultPage = {
+  /** When `doctor` ran last on all sensors; null if it never did. */
+  ranAt: Maybe<Scalars['DateTime']['output']>;
+  /** The faults of this page, sorted by asset id, serial, first day and fault. */
+  nodes: Array<SensorFault>;
+  /** Whether more faults follow this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The position of the last fault on this page; null if the page is empty. Pass it as `after` to get the next page. */
+  last: Maybe<Scalars['ID']['output']>;
+};
+
+/** Days of a sensor whose counts cannot be trusted. */
+export type SensorFault = {
+  /** The id of the sensor. */
+  sensorId: Scalars['ID']['output'];
+  /** The serial number of the sensor. */
+  serial: Scalars['String']['output'];
+  /** The id of the asset on which it counted. */
+  assetId: Scalars['ID']['output'];
+  /** The kind of the fault. */
+  fault: SensorFaultKind;
+  /** The first local day. */
+  from: Scalars['Date']['output'];
+  /** The last local day, inclusive. */
+  to: Scalars['Date']['output'];
+  /** The figures that show it. */
+  evidence: Scalars['String']['output'];
+  /** The command of the operator that mends it. */
+  remedy: Scalars['String']['output'];
+};
+
+/** A kind of faults of sensors. */
+export type SensorFaultKind =
+  /** No counts in hours in which some are usual. */
+  | 'silent'
+  /** Nothing but zeros in hours in which impressions are usual. */
+  | 'zero'
+  /** The same count over and over. */
+  | 'stuck'
+  /** Days that repeat the counts of an earlier day. */
+  | 'repeated_days'
+  /** Counts that come some hours late or early. */
+  | 'shifted'
+  /** Far more or less than is usual, which other sensors of the company do not share. */
+  | 'level'
+  /** Counts far above the greatest usual one. */
+  | 'implausible';
 
 
 
@@ -1673,9 +1673,6 @@ export type ResolversTypes = {
   Restatement: ResolverTypeWrapper<Restatement>;
   FactKind: FactKind;
   RestatementReason: RestatementReason;
-  SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
-  SensorFault: ResolverTypeWrapper<SensorFault>;
-  SensorFaultKind: SensorFaultKind;
   SensorPage: ResolverTypeWrapper<Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversTypes['Sensor']> }>;
   Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
   VendorType: VendorType;
@@ -1684,6 +1681,9 @@ export type ResolversTypes = {
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
   Vendor: ResolverTypeWrapper<Vendor>;
+  SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
+  SensorFault: ResolverTypeWrapper<SensorFault>;
+  SensorFaultKind: SensorFaultKind;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1755,12 +1755,12 @@ export type ResolversParentTypes = {
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
   Restatement: Restatement;
-  SensorFaultPage: SensorFaultPage;
-  SensorFault: SensorFault;
   SensorPage: Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversParentTypes['Sensor']> };
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
   Vendor: Vendor;
+  SensorFaultPage: SensorFaultPage;
+  SensorFault: SensorFault;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -2236,24 +2236,6 @@ export type RestatementResolvers<ContextType = any, ParentType extends Resolvers
   final?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
-export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
-  ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
-  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-};
-
-export type SensorFaultResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFault'] = ResolversParentTypes['SensorFault']> = {
-  sensorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  serial?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  fault?: Resolver<ResolversTypes['SensorFaultKind'], ParentType, ContextType>;
-  from?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  to?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  evidence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  remedy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
 export type SensorPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorPage'] = ResolversParentTypes['SensorPage']> = {
   nodes?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2289,6 +2271,24 @@ export type VendorResolvers<ContextType = any, ParentType extends ResolversParen
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['VendorType'], ParentType, ContextType>;
   finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
+};
+
+export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
+  ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type SensorFaultResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFault'] = ResolversParentTypes['SensorFault']> = {
+  sensorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  serial?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  fault?: Resolver<ResolversTypes['SensorFaultKind'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  evidence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  remedy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = any> = {
@@ -2350,12 +2350,12 @@ export type Resolvers<ContextType = any> = {
   AgeBand?: GraphQLScalarType;
   RestatementPage?: RestatementPageResolvers<ContextType>;
   Restatement?: RestatementResolvers<ContextType>;
-  SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
-  SensorFault?: SensorFaultResolvers<ContextType>;
   SensorPage?: SensorPageResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
   Vendor?: VendorResolvers<ContextType>;
+  SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
+  SensorFault?: SensorFaultResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = any> = {
