@@ -110,7 +110,7 @@ INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_a
   SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
   FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant;
 INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
-  SELECT sensor, asset, i.company, 'stuck', '2026-01-01', '2026-01-02', serial || ' stuck at ' || asset, 'set aside ' || serial
+  SELECT DISTINCT i.sensor, i.asset, i.company, 'stuck', '2026-01-01'::date, '2026-01-02'::date, serial || ' is stuck', 'set aside ' || serial
   FROM installations i JOIN sensors s ON s.number = i.sensor`
 
 /** Makes the companies with their data. @returns the keys by their companies */
