@@ -62,7 +62,7 @@ class CountSteps(Choices):
         def effect(world):
             for (serial, key), value in cells.items():
                 sensor = world.sensors[serial]
-                aside = world.aside_of(serial, world.start_of(sensor, key))
+                aside = world.aside_of(sensor, key)
                 counts = sensor.counts if aside is None else aside['counts']
                 if value != '':
                     counts[key] = value

@@ -91,8 +91,8 @@ class History:
         rejected=False,
         loses=False,
     ):
-        """Runs a command whose success has `effect` on the oracle. It has to be refused, and to change nothing, where it
-        changes a total of a closed month without `restate`, or where `effect` returns False (`rejected`).
+        """Runs a command whose success has `effect` on the oracle. It has to be refused, and to change nothing, where
+        it changes a total of a closed month without `restate`, or where `effect` returns False (`rejected`).
         `loses`: the effect removes entries of the ledger by itself instead of adding some."""
         self.settle()
         before, after = self.world, self.world.copy()

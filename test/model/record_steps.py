@@ -104,7 +104,7 @@ class RecordSteps(Choices):
         done, _ = self.maybe_dry(
             ['import', 'assets', '-', '--json'],
             f'id,time_zone\n{asset},{zone}\n',
-            lambda w: w.assets[asset].update(zone=zone, former=[*w.assets[asset]['former'], w.assets[asset]['zone']]),
+            lambda w: w.correct_zone(asset, zone),
             'time_zone',
             **self.explained(),
         )

@@ -139,11 +139,20 @@ class World:
                     found.append((sensor.serial, key))
         return found
 
-    def aside_of(self, serial, instant):
-        for aside in self.asides.values():
-            if aside['serial'] == serial and aside['start'] <= instant < aside['end']:
-                return aside
-        return None
+    def aside_of(self, sensor, key):
+        """Returns the stretch set aside that has a count already, or in which it begins."""
+        mine = [aside for aside in self.asides.values() if aside['serial'] == sensor.serial]
+        instant = self.start_of(sensor, key)
+        within = (aside for aside in mine if instant is not None and aside['start'] <= instant < aside['end'])
+        return next((aside for aside in mine if key in aside['counts']), next(within, None))
+
+    def correct_zone(self, asset, zone):
+        record = self.assets[asset]
+        record.update(zone=zone, former=[*record['former'], record['zone']])
+        for sensor in self.sensors.values():
+            if sensor.grain == 'day':
+                for key in [key for key in sensor.counts if self.aside_of(sensor, key)]:
+                    self.aside_of(sensor, key)['counts'][key] = sensor.counts.pop(key)
 
     def install(self, serial, asset, start, end=None):
         """Applies a row of a `sensors` file that names asset and installed_at, and removed_at where there is an end."""
