@@ -76,7 +76,7 @@ export function renderMarkdown(text: string): Rendered {
       tabs(blocks, ++groups),
     )
     .replace(/<table>[\s\S]*?<\/table>/g, table => `<div class="table" tabindex="0">${table}</div>`)
-  const listed = [...sections.values()].map(section => ({ ...section, text: tidy(section.text) }))
+  const listed = [...sections.values()].map(section => ({ ...section, text: tidy(section) }))
   return { title: listed[0]?.title ?? 'partner-metrics', html, sections: listed }
 }
 
@@ -119,11 +119,13 @@ function tabs(blocks: string, group: number): string {
   return `<div class="tabs">${panes.join('\n')}</div>\n`
 }
 
-/** Removes the blanks between the parts of a sentence. */
-const tidy = (text: string): string =>
+/** Returns the text without its heading, and without the blanks between the parts of a sentence. */
+const tidy = ({ title, text }: Section): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/ (?=[.,;:!?)])|(?<=\() /g, '')
+    .replace(title, '')
+    .replace(/^ *\{#[\w-]+\}/, '')
     .trim()
 
 const ANCHOR = / \{#([\w-]+)\}$/

@@ -33,7 +33,7 @@ export function searchText(texts: Record<PagePath, string>, index = '', isFound 
   const pages = PAGES.map(({ path, name, about }) => {
     const sections = renderMarkdown(texts[path]).sections.filter(({ level }) => level === 2)
     const links = sections.map(({ id, title }) => `[${title}](${path}#${id})`)
-    return `## [${name}](${path}) {#${name.toLowerCase()}}\n\n${about}.\n\n${links.join(' · ')}`
+    return `## [${name}](${path}) {#${name.toLowerCase().replaceAll(' ', '-')}}\n\n${about}.\n\n${links.join(' · ')}`
   })
   return `${isFound ? SEARCH : NOT_FOUND}\n\n<div id="contents" data-index="${index}"${isFound ? '' : ' data-not-found'}>\n\n${pages.join('\n\n')}\n\n</div>\n`
 }
