@@ -30,7 +30,14 @@ async function generate() {
       skipTypename: true,
       strictScalars: true,
       defaultScalarType: 'unknown',
-      scalars: { Date: 'string', DateTime: 'string', Count: 'number', Int64: 'number', AgeBand: 'string', ExternalIds: 'Record<string, string>' },
+      scalars: {
+        Date: 'string',
+        DateTime: 'string',
+        Count: 'number',
+        Int64: 'number',
+        AgeBand: 'string',
+        ExternalIds: 'Record<string, string>',
+      },
       customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
       // The types of parents whose fields are not all read with them.
       mappers: {
