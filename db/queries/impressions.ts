@@ -7,8 +7,8 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { type FormerState, readFormerState } from './as-of/former-days'
-import { firstOpenDay, type Instant } from './as-of/moment'
+import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
+import type { Instant } from './as-of/moment'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
 import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
 
@@ -231,33 +231,6 @@ async function collectMeasurements(
   }
   if (former) restoreDays(byNumber, former, first)
   return byId
-}
-
-const withFormerInstallations = <Row extends { asset: number }>(
-  assets: Row[],
-  { installations }: FormerState<Installation>,
-): Row[] => {
-  const former = new Map(installations.map(each => [each.asset, each]))
-  return assets.map(asset => ({ ...asset, ...former.get(asset.asset) }))
-}
-
-/** Replaces the days that had other totals, and removes those that were not over. @param first as of `addMonth` */
-function restoreDays(
-  byNumber: ReadonlyMap<number, Measurement>,
-  { days, instant }: FormerState<Installation>,
-  first: number,
-): void {
-  for (const { asset, day, impressions, observed } of days) {
-    const totals = byNumber.get(asset)?.totals
-    if (!totals) continue
-    totals.impressions[day] = impressions ?? 0
-    totals.observed[day] = observed ?? 0
-  }
-  for (const { rules, totals } of byNumber.values()) {
-    const open = Math.max(0, dayNumber(firstOpenDay(rules, instant)) - first)
-    totals.impressions.fill(0, open)
-    totals.observed.fill(0, open)
-  }
 }
 
 /** @param first the number of the first day of the range */

@@ -1,6 +1,7 @@
 /** The columns of a list in flat formats, derived from the JSON schema of its rows. */
+
+import type { JsonSchema } from '../envelopes/schemas'
 import type { Components } from '../openapi/json-schema'
-import type { JsonSchema } from '../routes/envelopes'
 
 /** The name of the column with the UTC offset of a local time, in minutes. */
 export const UTC_OFFSET = 'utc_offset_minutes'

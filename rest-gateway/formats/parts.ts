@@ -1,6 +1,6 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
 import { Turns } from '../../resolvers/turns'
-import type { Data, EnvelopeRequest } from '../routes/envelopes'
+import type { Data, EnvelopeRequest } from '../envelopes/envelopes'
 import type { Route } from '../routes/record'
 import { getList, readValues, Table } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'

@@ -1,6 +1,7 @@
 /** The list of tools. It fills a part of the context of every assistant, so it is short. */
+
+import type { JsonSchema } from '../envelopes/schemas'
 import type { Parameter } from '../parameters/params'
-import type { JsonSchema } from '../routes/envelopes'
 import type { Route } from '../routes/record'
 
 /** Returns the result of `tools/list` as JSON. A parameter is described by the first tool that has it. */

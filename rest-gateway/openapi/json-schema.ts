@@ -17,7 +17,7 @@ import {
   isScalarType,
   type SelectionSetNode,
 } from 'graphql'
-import { type JsonSchema, objectWith } from '../routes/envelopes'
+import { type JsonSchema, objectWith } from '../envelopes/schemas'
 
 /** Component schemas by name. */
 export type Components = Record<string, JsonSchema>

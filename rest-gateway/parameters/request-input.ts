@@ -2,10 +2,10 @@
 import { nearestName } from '../../db/nearest-name'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
+import type { EnvelopeRequest } from '../envelopes/envelopes'
 import type { Format } from '../formats/formats'
 import { isLegacy } from '../middleware/deprecation'
 import type { Cursors } from '../routes/cursors'
-import type { EnvelopeRequest } from '../routes/envelopes'
 import type { Route } from '../routes/record'
 import { invalid, single } from './params'
 

@@ -1,7 +1,7 @@
 /** The route records of the legacy interface, which is frozen: response bodies never change. */
 
+import { type Envelope, preceded } from '../envelopes/envelopes'
 import * as params from '../parameters/params'
-import { type Envelope, preceded } from './envelopes'
 import type { RouteRecord } from './record'
 
 /** Required for the map from legacy ids to asset ids. */

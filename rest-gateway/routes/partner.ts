@@ -1,11 +1,11 @@
 /** The route records of the partner interface. */
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import { METHODOLOGY_PATH } from '../../resolvers/methodology'
+import { at, page, withOptional } from '../envelopes/envelopes'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
-import { at, page, withOptional } from './envelopes'
 import { ASSET, DEMOGRAPHICS, GAP, HOUR_OF_WEEK, SENSOR } from './fragments'
 import { GAPS, networkRoutes } from './networks'
 import type { RouteRecord } from './record'

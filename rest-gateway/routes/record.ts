@@ -2,10 +2,10 @@
 import type { DocumentNode, ExecutionResult } from 'graphql'
 import type { Context } from '../../resolvers/context'
 import type { ErrorCode } from '../../schema/errors'
+import type { Envelope } from '../envelopes/envelopes'
 import type { Column } from '../formats/columns'
 import type { Format } from '../formats/formats'
 import type { Parameter } from '../parameters/params'
-import type { Envelope } from './envelopes'
 import type { Tag } from './tags'
 
 /** The part of a record that documentation is generated from. */

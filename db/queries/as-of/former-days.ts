@@ -2,10 +2,11 @@
  * Days of assets that had other totals at an instant than now, and assets that had other installations or zone rules. The ledger has the
  * values before each later change; of several the first one counts.
  */
-import type { Dates } from '../../calendar/local-days'
+import { type Dates, dayNumber } from '../../calendar/local-days'
+import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { buildStatement, knex, parameter } from '../statements'
-import type { Instant } from './moment'
+import { firstOpenDay, type Instant } from './moment'
 
 /** Returns SQL: what assets had until the first change after `:instant`. @param join SQL: restricts the assets of the rows `i` */
 export const formerInstallations = (join = ''): string => `
@@ -96,4 +97,37 @@ export async function readFormerState<Installation>(
     reader.read<FormerInstallations<Installation>>(FORMER_INSTALLATIONS, FORMER_INSTALLATIONS.bindValues(given)),
   ])
   return { instant, days, installations }
+}
+
+/** Returns rows of assets with the installations and zone rules of then. */
+export function withFormerInstallations<Row extends { asset: number }, Installation>(
+  assets: Row[],
+  { installations }: FormerState<Installation>,
+): Row[] {
+  const former = new Map(installations.map(each => [each.asset, each]))
+  return assets.map(asset => ({ ...asset, ...former.get(asset.asset) }))
+}
+
+interface Days {
+  rules: ZoneRules
+  totals: { impressions: Float64Array; observed: Int32Array }
+}
+
+/** Replaces the days that had other totals, and removes those that were not over. @param first the number of the first day of the range */
+export function restoreDays(
+  byNumber: ReadonlyMap<number, Days>,
+  { days, instant }: FormerState<unknown>,
+  first: number,
+): void {
+  for (const { asset, day, impressions, observed } of days) {
+    const totals = byNumber.get(asset)?.totals
+    if (!totals) continue
+    totals.impressions[day] = impressions ?? 0
+    totals.observed[day] = observed ?? 0
+  }
+  for (const { rules, totals } of byNumber.values()) {
+    const open = Math.max(0, dayNumber(firstOpenDay(rules, instant)) - first)
+    totals.impressions.fill(0, open)
+    totals.observed.fill(0, open)
+  }
 }

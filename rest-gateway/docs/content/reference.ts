@@ -1,6 +1,7 @@
 /** The reference, generated from the route records. With JavaScript, web/docs/try-out.ts adds forms that send requests. */
+
+import type { JsonSchema } from '../../envelopes/schemas'
 import type { Components } from '../../openapi/json-schema'
-import type { JsonSchema } from '../../routes/envelopes'
 import type { DocumentedRoute } from '../../routes/record'
 import { TAGS } from '../../routes/tags'
 import { EXAMPLES } from '../examples'

@@ -9,7 +9,7 @@ import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
 import type { Column } from '../formats/columns'
 import type { ParameterRequest } from '../parameters/params'
-import { RawList } from './serialize'
+import { type JsonSchema, objectWith, present } from './schemas'
 
 /** The data of a query. */
 export type Data = Record<string, unknown>
@@ -51,11 +51,6 @@ export interface RowBatch {
 /** The parts of a request that an envelope may use besides the data. */
 export interface EnvelopeRequest extends ParameterRequest {
   variables: Readonly<Record<string, unknown>>
-}
-
-export interface JsonSchema {
-  properties?: Record<string, JsonSchema>
-  [keyword: string]: unknown
 }
 
 /** The body is the value at a path of the data. */
@@ -130,71 +125,6 @@ export const paginationSchema = (has_more: JsonSchema, cursor: JsonSchema): Json
   description: 'The position of this page in the list.',
 })
 
-const formatError = ({ code, message, details }: ApiError) => ({ code, message, details })
-
-/** A node with its series, or with the error that replaces it. */
-interface SeriesNode {
-  impressions: { series: { data: RawJson } | ApiError }
-  [column: string]: unknown
-}
-
-/** The body is a page with one entry per node: its columns and its series, or an error in place of the series. */
-export const seriesPage = (field: string): Envelope => ({
-  nested: true,
-  shape(data, request) {
-    const { data: nodes, has_more, last } = readPage(data, field)
-    const entries = (nodes as SeriesNode[]).map(({ impressions: { series }, ...columns }) => ({
-      ...columns,
-      ...(series instanceof ApiError ? { error: formatError(series) } : series),
-    }))
-    return { data: new RawList(entries), pagination: createPagination(request, has_more, has_more ? last : null) }
-  },
-  schema(data) {
-    const { data: nodes, has_more } = present(data, field).properties!
-    const { columns, series } = seriesSchemas(nodes!)
-    const entry = {
-      title: 'AssetSeries',
-      description: 'The series of an asset.',
-      ...objectWith({ ...columns, ...series.properties! }),
-    }
-    const failed = {
-      title: 'AssetWithoutSeries',
-      description: 'An asset that does not have the requested grain, or whose counts cannot be read.',
-      ...objectWith({
-        ...columns,
-        error: {
-          description: 'The error.',
-          anyOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
-        },
-      }),
-    }
-    const entries = {
-      type: 'array',
-      items: { oneOf: [entry, failed] },
-      description: 'One entry per asset, by ascending id.',
-    }
-    return objectWith({ data: entries, pagination: paginationSchema(has_more!, NEXT_PAGE) })
-  },
-  list: {
-    row(data) {
-      const { columns, series } = seriesSchemas(present(data, field).properties?.data as JsonSchema)
-      const row = series.properties?.data?.items as JsonSchema
-      return objectWith({ ...columns, ...row.properties })
-    },
-    rows: data =>
-      (readPage(data, field).data as SeriesNode[]).flatMap(({ impressions: { series }, ...constants }) =>
-        series instanceof ApiError ? [] : [{ constants, rows: series.data }],
-      ),
-    next: data => findNext(readPage(data, field)),
-  },
-})
-
-/** Returns the schemas of the columns of a node, and of its series. */
-function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>; series: JsonSchema } {
-  const { impressions, ...columns } = (nodes.items as JsonSchema).properties!
-  return { columns, series: present(impressions!, 'series') }
-}
-
 /** The body is a page of a feed, which always has a cursor: that of the next page, or of what is to come. */
 export const feed = (field: string): Envelope => ({
   shape(data, request) {
@@ -238,13 +168,6 @@ export function withOptional(column: string, { schema, list, ...envelope }: Enve
   }
 }
 
-/** Returns the schema of an object with these properties. It allows others, because clients validate: fields may be added. */
-export const objectWith = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-})
-
 function walk(data: Data, path: string[]): unknown {
   let value: unknown = data
   for (const step of path) {
@@ -252,12 +175,4 @@ function walk(data: Data, path: string[]): unknown {
     if (value === null) throw new ApiError('NOT_FOUND')
   }
   return value
-}
-
-/** Returns the schema of a property where it is not null. */
-export function present(schema: JsonSchema, name: string): JsonSchema {
-  const property = schema.properties?.[name]
-  if (!property) throw new Error(`an envelope uses ${name}, which its query does not select`)
-  const types = property.anyOf as JsonSchema[] | undefined
-  return types?.find(type => type.type !== 'null') ?? property
 }

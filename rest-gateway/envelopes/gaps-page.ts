@@ -5,13 +5,11 @@ import {
   type Data,
   type Envelope,
   findNext,
-  type JsonSchema,
   NEXT_PAGE,
-  objectWith,
   paginationSchema,
-  present,
   readPage,
 } from './envelopes'
+import { type JsonSchema, objectWith, present } from './schemas'
 
 /** A node with the gaps of an asset. */
 interface GapsNode {

@@ -3,7 +3,9 @@ import type { ProfileRows } from '../../resolvers/json/profile-json'
 import { SLOTS } from '../../resolvers/series/profile'
 import { ApiError } from '../../schema/errors'
 import { deriveColumns } from '../formats/columns'
-import { type Envelope, findNext, objectWith, readPage, seriesPage, withOptional } from './envelopes'
+import { type Envelope, findNext, readPage, withOptional } from './envelopes'
+import { objectWith } from './schemas'
+import { seriesPage } from './series-page'
 
 const TEXT = { type: 'string' }
 

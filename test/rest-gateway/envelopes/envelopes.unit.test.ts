@@ -1,6 +1,7 @@
 import type { PresentedKey } from '../../../db/postgres/scoped-reader'
+import { at, type Envelope, page, preceded } from '../../../rest-gateway/envelopes/envelopes'
+import type { JsonSchema } from '../../../rest-gateway/envelopes/schemas'
 import { Cursors } from '../../../rest-gateway/routes/cursors'
-import { at, type Envelope, type JsonSchema, page, preceded } from '../../../rest-gateway/routes/envelopes'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 
