@@ -82,7 +82,7 @@ install installation setup deploy docker kubernetes container: install container
 restore recovery disaster: backup restore
 monitoring prometheus grafana alerting alerts: metrics alerts
 search lookup wildcard partial substring: name_contains filters
-suppressed withheld small hidden: suppressed suppression demographics
+suppressed withheld small hidden: suppressed suppression
 trace tracing requestid correlation: request ids tracing
 log logs logging: logs
 `
