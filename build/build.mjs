@@ -14,6 +14,7 @@ rmSync(DIST, { recursive: true, force: true })
 compile()
 for (const folder of [
   'schema',
+  join('db', 'assets'),
   join('db', 'migrations', 'baseline'),
   'docs',
   join('rest-gateway', 'docs'),

@@ -1,7 +1,7 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
 import { type CommandInfo, describeCommands } from './completion/command-tree'
-import { Invocation, type Streams } from './invocation'
+import { Invocation, type Streams, withSuggestion } from './invocation'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
 import { UsageError } from './usage-error'
@@ -24,6 +24,7 @@ const COMMANDS = {
   restore: './set-aside/restore',
   status: './operations/status',
   verify: './operations/verify',
+  doctor: './doctor',
   zones: './operations/zones',
   close: './operations/close',
   history: './operations/history',
@@ -76,7 +77,7 @@ function createProgram(invocation: Invocation, commands = Object.entries(COMMAND
       writeErr: text => invocation.stderr.write(text),
       getOutHelpWidth: () => invocation.stdout.columns ?? DEFAULT_WIDTH,
       getErrHelpWidth: () => invocation.stderr.columns ?? DEFAULT_WIDTH,
-      outputError: (text, write) => write(printable(text)),
+      outputError: (text, write) => write(`${printable(withSuggestion(text)).trimEnd()}\n`),
     })
     .exitOverride()
   for (const [, file] of commands) {

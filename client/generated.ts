@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Get the API version and key scope
-         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.
+         * @description Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.
          */
         get: operations["ReadMeta"];
         put?: never;
@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * Get the typical week
-         * @description Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. `average_impressions` is per hour with data; `share` is the fraction of the sum of all averages. An asset with daily counts has no hours. Maximum range: 420 days.
+         * @description Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. `average_impressions` is per hour with data; `share` is the fraction of the sum of all averages. An asset with daily counts has no hours. With `seconds`, each row has the `audience` of so many seconds of the hour. Maximum range: 420 days.
          */
         get: operations["ReadImpressionsProfile"];
         put?: never;
@@ -252,6 +252,26 @@ export interface paths {
          * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 200,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
          */
         get: operations["ListImpressions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/partner/impressions/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the typical weeks of many assets
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. `output=hivestack` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
+         */
+        get: operations["ListProfiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -549,6 +569,28 @@ export interface components {
             }[];
             /** @description The path of the methodology: how impressions are measured. */
             methodology: string;
+            /**
+             * ApiKey
+             * @description The key with which the request was made.
+             */
+            key: {
+                /** @description The name that the operator gave it; null for none. */
+                label: string | null;
+                /**
+                 * @description The environment whose data it reads.
+                 * @enum {string}
+                 */
+                environment: "dev" | "production";
+                /** @description What it may do besides reading its companies, such as `internal:graphql:read`. */
+                scopes: string[];
+                /** @description Its rate limit: requests per window, such as `600/min`. */
+                rate: string;
+                /**
+                 * Format: date-time
+                 * @description From when on it is not valid; null if it does not expire.
+                 */
+                expires_at: string | null;
+            };
         };
         /**
          * ReadMethodologyResponse
@@ -639,7 +681,7 @@ export interface components {
              * @enum {string}
              */
             format: "billboard" | "bus_shelter" | "urban_panel" | "spectacular" | "window_panel" | "transit" | "street_furniture" | "place_based" | "other";
-            /** @description OpenOOH 1.1 venue type id. */
+            /** @description OpenOOH venue type id. `venueTaxonomy` says of which version. */
             venue_type_id: number | null;
             /**
              * @description Whether the asset is in use.
@@ -694,6 +736,12 @@ export interface components {
              * @description The time at which the asset's record last changed.
              */
             updated_at: string;
+            /** @description The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+            venue_taxonomy: string | null;
+            /** @description The ids of the asset in other systems, by the name of the system. */
+            external_ids: {
+                [key: string]: string;
+            };
         };
         /**
          * ListAssetsResponse
@@ -838,6 +886,8 @@ export interface components {
                 hours_observed: number;
                 /** @description Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
                 share: number;
+                /** @description `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+                audience?: number | null;
             }[];
             /** @description Impressions in the range; 0 without data. */
             total: number;
@@ -944,6 +994,53 @@ export interface components {
                 /** @description The sum of all rows; 0 without data. */
                 total: number;
                 /** @description Average impressions per bucket with data, 2 decimals; 0 without data. */
+                average: number;
+            } | {
+                /** @description Unique identifier of the asset. */
+                asset_id: string;
+                /** @description The error. */
+                error: components["schemas"]["GrainNotAvailable"] | components["schemas"]["Internal"];
+            })[];
+            /**
+             * Pagination
+             * @description The position of this page in the list.
+             */
+            pagination: {
+                /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+                cursor: string | null;
+                /** @description Whether more assets follow this page. */
+                has_more: boolean;
+                /** @description The page size. */
+                limit: number;
+            };
+        };
+        /**
+         * ListProfilesResponse
+         * @description Response of `GET /v1/partner/impressions/profiles`.
+         */
+        ListProfilesResponse: {
+            /** @description One entry per asset, by ascending id. */
+            data: ({
+                /** @description Unique identifier of the asset. */
+                asset_id: string;
+                /** @description 168 rows, from Monday 00:00 to Sunday 23:00. */
+                data: {
+                    /** @description 1 (Monday) to 7 (Sunday). */
+                    weekday: number;
+                    /** @description 0 to 23. */
+                    hour: number;
+                    /** @description Average impressions per hour with data, 2 decimals; null without data. */
+                    average_impressions: number | null;
+                    /** @description The number of hours with data, shorter ones included. */
+                    hours_observed: number;
+                    /** @description Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
+                    share: number;
+                    /** @description `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+                    audience?: number | null;
+                }[];
+                /** @description Impressions in the range; 0 without data. */
+                total: number;
+                /** @description Average impressions per hour with data, 2 decimals; 0 without data. */
                 average: number;
             } | {
                 /** @description Unique identifier of the asset. */
@@ -2318,6 +2415,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
@@ -3462,6 +3564,11 @@ export interface operations {
                  */
                 to_date: string;
                 /**
+                 * @description Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.
+                 * @example 12
+                 */
+                seconds?: number;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -4292,6 +4399,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -4310,6 +4422,260 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListImpressionsResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `REQUIRED_PARAMETER`: A required parameter is missing or empty.
+             *
+             *     `INVALID_DATE`: A date is not an existing calendar date in the form YYYY-MM-DD.
+             *
+             *     `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `INVALID_CURSOR`: The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
+             *
+             *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
+             *
+             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+             *
+             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+             *
+             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
+                    };
+                };
+            };
+            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotFound"];
+                    };
+                };
+            };
+            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["MethodNotAllowed"];
+                    };
+                };
+            };
+            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["NotAcceptable"];
+                    };
+                };
+            };
+            /** @description `URI_TOO_LONG`: The URL is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["UriTooLong"];
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["RateLimited"];
+                    };
+                };
+            };
+            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["HeadersTooLarge"];
+                    };
+                };
+            };
+            /** @description `INTERNAL`: An internal error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Internal"];
+                    };
+                };
+            };
+            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Unavailable"];
+                    };
+                };
+            };
+            /** @description `TIMEOUT`: The database did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: components["schemas"]["Timeout"];
+                    };
+                };
+            };
+        };
+    };
+    ListProfiles: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-23
+                 */
+                from_date: string;
+                /**
+                 * @description Last day of the range, inclusive, in the asset's time zone.
+                 * @example 2026-10-25
+                 */
+                to_date: string;
+                /**
+                 * @description The page size.
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
+                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 */
+                cursor?: string;
+                /**
+                 * @description Includes only these assets: 1 to 200 comma-separated ids.
+                 * @example demo0psbe5xamiil20g7lzmd,demo0buse4i45pfvs6wase7t
+                 */
+                asset_ids?: string;
+                /**
+                 * @description Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.
+                 * @example 12
+                 */
+                seconds?: number;
+                /**
+                 * @description Includes only assets in this country (ISO 3166-1 alpha-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB
+                 */
+                country?: string;
+                /**
+                 * @description Includes only assets in this region (ISO 3166-2 code). Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example GB-LND
+                 */
+                region?: string;
+                /**
+                 * @description Includes only assets in this city; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example London
+                 */
+                city?: string;
+                /**
+                 * @description Includes only assets of this media type. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example digital
+                 */
+                media_type?: string;
+                /**
+                 * @description Includes only assets of this format. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example billboard,bus_shelter
+                 */
+                format?: string;
+                /**
+                 * @description Includes only assets with this status. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example active
+                 */
+                status?: string;
+                /**
+                 * @description Includes only assets whose name contains this text: 2 to 100 characters, whatever their case.
+                 * @example bridge
+                 */
+                name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated. `hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet" | "hivestack";
+                /**
+                 * @description With `output=hivestack`: the value of hours without data. Without it, an asset with such an hour has an `error` instead of values. To Hivestack, 0 means that the screen is not playable in this hour.
+                 * @example 0
+                 */
+                missing?: "0";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListProfilesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.parquet": string;
@@ -4530,6 +4896,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -4775,6 +5146,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5011,6 +5387,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
@@ -5447,6 +5828,11 @@ export interface operations {
                  */
                 name_contains?: string;
                 /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
+                /**
                  * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
@@ -5680,6 +6066,11 @@ export interface operations {
                  * @example bridge
                  */
                 name_contains?: string;
+                /**
+                 * @description Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match. Separate alternatives with commas. Enclose a value that contains a comma in double quotes.
+                 * @example hivestack:93726
+                 */
+                external_id?: string;
                 /**
                  * @description Returns only records that have changed since this time: those with this `updated_at` or a later one. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
@@ -6439,7 +6830,9 @@ export const LIST_COLUMNS = {
         "measured_from": "date",
         "measured_to": "date",
         "created_at": "time",
-        "updated_at": "time"
+        "updated_at": "time",
+        "venue_taxonomy": "text",
+        "external_ids": "text"
     },
     "sensors": {
         "id": "text",

@@ -14,6 +14,7 @@ export const READ_TABLES = [
   'zone_rules',
   'asset_classes',
   'assets',
+  'asset_external_ids',
   'sensors',
   'installations',
   'sensor_health',
@@ -33,6 +34,7 @@ export const READ_TABLES = [
   'restatements',
   'late_days',
   'installation_revisions',
+  'sensor_faults',
 ]
 
 /** The functions that each login may EXECUTE. */
@@ -41,6 +43,7 @@ export const READER_FUNCTIONS = [
   'companies_in_scope()',
   'feed_position()',
   'ledger_begins()',
+  'doctor_ran_at()',
   'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',

@@ -1,9 +1,11 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
+import { EXPECTED_SYSTEM, EXTERNAL_ID_PREFIX, isExternalId } from '../db/assets/external-ids'
 import { ENTITIES, type EntityKind } from '../db/references'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
 import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
+import type { KindColumns } from './csv/header/column-options'
 import { ASSET_COLUMNS, assets } from './entities/assets'
 import { companies } from './entities/companies'
 import { type EntityDefinition, openEntities } from './entities/entity-import'
@@ -15,10 +17,7 @@ import type { Kind } from './kind-names'
 import type { RowCounter } from './row-counter'
 import type { RowSink, SinkOptions } from './row-sink'
 
-interface ImportKind {
-  columns: readonly string[]
-  /** Columns that every file must have; `a|b` for either of two. */
-  required: readonly string[]
+interface ImportKind extends KindColumns {
   /** @param columns those that the file has */
   openSink(client: ClientBase, columns: readonly string[], counter: RowCounter, options: SinkOptions): Promise<RowSink>
 }
@@ -41,11 +40,14 @@ const entity = (
 export const KINDS = {
   companies: entity('companies', Object.keys(companies.columns), () => companies),
   vendors: entity('vendors', Object.keys(vendors.columns), () => vendors),
-  assets: entity('assets', ASSET_COLUMNS, assets),
+  assets: {
+    ...entity('assets', ASSET_COLUMNS, assets),
+    named: { prefix: EXTERNAL_ID_PREFIX, expected: EXPECTED_SYSTEM, isNamed: isExternalId },
+  },
   sensors: entity('sensors', SENSOR_COLUMNS, sensors),
   health: { columns: HEALTH_COLUMNS, required: HEALTH_COLUMNS.slice(0, 3), openSink: openHealth },
   notes: { columns: NOTE_COLUMNS, required: ['asset_id|sensor', 'from', 'kind', 'text'], openSink: openNotes },
   impressions: { columns: IMPRESSION_COLUMNS, required: IMPRESSION_COLUMNS, openSink: openImpressions },
   origins: { columns: ORIGIN_COLUMNS, required: ORIGIN_COLUMNS, openSink: openOrigins },
   demographics: { columns: DEMOGRAPHIC_COLUMNS, required: DEMOGRAPHIC_COLUMNS, openSink: openDemographics },
-} satisfies Record<Kind, ImportKind>
+} as const satisfies Record<Kind, ImportKind>

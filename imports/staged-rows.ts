@@ -167,7 +167,7 @@ export class StagedRows {
    * @param subject what the key identifies, for the reason
    */
   async rejectConflicts(key: string, subject: string): Promise<void> {
-    const content = `row(${this.present.map(column => `x.${column}`).join(', ')})::text`
+    const content = `row(${this.present.map(column => `x."${column}"`).join(', ')})::text`
     const { rows } = await this.client.query<{ repeated: number }>(`
       WITH duplicates AS (
         SELECT x.ctid, x.line, ${content} AS content, min(x.line) OVER same_key AS first_line,

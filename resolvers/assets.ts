@@ -100,7 +100,7 @@ export const AssetPage: AssetPageResolvers<Context> = {
     const dates = [range.fromDate, range.toDate] as const
     const found = await readAggregateDemographics(reader, dates, buildConditions(filter))
     if (!found) throw new ApiError('NOT_FOUND')
-    return { assetCount: found.assetCount, ...computeGroups(found.cells, range) }
+    return { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) }
   },
 }
 

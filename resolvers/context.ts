@@ -1,5 +1,7 @@
 /** The context of a request: the scoped reader, the time, and the version of the data that the caller has cached. */
 
+import type { Environment } from '../db/api-keys/key-format'
+import type { Rate } from '../db/api-keys/rate'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
 import type { QueryResolvers } from '../schema/generated'
@@ -11,6 +13,13 @@ export interface Sealer {
   seal(text: string): string
   /** Undefined for what was not sealed by the service. */
   unseal(sealed: string): string | undefined
+}
+
+/** The parts of the service that answers a request. */
+export interface Service {
+  cursors: Sealer
+  environment: Environment
+  rates: { defaultRate: Rate }
 }
 
 const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
@@ -25,7 +34,7 @@ export class Context {
    * @param now milliseconds since 1970; only the health of sensors depends on it
    * @param precondition the version that the caller has cached: what has not changed is not read
    * @param nextTurn awaited by loaders
-   * @param sealer encrypts positions in the feed of changes
+   * @param service undefined for queries that are executed outside of it
    * @param isInternal whether the caller is an analyst, who sees internal notes
    */
   constructor(
@@ -33,9 +42,14 @@ export class Context {
     readonly now: number,
     readonly precondition: Precondition = NO_PRECONDITION,
     private readonly nextTurn?: () => Promise<void>,
-    readonly sealer: Sealer = NO_SEALER,
+    readonly service?: Service,
     readonly isInternal = false,
   ) {}
+
+  /** Encrypts positions in the feed of changes. */
+  get sealer(): Sealer {
+    return this.service?.cursors ?? NO_SEALER
+  }
 
   /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {

@@ -1,12 +1,15 @@
 /** Resolvers for demographics. An audience of too few impressions would describe persons rather than groups: it is suppressed. */
 
+import { buildConditions } from '../db/queries/asset-filters'
 import { type Cells, readDemographics } from '../db/queries/demographics'
-import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
+import { readAggregateDemographics, readGroupDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
-import type { AgeGenderGroup, Demographics } from '../schema/generated'
-import type { Query } from './context'
+import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
+import type { Context, Query } from './context'
+import { checkRows, MAX_ROWS, NO_ATTRIBUTES } from './groups/aggregates'
 import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
+import { compareGroups } from './series/group-series'
 
 /** An audience with fewer impressions is suppressed. */
 export const MIN_IMPRESSIONS = 50
@@ -20,19 +23,31 @@ export const demographics: Query['demographics'] = async (_, { assetId, ...range
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
   _,
-  { fromDate, toDate, ...filter },
+  { fromDate, toDate, ...given },
   { reader },
 ) => {
   const range = { fromDate, toDate }
   checkRange(range)
-  const { assetIds, country, region, city } = filter
-  const found = await readAggregateDemographics(reader, [fromDate, toDate], {
+  const { assetIds, country, region, city } = given
+  const filter = {
     id: assetIds ?? null,
     country: country == null ? null : [country],
     region: region == null ? null : [region],
     city: city == null ? null : [city],
-  })
-  return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
+  }
+  const found = await readAggregateDemographics(reader, [fromDate, toDate], filter)
+  return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
+}
+
+export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
+  async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
+    const rows = await readGroupDemographics(reader, [fromDate, toDate], buildConditions(filter), groupBy)
+    checkRows(rows.length, MAX_ROWS)
+    return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
+      ...{ ...NO_ATTRIBUTES, ...(attributes as object), assetCount },
+      ...computeGroups(cells, { fromDate, toDate }),
+    }))
+  },
 }
 
 /** Returns the groups that the summed cells of a range make up. */

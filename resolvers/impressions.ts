@@ -10,13 +10,14 @@ import type { Grain, ImpressionsGapsResolvers, ImpressionsResolvers, ResolversPa
 import type { Context, Query } from './context'
 import { comparison } from './groups/comparisons'
 import { FoundGaps } from './json/gaps-json'
+import { checkSeconds, Profile } from './json/profile-json'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './limits/as-of'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange, lengthOf } from './limits/ranges'
 import { average, coverage, share } from './ratios'
 import { findGaps } from './series/gaps'
 import { listLabels } from './series/labels'
-import { computeProfile } from './series/profile'
+import { buildWeek } from './series/profile'
 import { buildSeries, type Series } from './series/series'
 import { SeriesResult, sumSeries } from './series/series-result'
 
@@ -84,12 +85,15 @@ export const Impressions: ImpressionsResolvers<Context> = {
 
   timeseries: (request, { grain, ...moment }, context) => timeseries(request, grain, context, moment),
 
-  async profile(request, _, context) {
+  async profile(request, { seconds = null }, context) {
     checkRange(request, 'hour')
+    checkSeconds(seconds)
+    if (request.nested) {
+      const week = await context.loaders.weeks(request).load(request.assetId)
+      return week ? new Profile(week, seconds) : null
+    }
     const measurement = await measure(request, 'hours', context)
-    if (!measurement) return null
-    checkGrain(measurement, request, 'hour')
-    return { ...computeProfile(buildSeries(measurement, request, 'hour')), dataVersion: measurement.dataVersion }
+    return measurement ? new Profile(buildWeek(measurement, request), seconds, measurement.dataVersion) : null
   },
 
   async byRegion(request, _, context) {

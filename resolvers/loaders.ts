@@ -15,8 +15,15 @@ import { type Detail, type Measurement, readMeasurements } from '../db/queries/i
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
 import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
+import { ApiError } from '../schema/errors'
+import { type DateRange, lengthOf } from './limits/ranges'
+import { buildWeek, type TypicalWeek } from './series/profile'
+import { Turns } from './turns'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
+
+/** Sensor-days of which the hours are read at once. */
+const MAX_SENSOR_DAYS = 15_000
 
 export class Loaders {
   private readonly loadersByName = new Map<string, Loader<unknown>>()
@@ -59,6 +66,24 @@ export class Loaders {
     )
   }
 
+  /** Typical weeks of assets, by the asset's id. Hours are read in parts, each of which is added up before the next is read. */
+  weeks(range: DateRange): Loader<TypicalWeek> {
+    const dates = [range.fromDate, range.toDate] as const
+    const size = Math.ceil(MAX_SENSOR_DAYS / lengthOf(range))
+    return this.loader<TypicalWeek>(`weeks ${dates}`, async ids => {
+      const weeks = new Map<string, TypicalWeek | ApiError>()
+      const turns = new Turns()
+      for (let first = 0; first < ids.length; first += size) {
+        const part = ids.slice(first, first + size)
+        for (const [id, measurement] of await readMeasurements(this.reader, part, dates, 'hours')) {
+          weeks.set(id, weekOrError(measurement, range))
+          if (turns.isOver) await turns.next()
+        }
+      }
+      return weeks
+    })
+  }
+
   /** Returns the counts, installations and health by which gaps of assets on the same days are found, by the asset's id. */
   gaps(dates: Dates): Loader<AssetGaps> {
     return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
@@ -94,7 +119,11 @@ export class Loaders {
     return value
   }
 
-  private loader<Value>(name: string, read: (ids: readonly string[]) => Promise<Map<string, Value>>): Loader<Value> {
+  /** @param read returns values by id; an error is thrown where the value is loaded */
+  private loader<Value>(
+    name: string,
+    read: (ids: readonly string[]) => Promise<Map<string, Value | Error>>,
+  ): Loader<Value> {
     const known = this.loadersByName.get(name) as Loader<Value> | undefined
     if (known) return known
     const { nextTurn } = this
@@ -105,6 +134,16 @@ export class Loaders {
     const loader: Loader<Value> = nextTurn ? { load: id => batches.load(id).finally(nextTurn) } : batches
     this.loadersByName.set(name, loader as Loader<unknown>)
     return loader
+  }
+}
+
+/** Returns the error of an asset, which is not one of the others. */
+function weekOrError(measurement: Measurement, range: DateRange): TypicalWeek | ApiError {
+  try {
+    return buildWeek(measurement, range)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
   }
 }
 

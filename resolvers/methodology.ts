@@ -10,7 +10,11 @@ export const METHODOLOGY_PATH = '/v1/partner/methodology'
 export const METHODOLOGY: Methodology = {
   version: '2026-11-24',
   standard: [
-    { name: 'MRC Out-of-Home Measurement Standards', edition: 'Phase 1, April 2024', accredited: false },
+    {
+      name: 'MRC Out-of-Home Measurement Standards',
+      edition: 'combined final (Phases 1 and 2), December 2025',
+      accredited: false,
+    },
     { name: 'OpenOOH measurement specification', edition: 'draft', accredited: false },
   ],
   level: {

@@ -10,6 +10,7 @@ import type { Context } from './context'
 import type { Aggregate } from './groups/aggregates'
 import { aggregateJson } from './json/aggregate-json'
 import { type FoundGaps, GapRows } from './json/gaps-json'
+import { type Profile, ProfileRows } from './json/profile-json'
 import { RawJsonScalar } from './json/raw-json'
 import { type RowKeys, SeriesRows } from './json/series-json'
 import { resolvers } from './schema'
@@ -29,6 +30,7 @@ const RAW_ROWS: Record<string, string> = {
   LegacyTimes: 'rows',
   AggregateImpressions: 'rows',
   ImpressionsGaps: 'rows',
+  ImpressionsProfile: 'rows',
 }
 
 const VERSIONED_TYPES = [
@@ -114,12 +116,16 @@ const aggregateRows: GraphQLFieldResolver<Aggregate, Context> = (aggregate, _, _
 const gapRows: GraphQLFieldResolver<FoundGaps, Context> = (found, _, __, { fieldNodes }) =>
   new GapRows(findKeys(fieldNodes), [found])
 
+const profileRows: GraphQLFieldResolver<Profile, Context> = (profile, _, __, { fieldNodes }) =>
+  new ProfileRows(profile, findKeys(fieldNodes))
+
 const ROWS_RESOLVERS = {
   DailyImpressions: { rows: rowsLabelledBy('date') },
   ImpressionsSeries: { rows: rowsLabelledBy('start') },
   LegacyTimes: { rows: rowsLabelledBy('time') },
   AggregateImpressions: { rows: aggregateRows },
   ImpressionsGaps: { rows: gapRows },
+  ImpressionsProfile: { rows: profileRows },
   RawJson: RawJsonScalar,
 }
 

@@ -41,5 +41,10 @@ export const scalars = {
     value => Number.isSafeInteger(value) && (value as number) >= 0,
   ),
   Int64: scalar('Int64', { type: 'integer' }, value => Number.isSafeInteger(value)),
+  ExternalIds: scalar(
+    'ExternalIds',
+    { type: 'object', additionalProperties: { type: 'string' } },
+    value => typeof value === 'object' && value !== null,
+  ),
   AgeBand: scalar('AgeBand', { type: 'string', enum: [...AGE_BANDS] }, value => AGE_BANDS.includes(value as '65+')),
 }

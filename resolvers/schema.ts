@@ -6,7 +6,7 @@ import { Asset, AssetPage, asset, assets } from './assets'
 import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
-import { demographics, demographicsAggregate } from './demographics'
+import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, ImpressionsGaps, impressions } from './impressions'
@@ -14,8 +14,9 @@ import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legac
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
 import { restatements } from './provenance/restatements'
+import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
-import { Sensor, sensors } from './sensors'
+import { Sensor, SensorPage, sensors } from './sensors'
 import { vendors } from './vendors'
 
 export const resolvers: Resolvers<Context> = {
@@ -32,6 +33,7 @@ export const resolvers: Resolvers<Context> = {
     changes,
     notes,
     restatements,
+    sensorFaults,
     vendors,
     legacyAssets,
     legacyAsset,
@@ -41,7 +43,9 @@ export const resolvers: Resolvers<Context> = {
   AssetPage,
   GroupImpressions,
   GroupAsset,
+  AggregateDemographics,
   Sensor,
+  SensorPage,
   Impressions,
   ImpressionsGaps,
   LegacyMetrics,

@@ -4,12 +4,16 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { buildConditions, chooseSource } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
+  countSensors,
+  HEALTH_RANKING,
   type HealthRow,
   type HealthStatus,
+  OVERDUE,
   readMatchingSensors,
   readRawMatchingSensors,
   readRawSensors,
   readRawSensorsOfAsset,
+  readSensorCounts,
   readSensors,
   readSensorsOfAsset,
   type SensorFilter,
@@ -20,6 +24,7 @@ import type {
   RequireFields,
   ResolversParentTypes,
   SensorHealth,
+  SensorPageResolvers,
   SensorResolvers,
 } from '../schema/generated'
 import type { Context, Query } from './context'
@@ -30,14 +35,20 @@ import { checkLimit, cutPage, type Page } from './limits/pages'
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
   checkLimit(limit)
-  const { conditions, areKnown } = resolveFilter(request, reader)
+  const { conditions, areKnown } = resolveFilter(request, reader, now)
   const rows = conditions
     ? readMatchingSensors(reader, conditions, after ?? '', limit + 1)
     : assetId == null
       ? readSensors(reader, after ?? '', limit + 1)
       : readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
   const [found, known] = await Promise.all([rows, areKnown])
-  return found && known ? cutPage(found, limit, page => page.map(row => describeSensor(row, now))) : null
+  if (!found || !known) return null
+  return { ...cutPage(found, limit, page => page.map(row => describeSensor(row, now))), args: request }
+}
+
+export const SensorPage: SensorPageResolvers<Context> = {
+  count: ({ args }, _, { reader, now }) => countSensors(reader, combineConditions(args, now), null),
+  counts: ({ args }, _, { reader, now }) => readSensorCounts(reader, combineConditions(args, now)),
 }
 
 /**
@@ -47,17 +58,21 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
 function resolveFilter(
   request: QuerySensorsArgs,
   reader: ScopedReader,
+  now: number,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const { assetId, filter, updatedSince } = request
-  if (updatedSince == null && chooseSource(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
+  const { assetId, filter, updatedSince, health, vendor, silentSince } = request
+  const isPlain = [updatedSince, health, vendor, silentSince].every(value => value == null)
+  if (isPlain && chooseSource(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
-  return { conditions: combineConditions(request), areKnown }
+  return { conditions: combineConditions(request, now), areKnown }
 }
 
-/** Returns the filter of a list of sensors, and of the list of assets, as one. */
-export function combineConditions({ assetId, filter, updatedSince }: Partial<QuerySensorsArgs>): SensorFilter {
-  const conditions = { ...buildConditions(filter ?? null), sensorUpdatedSince: updatedSince ?? null }
+/** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
+export function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
+  const { assetId, filter, updatedSince = null, health = null, vendor = null, silentSince = null } = args
+  const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor, silentSince, now: new Date(now).toISOString() }
+  const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
   if (assetId == null) return conditions
   return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }
 }
@@ -73,7 +88,7 @@ export const rawSensors: GraphQLFieldResolver<
   Promise<Page<RawJson> | null>
 > = async (_, request, { reader, now }, info) => {
   const { limit, after, assetId } = request
-  const { conditions, areKnown } = resolveFilter(request, reader)
+  const { conditions, areKnown } = resolveFilter(request, reader, now)
   let isKnown = true
   const page = rawPage(info, MAPPING, limit, now, async rows => {
     if (conditions) return readRawMatchingSensors(reader, conditions, after ?? '', rows)
@@ -97,13 +112,10 @@ export const Sensor: SensorResolvers<Context> = {
 
 const CADENCE_MINUTES = 15
 
-/** From the best to the worst. */
-export const HEALTH_RANKING: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
-
 /** Returns the status that follows from the age of the last check alone. */
 function statusByAge({ healthCheckedAt }: HealthRow, now: number): HealthStatus {
   const minutes = healthCheckedAt === null ? 0 : (now - Date.parse(healthCheckedAt)) / 60_000
-  return minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
+  return OVERDUE.find(([, age]) => minutes > age)?.[0] ?? 'healthy'
 }
 
 /**

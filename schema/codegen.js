@@ -30,7 +30,14 @@ async function generate() {
       skipTypename: true,
       strictScalars: true,
       defaultScalarType: 'unknown',
-      scalars: { Date: 'string', DateTime: 'string', Count: 'number', Int64: 'number', AgeBand: 'string' },
+      scalars: {
+        Date: 'string',
+        DateTime: 'string',
+        Count: 'number',
+        Int64: 'number',
+        AgeBand: 'string',
+        ExternalIds: 'Record<string, string>',
+      },
       customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
       // The types of parents whose fields are not all read with them.
       mappers: {
@@ -41,7 +48,9 @@ async function generate() {
         ImpressionsGaps: '{ rows: Gap[] }',
         AggregateImpressions: '{ rows: AggregateRow[]; total: number; average: number; assetCount: number }',
         GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
-        GroupAsset: '{ assetId: string; impressions: number; share: number }',
+        GroupAsset: "Omit<GroupAsset, 'asset' | 'name'>",
+        SensorPage: "{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }",
+        AggregateDemographics: "Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }",
         LegacyMetrics: '{ id: string; fromDate: string; toDate: string }',
       },
     },

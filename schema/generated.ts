@@ -3,7 +3,6 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult
-export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -20,6 +19,8 @@ export type Scalars = {
   Count: { input: number; output: number; }
   /** An integer that can exceed 32 bits. */
   Int64: { input: number; output: number; }
+  /** An object of text by name. */
+  ExternalIds: { input: Record<string, string>; output: Record<string, string>; }
   /** Age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
   AgeBand: { input: string; output: string; }
 };
@@ -41,10 +42,26 @@ export type GroupImpressions = {
   byCompany: Array<GroupCompany>;
   /** The sum per region in which the assets are located, most impressions first. */
   byRegion: Array<GroupRegion>;
-  /** The assets with the most impressions. `limit` is 1 to 500. */
+  /**
+   * The first assets in an order, by default those with the most impressions, without those that have no data. `limit` is 1 to 500.
+   * With `against`, each is compared with its own impressions in that range.
+   */
   top: Array<GroupAsset>;
-  /** The sum per asset, also for assets without data; at most 10,000 rows. Most impressions first, those without data last, ties by id. */
+  /**
+   * The sum per asset, also for assets without data; at most 10,000 rows. By default most impressions first, those without data last,
+   * ties by id. With `against`, each is compared with its own impressions in that range.
+   */
   byAsset: Array<SumOfAsset>;
+  /**
+   * The sum per weekday, Monday first: of each local day of an asset, by the weekday of its date in the asset's time zone. Only
+   * weekdays in the range have a row. With `groupBy`, each has a row per group; at most 10,000 rows.
+   */
+  byWeekday: Array<GroupWeekday>;
+  /**
+   * The typical week of all assets together: one row per hour of the week, from Monday 00 to Sunday 23 as the clock of each asset shows
+   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days.
+   */
+  byHourOfWeek: Array<GroupHour>;
   /** Compares the total with that of another range of days. */
   compare: Comparison;
 };
@@ -60,6 +77,21 @@ export type GroupImpressionsSeriesArgs = {
 /** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
+  against?: InputMaybe<DateRange>;
+  sort?: InputMaybe<SumSort>;
+};
+
+
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
+export type GroupImpressionsByAssetArgs = {
+  against?: InputMaybe<DateRange>;
+  sort?: InputMaybe<SumSort>;
+};
+
+
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
+export type GroupImpressionsByWeekdayArgs = {
+  groupBy?: InputMaybe<AssetAttribute>;
 };
 
 
@@ -68,6 +100,31 @@ export type GroupImpressionsCompareArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
+
+/** A range of local days of each asset, both inclusive. At most 3,660 days. */
+export type DateRange = {
+  /** First day of the range. */
+  fromDate: Scalars['Date']['input'];
+  /** Last day of the range. */
+  toDate: Scalars['Date']['input'];
+};
+
+/** An order of sums of assets. Those without the figure come last, ties by id. */
+export type SumSort = {
+  /** The figure to sort by. */
+  by?: SumOrder;
+  /** Whether the largest figure comes first. */
+  descending?: Scalars['Boolean']['input'];
+};
+
+/** The figures by which sums of assets are sorted. */
+export type SumOrder =
+  /** Impressions of the range. */
+  | 'impressions'
+  /** The difference from the impressions of `against`. */
+  | 'change'
+  /** The same as a fraction of the impressions of `against`. */
+  | 'change_rate';
 
 /** The grains at which a group of assets in several time zones can be summed. */
 export type GroupGrain =
@@ -113,16 +170,60 @@ export type GroupBucket = {
   assetsWithData: Scalars['Int']['output'];
 };
 
+/** The impressions of a group on one weekday. The fields of attributes by which it is not grouped are null. */
+export type GroupWeekday = {
+  /** ISO 8601 weekday of the local day: 1 is Monday, 7 is Sunday. */
+  weekday: Scalars['Int']['output'];
+  /** ISO 3166-1 alpha-2 country code. */
+  country: Maybe<Scalars['String']['output']>;
+  /** ISO 3166-2 region code. */
+  region: Maybe<Scalars['String']['output']>;
+  /** City. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Media type. */
+  mediaType: Maybe<MediaType>;
+  /** Format. */
+  format: Maybe<AssetFormat>;
+  /** The sum over all assets and all days with this weekday; null if no asset has data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+  /** The number of days with this weekday on which any asset has data. */
+  daysWithData: Scalars['Int']['output'];
+  /** `impressions` per day with data, all assets together, 2 decimals; null without data. */
+  averageDailyImpressions: Maybe<Scalars['Float']['output']>;
+};
+
+/** The impressions of a group in one hour of the week. */
+export type GroupHour = {
+  /** ISO 8601 weekday: 1 is Monday, 7 is Sunday. */
+  weekday: Scalars['Int']['output'];
+  /** The hour that the asset's clock shows, 0 to 23. */
+  hour: Scalars['Int']['output'];
+  /** The sum over all assets and all such hours; null if no asset has data. */
+  impressions: Maybe<Scalars['Count']['output']>;
+  /** The number of such hours with data, of all assets. */
+  hoursObserved: Scalars['Int']['output'];
+  /** `impressions` per asset and hour with data, 2 decimals; null without data. */
+  averageImpressions: Maybe<Scalars['Float']['output']>;
+};
+
 /** The impressions of one asset, without the asset itself. */
 export type SumOfAsset = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
+  /** The name of the asset. */
+  name: Scalars['String']['output'];
   /** The asset's impressions in the range; null without data. */
   impressions: Maybe<Scalars['Count']['output']>;
   /** 1 if the asset has data in the range, otherwise 0. */
   assetsWithData: Scalars['Int']['output'];
   /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
+  /** The asset's impressions in the range of `against`; null without it, or without data in it. */
+  comparedWith: Maybe<Scalars['Count']['output']>;
+  /** `impressions` minus `comparedWith`; null if the asset has no data in one of the ranges. */
+  change: Maybe<Scalars['Int64']['output']>;
+  /** `change` divided by `comparedWith`, 4 decimals; null without a change, or if `comparedWith` is 0. */
+  changeRate: Maybe<Scalars['Float']['output']>;
 };
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
@@ -211,10 +312,20 @@ export type GroupRegion = {
 export type GroupAsset = {
   /** The asset. */
   asset: Asset;
+  /** The id of the asset. */
+  assetId: Scalars['ID']['output'];
+  /** The name of the asset. */
+  name: Scalars['String']['output'];
   /** The asset's impressions in the range. */
   impressions: Scalars['Count']['output'];
   /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
+  /** The asset's impressions in the range of `against`; null without it, or without data in it. */
+  comparedWith: Maybe<Scalars['Count']['output']>;
+  /** `impressions` minus `comparedWith`; null if the asset has no data in one of the ranges. */
+  change: Maybe<Scalars['Int64']['output']>;
+  /** `change` divided by `comparedWith`, 4 decimals; null without a change, or if `comparedWith` is 0. */
+  changeRate: Maybe<Scalars['Float']['output']>;
 };
 
 /** Impressions of two ranges of days, compared. */
@@ -273,7 +384,7 @@ export type AssetFilter = {
   region?: InputMaybe<Array<Scalars['String']['input']>>;
   /** City names; exact match. */
   city?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** OpenOOH 1.1 venue type ids. */
+  /** OpenOOH venue type ids. */
   venueTypeId?: InputMaybe<Array<Scalars['Int']['input']>>;
   /** Media types. */
   mediaType?: InputMaybe<Array<MediaType>>;
@@ -281,6 +392,8 @@ export type AssetFilter = {
   format?: InputMaybe<Array<AssetFormat>>;
   /** Statuses. */
   status?: InputMaybe<Array<AssetStatus>>;
+  /** Ids in other systems; exact match. */
+  externalId?: InputMaybe<Array<ExternalId>>;
   /** Text that the name contains; case-insensitive. */
   nameContains?: InputMaybe<Scalars['String']['input']>;
   /** A bounding box that contains the asset. */
@@ -291,6 +404,14 @@ export type AssetFilter = {
   hasOwnSensor?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only assets whose record changed at this time or later. */
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The id of an asset in another system, such as an ad server or a marketplace. */
+export type ExternalId = {
+  /** The name of the system, as in `externalIds`. */
+  system: Scalars['String']['input'];
+  /** The id of the asset there. */
+  id: Scalars['String']['input'];
 };
 
 /** A bounding box in degrees. If it crosses the antimeridian, `west` is greater than `east`. */
@@ -352,7 +473,7 @@ export type Asset = {
   mediaType: MediaType;
   /** The kind of advertising face. */
   format: AssetFormat;
-  /** OpenOOH 1.1 venue type id. */
+  /** OpenOOH venue type id. `venueTaxonomy` says of which version. */
   venueTypeId: Maybe<Scalars['Int']['output']>;
   /** Whether the asset is in use. */
   status: AssetStatus;
@@ -392,6 +513,10 @@ export type Asset = {
   createdAt: Scalars['DateTime']['output'];
   /** The time at which the asset's record last changed. */
   updatedAt: Scalars['DateTime']['output'];
+  /** The version of OpenOOH's venue taxonomy that has the venue type id: 1.0, 1.1 or 1.2.1; null where it is not stated. */
+  venueTaxonomy: Maybe<Scalars['String']['output']>;
+  /** The ids of the asset in other systems, by the name of the system. */
+  externalIds: Scalars['ExternalIds']['output'];
   /** The company that owns the asset. */
   company: Company;
   /** The sensors installed on the asset, by ascending id. */
@@ -511,7 +636,30 @@ export type Meta = {
   methodology: Scalars['String']['output'];
   /** The companies whose data the key can read, by ascending id; empty if the key has no company. */
   companies: Array<Company>;
+  /** The key with which the request was made. */
+  key: ApiKey;
 };
+
+/** An API key. */
+export type ApiKey = {
+  /** The name that the operator gave it; null for none. */
+  label: Maybe<Scalars['String']['output']>;
+  /** The environment whose data it reads. */
+  environment: Environment;
+  /** What it may do besides reading its companies, such as `internal:graphql:read`. */
+  scopes: Array<Scalars['String']['output']>;
+  /** Its rate limit: requests per window, such as `600/min`. */
+  rate: Scalars['String']['output'];
+  /** From when on it is not valid; null if it does not expire. */
+  expiresAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The environment of a service and its keys. */
+export type Environment =
+  /** For tests; its keys start with `msk_test_`. */
+  | 'dev'
+  /** Its keys start with `msk_live_`. */
+  | 'production';
 
 /** A tenant. Every asset belongs to one company. */
 export type Company = {
@@ -565,6 +713,11 @@ export type AssetDemographics = Demographics & {
 export type AggregateDemographics = Demographics & {
   /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
+  /**
+   * The same for each group that the assets make up by an attribute, sorted by its attributes, null last: also groups without data, at
+   * most 10,000. Each is suppressed by its own total.
+   */
+  groups: Array<GroupDemographics>;
   /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
   /** Last day of the range, inclusive. */
@@ -572,6 +725,42 @@ export type AggregateDemographics = Demographics & {
   /** The sum of all groups. */
   total: Scalars['Count']['output'];
   /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
+  suppressed: Scalars['Boolean']['output'];
+  /** Impressions by gender: male, female, unknown. */
+  gender: Array<GenderGroup>;
+  /** Impressions by age band, youngest first, unknown last. */
+  age: Array<AgeGroup>;
+  /** Impressions by age band and gender, sorted by age band, then gender. */
+  ageGender: Array<AgeGenderGroup>;
+};
+
+
+/** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
+export type AggregateDemographicsGroupsArgs = {
+  groupBy: AssetAttribute;
+};
+
+/** The audience of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
+export type GroupDemographics = Demographics & {
+  /** ISO 3166-1 alpha-2 country code. */
+  country: Maybe<Scalars['String']['output']>;
+  /** ISO 3166-2 region code. */
+  region: Maybe<Scalars['String']['output']>;
+  /** City. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Media type. */
+  mediaType: Maybe<MediaType>;
+  /** Format. */
+  format: Maybe<AssetFormat>;
+  /** The number of assets of the group with data in the range. */
+  assetCount: Scalars['Int']['output'];
+  /** First day of the range, inclusive. */
+  fromDate: Scalars['Date']['output'];
+  /** Last day of the range, inclusive. */
+  toDate: Scalars['Date']['output'];
+  /** The sum of all groups of age and gender. */
+  total: Scalars['Count']['output'];
+  /** Whether the groups of age and gender are withheld because `total` is below 50. If true, the lists are empty. */
   suppressed: Scalars['Boolean']['output'];
   /** Impressions by gender: male, female, unknown. */
   gender: Array<GenderGroup>;
@@ -638,7 +827,7 @@ export type Impressions = {
    * days and longer, as they were at that time.
    */
   timeseries: Maybe<ImpressionsSeries>;
-  /** The typical week: one row per hour of the week. At most 420 days. */
+  /** The typical week: one row per hour of the week. At most 420 days. With `seconds` (1 to 86,400), each row has the `audience` of so many seconds. */
   profile: Maybe<ImpressionsProfile>;
   /** One row per home region of the audience, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
@@ -676,6 +865,15 @@ export type ImpressionsDailyArgs = {
 export type ImpressionsTimeseriesArgs = {
   grain: Grain;
   asOf?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/**
+ * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
+ * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
+ */
+export type ImpressionsProfileArgs = {
+  seconds?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -802,6 +1000,8 @@ export type HourOfWeek = {
   hoursObserved: Scalars['Int']['output'];
   /** Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
   share: Scalars['Float']['output'];
+  /** `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+  audience: Maybe<Scalars['Float']['output']>;
 };
 
 /** A range, one row per home region of the audience. */
@@ -1101,6 +1301,11 @@ export type Query = {
    * time; null if an id of the filter is unknown or out of scope.
    */
   restatements: Maybe<RestatementPage>;
+  /**
+   * Returns one page of the days of sensors whose counts cannot be trusted, as the operator's `doctor` found when it ran last on all
+   * sensors, by asset, sensor, day and fault; null if an id of the filter is unknown or out of scope.
+   */
+  sensorFaults: Maybe<SensorFaultPage>;
   /** The sensor vendors, by ascending id. */
   vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
@@ -1161,6 +1366,9 @@ export type QuerySensorsArgs = {
   assetId?: InputMaybe<Scalars['ID']['input']>;
   filter?: InputMaybe<AssetFilter>;
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
+  health?: InputMaybe<Array<HealthStatus>>;
+  vendor?: InputMaybe<Array<Scalars['String']['input']>>;
+  silentSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1202,6 +1410,19 @@ export type QueryRestatementsArgs = {
   since?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
+  filter?: InputMaybe<AssetFilter>;
+};
+
+
+/**
+ * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
+ * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
+ * them, are read later, so that a query that runs during an import can show different states of the data.
+ */
+export type QuerySensorFaultsArgs = {
+  limit?: Scalars['Int']['input'];
+  after?: InputMaybe<Scalars['ID']['input']>;
+  faults?: InputMaybe<Array<SensorFaultKind>>;
   filter?: InputMaybe<AssetFilter>;
 };
 
@@ -1356,6 +1577,20 @@ export type SensorPage = {
   hasMore: Scalars['Boolean']['output'];
   /** The id of the last sensor on this page; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
+  /** The number of sensors that match, on all pages. */
+  count: Scalars['Int']['output'];
+  /** The number of sensors that match, on all pages, by vendor and status: only combinations with sensors, sorted by vendor, then from the best status to the worst. */
+  counts: Array<SensorCount>;
+};
+
+/** A number of sensors of one vendor with the same health status. */
+export type SensorCount = {
+  /** The vendor's name. */
+  vendor: Scalars['String']['output'];
+  /** The health status, as in `Sensor.health` at the time of the request. */
+  status: HealthStatus;
+  /** The number of sensors. */
+  sensors: Scalars['Int']['output'];
 };
 
 /** Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible. */
@@ -1454,6 +1689,55 @@ export type Vendor = {
   finestGrain: NativeGrain;
 };
 
+/** One page of faults of sensors. */
+export type SensorFaultPage = {
+  /** When `doctor` ran last on all sensors; null if it never did. */
+  ranAt: Maybe<Scalars['DateTime']['output']>;
+  /** The faults of this page, sorted by asset id, serial, first day and fault. */
+  nodes: Array<SensorFault>;
+  /** Whether more faults follow this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The position of the last fault on this page; null if the page is empty. Pass it as `after` to get the next page. */
+  last: Maybe<Scalars['ID']['output']>;
+};
+
+/** Days of a sensor whose counts cannot be trusted. */
+export type SensorFault = {
+  /** The id of the sensor. */
+  sensorId: Scalars['ID']['output'];
+  /** The serial number of the sensor. */
+  serial: Scalars['String']['output'];
+  /** The id of the asset on which it counted. */
+  assetId: Scalars['ID']['output'];
+  /** The kind of the fault. */
+  fault: SensorFaultKind;
+  /** The first local day. */
+  from: Scalars['Date']['output'];
+  /** The last local day, inclusive. */
+  to: Scalars['Date']['output'];
+  /** The figures that show it. */
+  evidence: Scalars['String']['output'];
+  /** The command of the operator that mends it. */
+  remedy: Scalars['String']['output'];
+};
+
+/** A kind of faults of sensors. */
+export type SensorFaultKind =
+  /** No counts in hours in which some are usual. */
+  | 'silent'
+  /** Nothing but zeros in hours in which impressions are usual. */
+  | 'zero'
+  /** The same count over and over. */
+  | 'stuck'
+  /** Days that repeat the counts of an earlier day. */
+  | 'repeated_days'
+  /** Counts that come some hours late or early. */
+  | 'shifted'
+  /** Far more or less than is usual, which other sensors of the company do not share. */
+  | 'level'
+  /** Counts far above the greatest usual one. */
+  | 'implausible';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1521,28 +1805,35 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   Demographics:
     | ( AssetDemographics )
-    | ( AggregateDemographics )
+    | ( Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> } )
+    | ( GroupDemographics )
   ;
 };
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   GroupImpressions: ResolverTypeWrapper<{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }>;
+  DateRange: DateRange;
+  SumSort: SumSort;
+  SumOrder: SumOrder;
   GroupGrain: GroupGrain;
   AssetAttribute: AssetAttribute;
   GroupBucket: ResolverTypeWrapper<GroupBucket>;
+  GroupWeekday: ResolverTypeWrapper<GroupWeekday>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  GroupHour: ResolverTypeWrapper<GroupHour>;
   SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
   AggregateImpressions: ResolverTypeWrapper<{ rows: AggregateRow[]; total: number; average: number; assetCount: number }>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AggregateRow: ResolverTypeWrapper<AggregateRow>;
   GroupCompany: ResolverTypeWrapper<GroupCompany>;
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
-  GroupAsset: ResolverTypeWrapper<{ assetId: string; impressions: number; share: number }>;
+  GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1555,10 +1846,13 @@ export type ResolversTypes = {
   Change: ResolverTypeWrapper<Change>;
   ChangeKind: ChangeKind;
   Meta: ResolverTypeWrapper<Meta>;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
   Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
-  AggregateDemographics: ResolverTypeWrapper<AggregateDemographics>;
+  AggregateDemographics: ResolverTypeWrapper<Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }>;
+  GroupDemographics: ResolverTypeWrapper<GroupDemographics>;
   Gender: Gender;
   GenderGroup: ResolverTypeWrapper<GenderGroup>;
   AgeGroup: ResolverTypeWrapper<AgeGroup>;
@@ -1601,12 +1895,14 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
   Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
+  ExternalIds: ResolverTypeWrapper<Scalars['ExternalIds']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
   RestatementPage: ResolverTypeWrapper<RestatementPage>;
   Restatement: ResolverTypeWrapper<Restatement>;
   FactKind: FactKind;
   RestatementReason: RestatementReason;
-  SensorPage: ResolverTypeWrapper<Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversTypes['Sensor']> }>;
+  SensorPage: ResolverTypeWrapper<{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }>;
+  SensorCount: ResolverTypeWrapper<SensorCount>;
   Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
   VendorType: VendorType;
   NativeGrain: NativeGrain;
@@ -1614,6 +1910,9 @@ export type ResolversTypes = {
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
   Vendor: ResolverTypeWrapper<Vendor>;
+  SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
+  SensorFault: ResolverTypeWrapper<SensorFault>;
+  SensorFaultKind: SensorFaultKind;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1622,18 +1921,23 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
+  DateRange: DateRange;
+  SumSort: SumSort;
   GroupBucket: GroupBucket;
+  GroupWeekday: GroupWeekday;
+  Float: Scalars['Float']['output'];
+  GroupHour: GroupHour;
   SumOfAsset: SumOfAsset;
   ID: Scalars['ID']['output'];
   AggregateImpressions: { rows: AggregateRow[]; total: number; average: number; assetCount: number };
-  Float: Scalars['Float']['output'];
   AggregateRow: AggregateRow;
   GroupCompany: GroupCompany;
   GroupRegion: GroupRegion;
-  GroupAsset: { assetId: string; impressions: number; share: number };
+  GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
   Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
+  ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
@@ -1641,10 +1945,12 @@ export type ResolversParentTypes = {
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
+  ApiKey: ApiKey;
   Company: Company;
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
-  AggregateDemographics: AggregateDemographics;
+  AggregateDemographics: Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> };
+  GroupDemographics: GroupDemographics;
   GenderGroup: GenderGroup;
   AgeGroup: AgeGroup;
   AgeGenderGroup: AgeGenderGroup;
@@ -1682,13 +1988,17 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Count: Scalars['Count']['output'];
   Int64: Scalars['Int64']['output'];
+  ExternalIds: Scalars['ExternalIds']['output'];
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
   Restatement: Restatement;
-  SensorPage: Omit<SensorPage, 'nodes'> & { nodes: Array<ResolversParentTypes['Sensor']> };
+  SensorPage: { nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs };
+  SensorCount: SensorCount;
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
   Vendor: Vendor;
+  SensorFaultPage: SensorFaultPage;
+  SensorFault: SensorFault;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -1713,7 +2023,9 @@ export type GroupImpressionsResolvers<ContextType = any, ParentType extends Reso
   byCompany?: Resolver<Array<ResolversTypes['GroupCompany']>, ParentType, ContextType>;
   byRegion?: Resolver<Array<ResolversTypes['GroupRegion']>, ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
-  byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType>;
+  byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType, Partial<GroupImpressionsByAssetArgs>>;
+  byWeekday?: Resolver<Array<ResolversTypes['GroupWeekday']>, ParentType, ContextType, Partial<GroupImpressionsByWeekdayArgs>>;
+  byHourOfWeek?: Resolver<Array<ResolversTypes['GroupHour']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
@@ -1728,11 +2040,35 @@ export type GroupBucketResolvers<ContextType = any, ParentType extends Resolvers
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type GroupWeekdayResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupWeekday'] = ResolversParentTypes['GroupWeekday']> = {
+  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
+  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  averageDailyImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type GroupHourResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupHour'] = ResolversParentTypes['GroupHour']> = {
+  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  hour?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
 export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['SumOfAsset'] = ResolversParentTypes['SumOfAsset']> = {
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
@@ -1773,8 +2109,13 @@ export type GroupRegionResolvers<ContextType = any, ParentType extends Resolvers
 
 export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
   asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ComparisonResolvers<ContextType = any, ParentType extends ResolversParentTypes['Comparison'] = ResolversParentTypes['Comparison']> = {
@@ -1822,6 +2163,8 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   measuredTo?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  venueTaxonomy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalIds?: Resolver<ResolversTypes['ExternalIds'], ParentType, ContextType>;
   company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
@@ -1847,6 +2190,15 @@ export type MetaResolvers<ContextType = any, ParentType extends ResolversParentT
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   methodology?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   companies?: Resolver<Array<ResolversTypes['Company']>, ParentType, ContextType>;
+  key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type ApiKeyResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<ResolversTypes['Environment'], ParentType, ContextType>;
+  scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type CompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
@@ -1856,7 +2208,7 @@ export type CompanyResolvers<ContextType = any, ParentType extends ResolversPare
 };
 
 export type DemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Demographics'] = ResolversParentTypes['Demographics']> = {
-  __resolveType: TypeResolveFn<'AssetDemographics' | 'AggregateDemographics', ParentType, ContextType>;
+  __resolveType: TypeResolveFn<'AssetDemographics' | 'AggregateDemographics' | 'GroupDemographics', ParentType, ContextType>;
 };
 
 export type AssetDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetDemographics'] = ResolversParentTypes['AssetDemographics']> = {
@@ -1872,6 +2224,24 @@ export type AssetDemographicsResolvers<ContextType = any, ParentType extends Res
 };
 
 export type AggregateDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateDemographics'] = ResolversParentTypes['AggregateDemographics']> = {
+  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  groups?: Resolver<Array<ResolversTypes['GroupDemographics']>, ParentType, ContextType, RequireFields<AggregateDemographicsGroupsArgs, 'groupBy'>>;
+  fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  toDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  suppressed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
+  age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
+  ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type GroupDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupDemographics'] = ResolversParentTypes['GroupDemographics']> = {
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
+  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
   assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   toDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -1907,7 +2277,7 @@ export type ImpressionsResolvers<ContextType = any, ParentType extends Resolvers
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
   hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
-  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType>;
+  profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType, Partial<ImpressionsProfileArgs>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
@@ -1968,6 +2338,7 @@ export type HourOfWeekResolvers<ContextType = any, ParentType extends ResolversP
   averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  audience?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ImpressionsByRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsByRegion'] = ResolversParentTypes['ImpressionsByRegion']> = {
@@ -2113,6 +2484,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
   notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;
   restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
+  sensorFaults?: Resolver<Maybe<ResolversTypes['SensorFaultPage']>, ParentType, ContextType, RequireFields<QuerySensorFaultsArgs, 'limit'>>;
   vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
@@ -2137,6 +2509,10 @@ export interface CountScalarConfig extends GraphQLScalarTypeConfig<ResolversType
 
 export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Int64'], any> {
   name: 'Int64';
+}
+
+export interface ExternalIdsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ExternalIds'], any> {
+  name: 'ExternalIds';
 }
 
 export interface AgeBandScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['AgeBand'], any> {
@@ -2167,6 +2543,14 @@ export type SensorPageResolvers<ContextType = any, ParentType extends ResolversP
   nodes?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  counts?: Resolver<Array<ResolversTypes['SensorCount']>, ParentType, ContextType>;
+};
+
+export type SensorCountResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorCount'] = ResolversParentTypes['SensorCount']> = {
+  vendor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['HealthStatus'], ParentType, ContextType>;
+  sensors?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type SensorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Sensor'] = ResolversParentTypes['Sensor']> = {
@@ -2200,9 +2584,29 @@ export type VendorResolvers<ContextType = any, ParentType extends ResolversParen
   finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
 };
 
+export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
+  ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type SensorFaultResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFault'] = ResolversParentTypes['SensorFault']> = {
+  sensorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  serial?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  fault?: Resolver<ResolversTypes['SensorFaultKind'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  evidence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  remedy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   GroupBucket?: GroupBucketResolvers<ContextType>;
+  GroupWeekday?: GroupWeekdayResolvers<ContextType>;
+  GroupHour?: GroupHourResolvers<ContextType>;
   SumOfAsset?: SumOfAssetResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;
@@ -2215,10 +2619,12 @@ export type Resolvers<ContextType = any> = {
   ChangePage?: ChangePageResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   Meta?: MetaResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
   Demographics?: DemographicsResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;
   AggregateDemographics?: AggregateDemographicsResolvers<ContextType>;
+  GroupDemographics?: GroupDemographicsResolvers<ContextType>;
   GenderGroup?: GenderGroupResolvers<ContextType>;
   AgeGroup?: AgeGroupResolvers<ContextType>;
   AgeGenderGroup?: AgeGenderGroupResolvers<ContextType>;
@@ -2256,13 +2662,17 @@ export type Resolvers<ContextType = any> = {
   DateTime?: GraphQLScalarType;
   Count?: GraphQLScalarType;
   Int64?: GraphQLScalarType;
+  ExternalIds?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
   RestatementPage?: RestatementPageResolvers<ContextType>;
   Restatement?: RestatementResolvers<ContextType>;
   SensorPage?: SensorPageResolvers<ContextType>;
+  SensorCount?: SensorCountResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
   Vendor?: VendorResolvers<ContextType>;
+  SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
+  SensorFault?: SensorFaultResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = any> = {

@@ -2,8 +2,9 @@
 
 import { forEachOrigin } from '../../db/calendar/packed-origins'
 import type { HealthStatus } from '../../db/queries/sensors'
+import { HEALTH_RANKING } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
-import { assessHealth, HEALTH_RANKING } from '../../resolvers/sensors'
+import { assessHealth } from '../../resolvers/sensors'
 import type { Cursors } from '../../rest-gateway/routes/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import { type Buckets, coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'

@@ -130,7 +130,7 @@ function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: Me
     observed[bucket]! += row.observed
   } else if (minutes === 60) {
     const hours = countIntervals(day, 60)
-    const counts = unpack(packed, hours, hours)
+    const counts = unpack(packed.subarray(hours), hours)
     for (let i = 0; i < hours; i++) {
       if (counts[i] === MISSING) continue
       sums[bucket + i]! += counts[i]!

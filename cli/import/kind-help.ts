@@ -1,4 +1,5 @@
 /** Help for the kinds of files that can be imported. */
+import type { KindColumns } from '../../imports/csv/header/column-options'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 
@@ -7,8 +8,8 @@ export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
   companies: ['name', 'Acme Outdoor'],
   vendors: ['name,own,finest_grain', 'CountBox,false,quarter_hour'],
   assets: [
-    'legacy_id,company_id,name,media_type,format,latitude,longitude,city,country,time_zone',
-    '101,Acme Outdoor,"Zoo, east gate",digital,billboard,52.5069,13.3329,Berlin,DE,Europe/Berlin',
+    'legacy_id,company_id,name,media_type,format,latitude,longitude,city,country,time_zone,external_id:hivestack',
+    '101,Acme Outdoor,"Zoo, east gate",digital,billboard,52.5069,13.3329,Berlin,DE,Europe/Berlin,93701',
   ],
   sensors: ['serial,model,vendor_id,asset_id,installed_at', 'SN-1,CountBox 2,CountBox,101,2026-01-05'],
   health: ['sensor,checked_at,status', 'SN-1,2026-01-05T09:00:00+01:00,healthy'],
@@ -25,6 +26,7 @@ export function kindHelp(kind: Kind): string {
   return [
     `Columns of ${kind} (* ${required.some(names => names.includes('|')) ? 'one of them is' : 'are'} required):`,
     ...wrap(columns.map(column => (isRequired(column) ? `${column}*` : column))),
+    ...namedHelp(kind),
     '',
     `Example, ${kind}.csv:`,
     ...EXAMPLES[kind].map(line => `  ${line}`),
@@ -33,11 +35,20 @@ export function kindHelp(kind: Kind): string {
   ].join('\n')
 }
 
+/** Returns a line on the columns of a kind whose names a file chooses, if it has any. */
+function namedHelp(kind: Kind): string[] {
+  const { named }: KindColumns = KINDS[kind]
+  return named ? [`  and ${named.prefix}NAME, NAME being ${named.expected}`] : []
+}
+
 /** Returns the columns of each kind. */
 export const columnsHelp = (): string =>
   [
     'Columns of each kind (`partner-metrics import KIND --help` shows an example):',
-    ...Object.entries(KINDS).map(([kind, { columns }]) => `  ${kind.padEnd(12)} ${columns.join(', ')}`),
+    ...Object.entries(KINDS).flatMap(([kind, { columns }]) => [
+      `  ${kind.padEnd(12)} ${columns.join(', ')}`,
+      ...namedHelp(kind as Kind).map(line => line.padStart(line.length + 13)),
+    ]),
   ].join('\n')
 
 const MAX_LINE = 78

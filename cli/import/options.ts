@@ -126,7 +126,7 @@ export function readOptions(kind: Kind, files: readonly string[], given: GivenOp
   const { header: hasHeader, columns, profile: _, json: __, ...options } = given
   checkRevisionOptions(options)
   const errors = [
-    ...columnOptionErrors(KINDS[kind].columns, options),
+    ...columnOptionErrors(KINDS[kind], options),
     ...valueOptionErrors(options, KINDS[kind].columns),
     ...countOptionErrors(options, KINDS[kind].columns),
   ]

@@ -111,7 +111,8 @@ export function register(program: Command, invocation: Invocation): void {
     .addOption(json())
     .action(async (options: KeyOptions) => {
       const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
-      invocation.printResult(options.json === true, { keys: all }, width =>
+      // `keys` is what scripts have read so far; all lists have `rows`.
+      invocation.printResult(options.json === true, { rows: all, keys: all }, width =>
         all.length > 0
           ? fittedTable(...arrangeTable('keys', all as unknown as ListedRow[], width))
           : 'there are no keys',

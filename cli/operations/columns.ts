@@ -87,13 +87,20 @@ export const LIST_COLUMNS = {
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
+/** Returns the columns in which rows differ, with what names them: a terminal is narrow. `keys show` and --json have all. */
+const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[]): readonly ListColumn[] =>
+  columns.filter(
+    ({ heading, value }) =>
+      ['id', 'label', 'companies'].includes(heading) || new Set(rows.map(row => String(value(row) ?? ''))).size > 1,
+  )
+
 /** Returns the table of rows of a kind, as `drawTable` takes it. */
 export function arrangeTable(
   kind: ListKind,
   rows: readonly ListedRow[],
   width: number | undefined,
 ): Parameters<typeof drawTable> {
-  const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
+  const columns = kind === 'keys' && width !== undefined ? findDiffering(LIST_COLUMNS.keys, rows) : LIST_COLUMNS[kind]
   const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
   return [
     headings(columns),

@@ -73,13 +73,13 @@ const chooseNoun = (name: string, figure: number): string => {
 /** The figures of all assets together have the kinds of rows apart. */
 const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undefined): string =>
   fittedTable(
-    ['asset', 'from', 'to', 'counts', 'other rows'],
-    changes.map(({ asset_id, from_date, to_date, counts, impressions: _, ...rows }) => [
-      ...[asset_id ?? 'none', from_date, to_date],
+    ['asset', 'name', 'from', 'to', 'counts', 'other rows'],
+    changes.map(({ asset_id, asset, from_date, to_date, counts, impressions: _, ...rows }) => [
+      ...[asset_id ?? 'none', asset ?? '', from_date, to_date],
       ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(format),
     ]),
-    [],
-    { aligns: ['left', 'left', 'left', 'right', 'right'], width },
+    ['name'],
+    { aligns: ['left', 'left', 'left', 'left', 'right', 'right'], width },
   )
 
 const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>

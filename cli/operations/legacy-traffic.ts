@@ -51,7 +51,7 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
   const silence = last_called_at ? `the last call was at ${last_called_at}` : 'no call was recorded'
   const recorded = `calls are recorded since ${counted_from}`
   if (days >= SILENT_DAYS) return { safe_to_retire: true, reason: `${silence}, and ${recorded}` }
-  const needed = `${days} of ${SILENT_DAYS} recorded days without a call`
+  const needed = `${SILENT_DAYS} whole days in a row without a call are needed, and ${days} were recorded`
   return { safe_to_retire: false, reason: `${needed} (${silence}; ${recorded})` }
 }
 

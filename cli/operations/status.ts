@@ -1,11 +1,14 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
+import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
 import {
+  ENDING_DAYS,
   GAP_DAYS,
   type Listed,
   readDatabaseStatus,
+  readEndingKeys,
   readGaps,
   readSilentSensors,
   SILENT_DAYS,
@@ -26,7 +29,7 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description(
-      'show whether the service is running and at which address, the latest imports, silent sensors and gaps',
+      'show whether the service is running and at which address, the latest imports, silent sensors, gaps and ending keys',
     )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
@@ -42,6 +45,8 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           gaps: await readGaps(pool),
+          doctor: await readLastDiagnosis(pool),
+          ending_keys: await readEndingKeys(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
       })
@@ -56,11 +61,13 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   gaps: Awaited<ReturnType<typeof readGaps>>
+  doctor: LastDiagnosis | null
+  ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, gaps, doctor, ending_keys, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -86,7 +93,28 @@ function formatStatus(
         { width },
       ),
     ),
+    ...section(ending_keys, `keys that end within ${ENDING_DAYS} days, or were replaced and are still used`, rows =>
+      fittedTable(
+        ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
+        rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
+          ...[id, label ?? '', expires_at.slice(0, 16).replace('T', ' '), last_used_on ?? 'never', replaced_by ?? ''],
+        ]),
+        ['label'],
+        { width },
+      ),
+    ),
+    '',
+    doctorLine(doctor),
   ]
+}
+
+function doctorLine(doctor: LastDiagnosis | null): string {
+  if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
+  const { ran_at, sensors, judged, faults } = doctor
+  const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
+  const found = sensors === 0 ? `trusts all ${judged} sensors` : `does not trust ${sensors} of ${judged} sensors`
+  const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
+  return `doctor ${found}${figures}, as of ${ran_at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 const STATES = {

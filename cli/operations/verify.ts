@@ -85,7 +85,9 @@ function formatDifference(
 }
 
 function summarizeVerification({ checked, found, repaired }: Verification, since: string | undefined): string {
-  const tables = Object.entries(checked).map(([table, rows]) => `${rows} ${table.replaceAll('_', ' ')}`)
-  const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired`
-  return `${outcome} in ${tables.join(', ')}${since === undefined ? '' : `; of days and months before ${since} nothing was checked`}`
+  const { sensor_days = 0, ...derived } = checked
+  const rows = Object.values(derived).reduce((sum, number) => sum + number, 0)
+  const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired,`
+  const figures = `${sensor_days} sensor-days and ${rows} rows that derive from them`
+  return `${outcome} in ${figures}${since === undefined ? '' : `; of days and months before ${since} nothing was checked`}`
 }

@@ -5,7 +5,7 @@ import { ChangeSummary, planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
 import type { Part, State, Store } from './store'
-import { type Grain, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
+import { type Grain, grownTables, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
 
 export interface CopyOptions {
   grain: Grain
@@ -65,7 +65,11 @@ export class Copy {
   /** @throws MetricsError */
   async update(): Promise<Summary> {
     // It may have been followed under another address before.
-    this.state = { ...(await this.store.readState()), ...this.options.origin }
+    const stored = await this.store.readState()
+    this.state = { ...stored, ...this.options.origin }
+    const grown = grownTables(stored.columns ?? '') ?? []
+    for (const table of grown) await this.replace(table, [{ ids: null }])
+    if (grown.length > 0) await this.commit({})
     if (this.state.step !== COMPLETE) await this.copyAll()
     await (this.state.kinds === KINDS ? this.followFeed() : this.addNotes())
     return this.summary

@@ -9,7 +9,7 @@ import { FolderStore } from './folder-store'
 import { PullError, usageError } from './pull-error'
 import { SqlStore } from './sql-store'
 import type { State, Store } from './store'
-import { columnNames, type Grain, TABLE_NAMES } from './tables'
+import { COLUMNS, type Grain, grownTables } from './tables'
 import { findDifferences } from './verify'
 
 export interface PullOptions {
@@ -45,7 +45,7 @@ export async function pull(
     try {
       const origin = {
         ...{ url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) },
-        columns: TABLE_NAMES.map(table => columnNames(table).join(' ')).join(),
+        columns: COLUMNS,
       }
       await checkOrigin(metrics, await store.readState(), origin)
       const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, report)
@@ -100,7 +100,7 @@ async function openStore({ to, grain }: PullOptions): Promise<Store> {
 async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
-    if (name === 'columns' && value.startsWith(`${state.columns},`)) continue
+    if (name === 'columns' && grownTables(state.columns ?? '')) continue
     // A cursor is signed: only the same service accepts it, whatever its address is.
     if (name === 'url' && (await isAccepted(metrics, state))) continue
     const found = name === 'columns' ? 'version' : `${name} (${state[name] || 'none'})`

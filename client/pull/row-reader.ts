@@ -5,6 +5,9 @@ import { addDays, type Days } from './days'
 import type { Part } from './store'
 import { type Grain, MAX_DAYS, type TableName } from './tables'
 
+/** The beginning of the names of columns with ids in other systems. */
+const EXTERNAL_IDS = 'external_ids_'
+
 /** Requests at once. */
 const CONCURRENCY = 4
 
@@ -18,7 +21,8 @@ export class RowReader {
 
   async *read(table: TableName, { ids, days }: Part): AsyncGenerator<Row> {
     if (table === 'notes') return yield* this.readNotes(ids)
-    if (!days) return yield* this.readList(`/v1/partner/${table as 'assets' | 'sensors'}`, ids, {})
+    if (table === 'assets') return yield* this.readAssets(ids)
+    if (!days) return yield* this.readList('/v1/partner/sensors', ids, {})
     const [first, to] = days
     const from = this.from && this.from > first ? this.from : first
     if (from > to) return
@@ -36,6 +40,15 @@ export class RowReader {
     } catch (error) {
       if (!isDeleted(error) || !ids) throw error
       if (ids.length > 1) for (const id of ids) yield* this.readList(list, [id], filters)
+    }
+  }
+
+  /** Returns assets with their ids in other systems as one JSON object: a table has the same columns whatever these are. */
+  private async *readAssets(ids: Part['ids']): AsyncGenerator<Row> {
+    for await (const row of this.readList('/v1/partner/assets', ids, {})) {
+      const external = Object.entries(row).filter(([name, id]) => name.startsWith(EXTERNAL_IDS) && id !== null)
+      const named = external.map(([name, id]) => [name.slice(EXTERNAL_IDS.length), id])
+      yield { ...row, external_ids: JSON.stringify(Object.fromEntries(named)) }
     }
   }
 

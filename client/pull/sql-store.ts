@@ -2,7 +2,7 @@
 import type { Row } from '../index'
 import { PullError } from './pull-error'
 import type { Part, State, Store } from './store'
-import { columnDefinitions, columnNames, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
+import { columnDefinitions, columnNames, grownTables, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
 
 /** A connection with one transaction at a time. */
 export interface SqlConnection {
@@ -35,7 +35,14 @@ export class SqlStore implements Store {
       await connection.close()
       throw new PullError('NOT_A_COPY', `the database has a table ${table} that is not of a copy: use an empty one`)
     }
+    const added: string[] = []
+    for (const table of grownTables(String(columns?.value ?? '')) ?? []) {
+      for (const [i, name] of columnNames(table).entries()) {
+        if (!(await has(table, name))) added.push(`ALTER TABLE ${table} ADD ${columnDefinitions(table)[i]}`)
+      }
+    }
     await connection.run('BEGIN')
+    for (const statement of added) await connection.run(statement)
     for (const table of TABLE_NAMES) {
       const { asset, date } = TABLES[table]
       await connection.run(`CREATE TABLE IF NOT EXISTS ${table} (${columnDefinitions(table).join(', ')})`)

@@ -66,6 +66,25 @@ export const KINDS = ['asset', 'removed', ...TABLE_NAMES.filter(name => name !==
 
 export const columnNames = (table: TableName): string[] => Object.keys(TABLES[table].columns)
 
+/** The columns of all tables, as the state of a copy has them. */
+export const COLUMNS = TABLE_NAMES.map(table => columnNames(table).join(' ')).join()
+
+/**
+ * Returns the tables of a copy that lack columns: later versions add tables behind the last one, and columns at their ends.
+ *
+ * @param columns of the copy
+ * @returns undefined for a copy with other columns
+ */
+export function grownTables(columns: string): TableName[] | undefined {
+  const stored = columns === '' ? [] : columns.split(',')
+  const grown = TABLE_NAMES.filter((table, i) => stored[i] !== undefined && stored[i] !== columnNames(table).join(' '))
+  const isPart = (table: TableName) =>
+    columnNames(table)
+      .join(' ')
+      .startsWith(`${stored[TABLE_NAMES.indexOf(table)]} `)
+  return stored.length <= TABLE_NAMES.length && grown.every(isPart) ? grown : undefined
+}
+
 /** Returns the columns of a table as SQL defines them. */
 export const columnDefinitions = (table: TableName): string[] =>
   Object.entries(TABLES[table].columns).map(([name, type]) => `${name} ${SQL_TYPES[type]}`)

@@ -19,6 +19,7 @@ import {
   timeZone,
   withDefault,
 } from '../columns'
+import { venueTaxonomy } from './venue-types'
 
 /** An asset without the objects nested under it. */
 export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>
@@ -99,6 +100,9 @@ const DEFINITIONS = {
   measuredTo: { ...DERIVED, sql: 'v.measured_to' },
   createdAt: DERIVED,
   updatedAt: DERIVED,
+  venueTaxonomy: { ...PLAIN, file: venueTaxonomy },
+  // Files have a column for each system.
+  externalIds: { ...PLAIN, file: null },
 } satisfies Definitions
 
 type ClassAttribute = {

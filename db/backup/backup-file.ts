@@ -10,6 +10,8 @@ export interface BackupFile {
   table: string
   /** The header. */
   columns: string[]
+  /** The first format of an export that has a column, by its name; that of the file by default. */
+  added?: Record<string, number>
   /** The columns of the table that are stored again, or that follow from others. */
   tableColumns: string[]
   /** Whether a new database has no rows of the table. */
@@ -18,8 +20,8 @@ export interface BackupFile {
   select: string
   /** Returns a function that converts a row, with tabs between its values, to a line; without it, rows are CSV. */
   formatter?(client: ClientBase): Promise<(row: string) => string>
-  /** Stores batches of whole records, and returns their number. */
-  store(client: ClientBase, batches: AsyncIterable<Buffer>): Promise<number>
+  /** Stores batches of whole records, and returns their number. @param columns of the batches; by default all */
+  store(client: ClientBase, batches: AsyncIterable<Buffer>, columns?: string[]): Promise<number>
 }
 
 /** Returns the name of the file in the folder. */

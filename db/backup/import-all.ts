@@ -45,7 +45,7 @@ export async function importAll(pool: Pool, folder: string, options: ImportAllOp
     await describeRevision(client, 'unrecorded')
     if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
     for (const file of filesOf(manifest.format)) {
-      const rows = await readFile(client, folder, file, onBytes)
+      const rows = await readFile(client, folder, file, manifest.format, onBytes)
       const exported = manifest.files.find(({ name }) => name === fileName(file))?.rows
       if (rows !== exported) {
         throw new FileError(`${fileName(file)}: ${rows} rows could be stored, not ${exported}; nothing was imported`)
@@ -93,6 +93,7 @@ async function readFile(
   client: ClientBase,
   folder: string,
   file: BackupFile,
+  format: number,
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const name = fileName(file)
@@ -102,10 +103,11 @@ async function readFile(
   await pipeline(source, createGunzip(), async chunks => {
     const batches = recordBatches(chunks as AsyncIterable<Buffer>, BATCH_SIZE)
     const header = await batches.next()
-    if (String(header.value) !== String(file.columns)) {
-      throw new FileError(`${name}: it has the columns ${header.value}, not ${file.columns}; nothing was imported`)
+    const columns = file.columns.filter(column => (file.added?.[column] ?? 0) <= format)
+    if (String(header.value) !== String(columns)) {
+      throw new FileError(`${name}: it has the columns ${header.value}, not ${columns}; nothing was imported`)
     }
-    stored = await file.store(client, batches)
+    stored = await file.store(client, batches, columns)
   })
   return stored
 }

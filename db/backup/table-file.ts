@@ -14,6 +14,8 @@ interface TableFile {
   view?: string
   /** In the order of the file. */
   columns: Column[]
+  /** The first format of an export that has a column, by its name; that of the file by default. */
+  added?: Record<string, number>
   /** SQL: the rows that the file has; all by default. */
   where?: string
   /** SQL: an order that does not depend on the database, and in which rows can be stored again. */
@@ -44,17 +46,18 @@ export function tableFile(file: TableFile): BackupFile {
     since: file.since ?? 1,
     table,
     columns: header,
+    ...(file.added && { added: file.added }),
     tableColumns: [...(file.merge ? [] : names), ...derived],
     isEmptyAtFirst: !file.mayHaveRows,
     select,
-    async store(client, batches) {
+    async store(client, batches, given = header) {
       await client.query(`
         CREATE TEMPORARY TABLE ${staged} ON COMMIT DROP AS ${select} WITH NO DATA;
         ALTER TABLE ${staged} ADD line integer GENERATED ALWAYS AS IDENTITY;
         ${before}`)
       let rows = 0
       for await (const records of batches) {
-        await copyIn(client, `COPY ${staged} (${header}) FROM STDIN (FORMAT csv)`, [records])
+        await copyIn(client, `COPY ${staged} (${given}) FROM STDIN (FORMAT csv)`, [records])
         rows += await merge(client)
         await client.query(`TRUNCATE ${staged}`)
       }

@@ -29,28 +29,28 @@ export function pack(counts: ArrayLike<number>): Buffer {
   return bytes
 }
 
-/** Unpacks the `length` counts from `offset` to the end of `bytes`. */
-export function unpack(bytes: Buffer, length: number, offset = 0): Float64Array {
+/** Unpacks the `length` counts of `bytes`. */
+export function unpack(bytes: Buffer, length: number): Float64Array {
   const counts = new Float64Array(length)
-  const width = (bytes.length - offset) / length
+  const width = bytes.length / length
   if (width === 1) {
     for (let i = 0; i < length; i++) {
-      const byte = bytes[offset + i]!
+      const byte = bytes[i]!
       counts[i] = byte === 0xff ? MISSING : byte
     }
     return counts
   }
   if (width === 2) {
-    for (let i = 0, byte = offset; i < length; i++, byte += 2) {
+    for (let i = 0, byte = 0; i < length; i++, byte += 2) {
       const count = bytes[byte]! | (bytes[byte + 1]! << 8)
       counts[i] = count === 0xffff ? MISSING : count
     }
     return counts
   }
-  if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length - offset} bytes are not ${length} counts`)
+  if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length} bytes are not ${length} counts`)
   const missing = 2 ** (8 * width) - 1
   for (let i = 0; i < length; i++) {
-    const count = bytes.readUIntLE(offset + i * width, width)
+    const count = bytes.readUIntLE(i * width, width)
     counts[i] = count === missing ? MISSING : count
   }
   return counts
@@ -61,7 +61,23 @@ export function packHours(sums: ArrayLike<number>, observed: Uint8Array): Buffer
   return Buffer.concat([observed, pack(sums)])
 }
 
-/** Unpacks the hours of a day with `length` of them. */
-export function unpackHours(bytes: Buffer, length: number): { sums: Float64Array; observed: Uint8Array } {
-  return { sums: unpack(bytes, length, length), observed: bytes.subarray(0, length) }
+/**
+ * Adds the hours of a day with `length` of them to the sums and the observed intervals of buckets, from a bucket on.
+ *
+ * @throws RangeError for bytes that are not the hours of such a day
+ */
+export function addHours(
+  bytes: Buffer,
+  length: number,
+  { sums, observed }: { sums: Float64Array; observed: Int32Array },
+  first: number,
+): void {
+  const width = bytes.length / length - 1
+  if (!WIDTHS.includes(width as 1)) throw new RangeError(`${bytes.length} bytes are not ${length} hours`)
+  for (let hour = 0, byte = length; hour < length; hour++, byte += width) {
+    // An hour without observed intervals has no sum.
+    if (bytes[hour] === 0) continue
+    sums[first + hour]! += width === 2 ? bytes[byte]! | (bytes[byte + 1]! << 8) : bytes.readUIntLE(byte, width)
+    observed[first + hour]! += bytes[hour]!
+  }
 }

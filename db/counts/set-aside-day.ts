@@ -5,7 +5,9 @@
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../calendar/grains'
 import type { LocalDay } from '../calendar/local-day-cache'
+import { dateOf } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
+import { OperatorError } from '../operator-error'
 
 const DAY = 86_400
 
@@ -92,12 +94,13 @@ export const CREATE_MERGED = `CREATE TEMPORARY TABLE merged_set_asides (
   set_aside integer, native_minutes smallint, day date, start integer, count integer,
   PRIMARY KEY (set_aside, native_minutes, day, start)) ON COMMIT DROP`
 
-/** Stages counts that change. */
+/** Stages counts that change. @throws OperatorError TWO_DAILY_COUNTS */
 export async function stageSetAside(client: ClientBase, counts: readonly SetAsideCount[]): Promise<void> {
-  await client.query(
+  const { rows } = await client.query<{ key: string }>(
     `INSERT INTO merged_set_asides SELECT set_aside, native_minutes, date '1970-01-01' + day, start, count
      FROM unnest($1::integer[], $2::smallint[], $3::integer[], $4::integer[], $5::integer[])
-       AS c (set_aside, native_minutes, day, start, count)`,
+       AS c (set_aside, native_minutes, day, start, count)
+     ON CONFLICT DO NOTHING RETURNING concat_ws(' ', set_aside, day - date '1970-01-01', start) AS key`,
     [
       counts.map(({ setAside }) => setAside),
       counts.map(({ nativeMinutes }) => nativeMinutes),
@@ -105,6 +108,15 @@ export async function stageSetAside(client: ClientBase, counts: readonly SetAsid
       counts.map(({ start }) => start),
       counts.map(({ count }) => count),
     ],
+  )
+  const stored = new Set(rows.map(({ key }) => key))
+  const refused = counts.find(({ setAside, day, start }) => !stored.delete(`${setAside} ${day} ${start}`))
+  if (!refused) return
+  // Only dates can meet: each instant belongs to one installation.
+  throw new OperatorError(
+    'TWO_DAILY_COUNTS',
+    `the sensor has two daily counts of ${dateOf(refused.day)}, because it was moved between time zones on that day: ` +
+      'only one of them can be set aside; set aside the days before and after, or delete the counts of that day',
   )
 }
 

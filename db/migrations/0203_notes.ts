@@ -124,6 +124,10 @@ BEGIN
         UNION ALL
         SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+        UNION ALL
+        -- A sensor that moved to another company is no longer named in its notes on the assets where it was before.
+        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations WHERE sensor IN (SELECT sensor FROM touched_installations)
       ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month

@@ -113,6 +113,10 @@ CREATE TABLE assets (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- When the record last changed. Set by trigger.
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The version of OpenOOH of venue_type_id; null where it is not stated.
+  venue_taxonomy text COLLATE "C",
+  -- The ids of the asset in other systems: {system: id}.
+  external_ids jsonb NOT NULL DEFAULT '{}'::jsonb,
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies(number, id) ON UPDATE CASCADE,
@@ -180,7 +184,9 @@ BEGIN
     NEW.country,
     NEW.time_zone,
     NEW.sensor_ids,
-    NEW.sensor_minutes) IS DISTINCT FROM (OLD.id,
+    NEW.sensor_minutes,
+    NEW.venue_taxonomy,
+    NEW.external_ids) IS DISTINCT FROM (OLD.id,
     OLD.legacy_id,
     OLD.company_id,
     OLD.name,
@@ -202,7 +208,9 @@ BEGIN
     OLD.country,
     OLD.time_zone,
     OLD.sensor_ids,
-    OLD.sensor_minutes) THEN NEW.updated_at = now(); END IF;
+    OLD.sensor_minutes,
+    OLD.venue_taxonomy,
+    OLD.external_ids) THEN NEW.updated_at = now(); END IF;
   END IF;
   RETURN NEW;
 END $$;
@@ -445,8 +453,8 @@ CREATE TABLE api_keys (
   -- A rate limit of its own: requests per rate_seconds. Null: the usual one.
   rate_requests integer CHECK (rate_requests > 0),
   rate_seconds integer CHECK (rate_seconds > 0),
-  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building
-  -- it is most of the work.
+  -- What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger,
+  -- since building it is most of the work.
   claims json NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- The instant from which it is not valid anymore. Null: it does not expire.
@@ -476,7 +484,8 @@ BEGIN
   END IF;
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
-      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
+      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
+    'expires_at', (to_json(NEW.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z');
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys
@@ -754,7 +763,9 @@ BEGIN
     country,
     time_zone,
     sensor_ids,
-    sensor_minutes FROM after
+    sensor_minutes,
+    venue_taxonomy,
+    external_ids FROM after
       EXCEPT
       SELECT number, id,
     legacy_id,
@@ -778,7 +789,9 @@ BEGIN
     country,
     time_zone,
     sensor_ids,
-    sensor_minutes FROM before) AS c;
+    sensor_minutes,
+    venue_taxonomy,
+    external_ids FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'rules', number
@@ -1901,6 +1914,10 @@ BEGIN
         UNION ALL
         SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+        UNION ALL
+        -- A sensor that moved to another company is no longer named in its notes on the assets where it was before.
+        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations WHERE sensor IN (SELECT sensor FROM touched_installations)
       ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
@@ -2650,3 +2667,78 @@ BEGIN
   END IF;
 END $$;
 REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
+
+ALTER TABLE assets ADD CONSTRAINT venue_taxonomy_is_known CHECK (venue_taxonomy IN ('1.0', '1.1', '1.2.1')) NOT VALID;
+
+ALTER TABLE assets ADD CONSTRAINT external_ids_are_an_object CHECK (jsonb_typeof(external_ids) = 'object') NOT VALID;
+
+-- Copies of assets.external_ids, by which assets are found. Set by trigger.
+CREATE TABLE asset_external_ids (
+  company integer NOT NULL,
+  -- system:id
+  key text COLLATE "C" NOT NULL,
+  asset integer NOT NULL,
+  PRIMARY KEY (asset, key),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE INDEX ON asset_external_ids (company, key) INCLUDE (asset);
+
+ALTER TABLE asset_external_ids ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_external_ids TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_external_ids FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+CREATE FUNCTION copy_external_ids() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN DELETE FROM asset_external_ids WHERE asset = NEW.number; END IF;
+  INSERT INTO asset_external_ids (company, key, asset)
+    SELECT NEW.company, system || ':' || id, NEW.number FROM jsonb_each_text(NEW.external_ids) AS ids (system, id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER copy_external_ids_on_insert AFTER INSERT ON assets
+  FOR EACH ROW WHEN (new.external_ids <> '{}'::jsonb) EXECUTE FUNCTION copy_external_ids();
+CREATE TRIGGER copy_external_ids_on_update AFTER UPDATE OF external_ids ON assets
+  FOR EACH ROW WHEN (old.external_ids IS DISTINCT FROM new.external_ids) EXECUTE FUNCTION copy_external_ids();
+
+-- The last run of doctor on all sensors.
+CREATE TABLE doctor_runs (
+  singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
+  ran_at timestamptz(3) NOT NULL,
+  -- Sensors.
+  judged integer NOT NULL CHECK (judged >= 0),
+  -- Sensors of which some faults could not be judged.
+  not_judged integer NOT NULL CHECK (not_judged >= 0)
+);
+
+-- Days of sensors whose counts cannot be trusted, as that run found.
+CREATE TABLE sensor_faults (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  fault text COLLATE "C" NOT NULL CHECK (fault IN ('silent', 'zero', 'stuck', 'repeated_days', 'shifted', 'level',
+    'implausible')),
+  -- Local dates at the asset, as is to_date: inclusive.
+  from_date date NOT NULL,
+  to_date date NOT NULL,
+  evidence text NOT NULL,
+  remedy text NOT NULL,
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company) ON DELETE CASCADE,
+  CHECK (to_date >= from_date)
+);
+CREATE INDEX ON sensor_faults (sensor);
+CREATE INDEX ON sensor_faults (asset, company);
+
+ALTER TABLE doctor_runs ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON doctor_runs TO CURRENT_USER USING (true) WITH CHECK (true);
+
+ALTER TABLE sensor_faults ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON sensor_faults TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON sensor_faults FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+-- When doctor ran last; how many sensors it judged is not shown to keys.
+CREATE FUNCTION doctor_ran_at() RETURNS timestamptz
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT ran_at FROM public.doctor_runs
+$$;
+REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;

@@ -25,6 +25,8 @@ export interface FactSelection {
 export type AssetFacts = Record<DeletedFigure, number> & {
   /** Null for what is set aside of sensors that are on no asset. */
   asset_id: string | null
+  /** Its name. */
+  asset: string | null
   from_date: string
   to_date: string
 }
@@ -44,9 +46,9 @@ export async function measureFacts(client: ClientBase, selections: readonly Fact
   const nothing = Object.fromEntries(DELETED_FIGURES.map(figure => [figure, 0])) as Record<DeletedFigure, number>
   for (const selection of selections) {
     const { rows } = await client.query<AssetFacts>(
-      `SELECT a.id AS asset_id, min(d.date) AS from_date, max(d.date) AS to_date, ${buildFigures(selection.kind)}
+      `SELECT a.id AS asset_id, a.name AS asset, min(d.date) AS from_date, max(d.date) AS to_date, ${buildFigures(selection.kind)}
        FROM ${FACTS[selection.kind].rows} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
-       GROUP BY a.id ORDER BY a.id`,
+       GROUP BY a.id, a.name ORDER BY a.id`,
       bindValues(selection, selection.numbers),
     )
     if (selection.kind === 'impressions') {

@@ -32,9 +32,9 @@ const buildCondition = ({ by, isAll }: Selection): string =>
 
 /** Returns the SQL of the number of selected counts by asset, whose id is null where the sensor is nowhere. */
 export const measureSetAside = (selection: Selection): string => `
-  SELECT a.id AS asset_id, min(date) AS from_date, max(date) AS to_date, count(*) AS set_aside
+  SELECT a.id AS asset_id, a.name AS asset, min(date) AS from_date, max(date) AS to_date, count(*) AS set_aside
   FROM (${SET_ASIDE_COUNTS}) AS d LEFT JOIN assets a ON a.number = asset WHERE ${buildCondition(selection)}
-  GROUP BY a.id ORDER BY a.id`
+  GROUP BY a.id, a.name ORDER BY a.id`
 
 /** Returns the SQL that deletes the selected counts. A day keeps its other counts, if there are any. */
 export const deleteSetAside = (selection: Selection): string => `

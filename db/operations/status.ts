@@ -93,6 +93,19 @@ export async function countSensors(db: Pool): Promise<{ installed: number; silen
   return rows[0]
 }
 
+/** Returns the same by company and vendor, by their names. */
+export async function countSensorsByVendor(
+  db: Pool,
+): Promise<{ company: string; vendor: string; installed: number; silent: number }[]> {
+  const { rows } = await db.query(
+    `SELECT c.name AS company, s.vendor_name AS vendor, count(*)::integer AS installed,
+       count(*) FILTER (WHERE is_silent)::integer AS silent
+     FROM (${INSTALLED_SENSORS}) i JOIN sensors s USING (number) JOIN companies c ON c.number = s.company
+     GROUP BY c.name, s.vendor_name ORDER BY c.name, s.vendor_name`,
+  )
+  return rows
+}
+
 /**
  * The days without counts of a sensor that counted later. The days without counts of an asset are those of its sensor; counts
  * are read only of sensors that shared an asset lately, or moved to another one.
@@ -142,6 +155,42 @@ export async function readGaps(db: Pool): Promise<Listed<Gap>> {
     'to_date DESC, serial',
   )
 }
+
+/** A valid key that ends soon, or that was replaced. */
+export interface EndingKey {
+  id: string
+  label: string | null
+  expires_at: string
+  /** The last day (UTC) of a request with it. */
+  last_used_on: string | null
+  /** The key that took over from it. */
+  replaced_by: string | null
+  /** Whether it was replaced and then used, on a later day and in the last week. */
+  still_used: boolean
+}
+
+/** Days before its end in which a key is listed. */
+export const ENDING_DAYS = 14
+
+/** Keys are valid until their end. Only those that were replaced with an overlap are valid and replaced. */
+const ENDING_KEYS = `
+SELECT * FROM (
+  SELECT k.id, k.label, k.expires_at, k.last_used_on, next.id AS replaced_by, coalesce(
+      k.last_used_on > (next.created_at AT TIME ZONE 'UTC')::date AND k.last_used_on >= (now() AT TIME ZONE 'UTC')::date - 7, false
+    ) AS still_used
+  FROM api_keys k LEFT JOIN api_keys next ON next.replaces = k.id
+  WHERE k.deactivated_at IS NULL AND k.expires_at > now()
+) k WHERE still_used OR expires_at <= now() + interval '${ENDING_DAYS} days'`
+
+/** Returns the keys that end within some days, or were replaced and are still used, the first to end first. */
+export const readEndingKeys = (db: Pool): Promise<Listed<EndingKey>> =>
+  readListed(
+    db,
+    ENDING_KEYS,
+    'expires_at, id',
+    `SELECT id, label, (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z' AS expires_at, last_used_on,
+       replaced_by, still_used FROM first ORDER BY first.expires_at, id`,
+  )
 
 /** @param shown SQL of what is shown of the first rows */
 async function readListed<Row>(

@@ -11,6 +11,8 @@ export interface PresentedKey {
   all_companies: boolean
   /** Its rate limit; null where the default applies. */
   rate: Rate | null
+  /** From when on it is not valid, in RFC 3339; null where it does not expire. */
+  expires_at: string | null
 }
 
 /** SQL: bounds each further statement of the transaction, in milliseconds. */
@@ -41,7 +43,7 @@ export const CHOOSE_COMPANIES: Statement = {
   name: 'choose-companies',
   text: `
 SELECT json_build_object('id', 'operator', 'label', NULL, 'scopes', '{}'::text[], 'reseller', false,
-  'all_companies', $1::integer[] IS NULL, 'rate', NULL) AS key,
+  'all_companies', $1::integer[] IS NULL, 'rate', NULL, 'expires_at', NULL) AS key,
   set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR number = ANY ($1))::text, true)
 WHERE ${limitStatements('$2')}`,
 }

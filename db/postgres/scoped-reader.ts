@@ -94,6 +94,13 @@ export class ScopedReader {
     return key
   }
 
+  /** Returns the key of the next batch. @throws ApiError INVALID_API_KEY */
+  async readKey(): Promise<PresentedKey> {
+    const key = await this.next().key
+    if (!key) throw new ApiError('INVALID_API_KEY')
+    return key
+  }
+
   private add<Rows>(add: (batch: Batch) => Promise<Rows>): Promise<Rows> {
     const isFirst = !this.sent
     const { batch, key } = this.next()

@@ -2,25 +2,30 @@
 import type { Knex } from 'knex'
 import type { AssetFilter as Filter, InputMaybe } from '../../schema/generated'
 import { type AssetRow, ATTRIBUTES, type Condition } from '../assets/attributes'
+import { externalKeys } from '../assets/external-ids'
 import { isOwn } from '../calendar/grains'
+import { inScope } from '../postgres/scoped-reader'
 import { parameter } from './statements'
 
 /** The filter of the schema, with lists of numbers instead of objects. */
-export interface AssetFilter extends Omit<Filter, 'box' | 'near'> {
+export interface AssetFilter extends Omit<Filter, 'box' | 'near' | 'externalId'> {
   /** [south, west, north, east] in degrees. West is greater than east where the box spans the antimeridian. */
   box?: readonly number[] | null
   /** [latitude, longitude, metres]. */
   near?: readonly number[] | null
+  /** Systems and ids, as `externalKeys` joins them. */
+  externalId?: readonly string[] | null
 }
 
 /** Returns the conditions of a filter of the schema. */
 export function buildConditions(filter: InputMaybe<Filter>): AssetFilter {
   if (!filter) return {}
-  const { box, near } = filter
+  const { box, near, externalId } = filter
   return {
     ...filter,
     box: box ? [box.south, box.west, box.north, box.east] : null,
     near: near ? [near.latitude, near.longitude, near.meters] : null,
+    externalId: externalId ? externalKeys(externalId) : null,
   }
 }
 
@@ -42,6 +47,11 @@ const OTHER_CONDITIONS: Record<Exclude<keyof Filter, keyof AssetRow>, Condition>
   hasOwnSensor: [
     'boolean',
     `EXISTS (SELECT 1 FROM sensors s WHERE s.asset = a.number AND ${isOwn('s.native_minutes')}) = :value`,
+  ],
+  // The sub-select is evaluated only if there is a value.
+  externalId: [
+    'text[]',
+    `a.number = ANY (ARRAY(SELECT e.asset FROM asset_external_ids e WHERE ${inScope('e.company')} AND e.key = ANY (:value)))`,
   ],
   updatedSince: ['timestamptz', 'a.updated_at >= :value'],
 }

@@ -1,7 +1,7 @@
 /** Reads assets: one row per asset. */
 import type { Knex } from 'knex'
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
-import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import {
   type BuiltStatement,
@@ -87,6 +87,25 @@ const COUNT = buildCount<AssetFilter>('count-assets', knex.from('assets as a').w
 const UNKNOWN_IDS: Statement = {
   name: 'unknown-asset-ids',
   text: `SELECT id FROM unnest($1::text[]) AS id EXCEPT SELECT id FROM assets a WHERE ${IN_SCOPE} AND a.id = ANY ($1) ORDER BY id`,
+}
+
+/** Reads one id of each system and company: the next key after all those of a system is not below `system;`. */
+const SYSTEMS: Statement = {
+  name: 'external-systems',
+  text: `WITH RECURSIVE found AS (
+    SELECT scope.company, (SELECT min(key) FROM asset_external_ids e WHERE e.company = scope.company AND ${inScope('e.company')}) AS key
+    FROM unnest(${COMPANY_SCOPE}) AS scope (company)
+    UNION ALL
+    SELECT company, (SELECT min(e.key) FROM asset_external_ids e WHERE e.company = found.company AND ${inScope('e.company')}
+      AND e.key > split_part(found.key, ':', 1) || ';')
+    FROM found WHERE key IS NOT NULL
+  ) SELECT DISTINCT split_part(key, ':', 1) COLLATE "C" AS system FROM found WHERE key IS NOT NULL ORDER BY 1`,
+}
+
+/** Returns the names of the systems in which assets in scope have ids, ascending. */
+export async function readSystems(reader: ScopedReader): Promise<string[]> {
+  const rows = await reader.read<{ system: string }>(SYSTEMS)
+  return rows.map(({ system }) => system)
 }
 
 /** Returns the asset with this id; undefined when it is unknown or out of scope. */

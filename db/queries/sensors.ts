@@ -1,5 +1,6 @@
 /** Reads sensors with their last health check, one row per sensor. */
-import type { NativeGrain } from '../../schema/generated'
+import type { Knex } from 'knex'
+import type { NativeGrain, SensorCount } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
@@ -28,6 +29,26 @@ export interface SensorRow extends HealthRow {
 }
 
 export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
+
+/** From the best to the worst. */
+export const HEALTH_RANKING: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
+
+/** A check that is older, in minutes, lowers the status to this one; the longest age first. */
+export const OVERDUE: readonly (readonly [status: HealthStatus, minutes: number])[] = [
+  ['offline', 60],
+  ['degraded', 30],
+]
+
+const RANKING = `ARRAY['${HEALTH_RANKING.join("', '")}']`
+
+const AGED = OVERDUE.map(
+  ([status, minutes]) =>
+    `WHEN s.health_checked_at < :now::timestamptz - interval '${minutes} minutes' THEN ${HEALTH_RANKING.indexOf(status) + 1}`,
+)
+
+/** SQL: the rank, from 1, of the status at an instant: the worse of that of the last check and the one that follows from its age. */
+const RANK = `greatest(
+  array_position(${RANKING}, coalesce(s.health_status, 'unknown')), CASE ${AGED.join(' ')} ELSE 1 END)`
 
 const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
   CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
@@ -63,16 +84,34 @@ WHERE ${inScope('s.company')} AND s.asset_id = ANY ($1::text[])
 ORDER BY s.id`,
 }
 
-/** A filter of sensors by their assets, and by the last change of their records (RFC 3339, inclusive). */
+/** A filter of sensors by their assets, and by what is known of them. Times are in RFC 3339. */
 export interface SensorFilter extends AssetFilter {
+  /** The last change of their records, inclusive. */
   sensorUpdatedSince?: string | null
+  /** Their status at the instant `now`. */
+  health?: readonly HealthStatus[] | null
+  now?: string
+  vendor?: readonly string[] | null
+  silentSince?: string | null
 }
 
-const MATCHING = knex
-  .from('sensors as s')
-  .join('assets as a', 'a.number', 's.asset')
-  .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
-  .modify(whereMatches)
+/** Conditions on a sensor `s` and its asset `a`. */
+const whereSensorMatches = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
+  query
+    .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
+    .whereRaw(`(:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health))`, {
+      health: parameter('health'),
+      now: parameter('now'),
+    })
+    .whereRaw('(:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))', { vendor: parameter('vendor') })
+    .whereRaw('(:silent::timestamptz IS NULL OR coalesce(s.health_last_seen_at < :silent, true))', {
+      silent: parameter('silentSince'),
+    })
+    .modify(whereMatches)
+
+/** A list without a filter of assets has sensors without one, too. */
+const selectMatching = () =>
+  knex.from('sensors as s').leftJoin('assets as a', 'a.number', 's.asset').modify(whereSensorMatches)
 
 const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: number }>(
   'matching-sensors',
@@ -80,25 +119,31 @@ const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: n
     .from('sensors as s')
     .select(knex.raw(COLUMNS))
     .whereRaw(inScope('s.company'))
-    .where(isOnPageOf(MATCHING, 's'))
+    .where(isOnPageOf(selectMatching(), 's'))
     .orderBy('s.id'),
 )
 
-/** A list without a filter has sensors without an asset too. */
-const COUNT = buildCount<SensorFilter>(
-  'count-sensors',
-  knex
-    .from('sensors as s')
-    .leftJoin('assets as a', 'a.number', 's.asset')
-    .whereRaw(`${inScope('s.company')} AND (:since::timestamptz IS NULL OR s.updated_at >= :since)`, {
-      since: parameter('sensorUpdatedSince'),
-    })
-    .modify(whereMatches),
-)
+const COUNT = buildCount<SensorFilter>('count-sensors', selectMatching().whereRaw(inScope('s.company')))
 
 /** Returns the number of sensors that match a filter; of more than `limit`, the limit. */
-export const countSensors = (reader: ScopedReader, filter: SensorFilter, limit: number): Promise<number> =>
+export const countSensors = (reader: ScopedReader, filter: SensorFilter, limit: number | null): Promise<number> =>
   readCount(reader, COUNT, { ...filter, limit })
+
+const COUNTS = buildStatement<SensorFilter>(
+  'sensor-counts',
+  selectMatching()
+    .whereRaw(inScope('s.company'))
+    .select({ vendor: 's.vendor_name' })
+    .select(knex.raw(`${RANK} AS rank, count(*)::integer AS sensors`, { now: parameter('now') }))
+    .groupByRaw('1, 2')
+    .orderByRaw('1, 2'),
+)
+
+/** Returns the numbers of the sensors that match a filter, by vendor and status. */
+export async function readSensorCounts(reader: ScopedReader, filter: SensorFilter): Promise<SensorCount[]> {
+  const rows = await reader.read<Omit<SensorCount, 'status'> & { rank: number }>(COUNTS, COUNTS.bindValues(filter))
+  return rows.map(({ rank, ...row }) => ({ ...row, status: HEALTH_RANKING[rank - 1]! }))
+}
 
 /** Returns up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */
 export function readMatchingSensors(

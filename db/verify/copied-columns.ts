@@ -45,12 +45,25 @@ export const COPIED_COLUMNS: Record<string, DerivedTable> = {
       UPDATE assets a SET class = class_of(a) WHERE a.class IS DISTINCT FROM ${CLASS};
       SELECT copy_installations(ARRAY(SELECT number FROM assets))`,
   },
+  asset_external_ids: {
+    ...WHOLE,
+    row: `(SELECT id FROM assets WHERE number = asset) || ' ' || key`,
+    key: 'asset, key',
+    columns: 'company, key, asset',
+    definition: () => `SELECT company, (ids.system || ':' || ids.id) COLLATE "C" AS key, number AS asset
+      FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
+    repair: () => `
+      DELETE FROM asset_external_ids;
+      INSERT INTO asset_external_ids SELECT company, ids.system || ':' || ids.id, number
+        FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
+  },
   api_keys: {
     ...WHOLE,
     columns: 'id, claims::text',
     definition: () => `SELECT id, json_build_object('id', id, 'label', label, 'scopes', scopes, 'reseller', reseller,
         'all_companies', all_companies, 'rate', CASE WHEN rate_requests IS NOT NULL
-          THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END)::text AS claims FROM api_keys`,
+          THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END, 'expires_at',
+        (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')::text AS claims FROM api_keys`,
     // A trigger sets the column.
     repair: () => 'UPDATE api_keys SET id = id',
   },

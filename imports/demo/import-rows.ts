@@ -1,6 +1,7 @@
 /** The import of the demo's rows. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
+import { isExternalId } from '../../db/assets/external-ids'
 import type { RowError } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { OperatorError } from '../../db/operator-error'
@@ -14,7 +15,7 @@ import { KINDS } from '../kinds'
  * @throws OperatorError when one is rejected; nothing is stored then
  */
 export async function importRows(pool: Pool, kind: Kind, rows: readonly object[], onWait?: OnWait): Promise<void> {
-  const { columns } = KINDS[kind]
+  const columns = [...KINDS[kind].columns, ...Object.keys(rows[0] ?? {}).filter(isExternalId)]
   const lines = rows.map(row => columns.map(column => (row as Record<string, unknown>)[column]).join(','))
   const errors: RowError[] = []
   const stream = Readable.from([[columns.join(','), ...lines].join('\n')])

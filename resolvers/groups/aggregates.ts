@@ -9,7 +9,7 @@ import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
-import type { AggregateRow, SumOfAsset } from '../../schema/generated'
+import type { AggregateRow } from '../../schema/generated'
 import type { Query } from '../context'
 import { readMoment } from '../limits/as-of'
 import { checkRange, lengthOf } from '../limits/ranges'
@@ -20,7 +20,7 @@ import { coverageOf } from '../series/series'
 import { Turns } from '../turns'
 
 /** The most rows that are returned as objects. */
-const MAX_ROWS = 10_000
+export const MAX_ROWS = 10_000
 
 /** The most rows of a response of REST. */
 export const MAX_JSON_ROWS = 200_000
@@ -55,10 +55,11 @@ export class AggregateOfAssets extends Aggregate {
   }
 
   get rows(): AggregateRow[] {
-    return assetRows(this.sums).map((row, i) => {
-      const { coverage } = this.sums[i]!
-      return { ...NO_ATTRIBUTES, start: null, ...row, coverage }
-    })
+    checkRows(this.sums.length, MAX_ROWS)
+    return this.sums.map(({ id, impressions, daysWithData, coverage }) => ({
+      ...{ ...NO_ATTRIBUTES, start: null, assetId: id, impressions },
+      ...{ assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage },
+    }))
   }
 }
 
@@ -144,18 +145,8 @@ async function measureAssets(
   })
 }
 
-const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
+export const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
   [Name in keyof Pick<AggregateRow, GroupAttribute>]: null
-}
-
-/** @throws ApiError RANGE_TOO_LARGE */
-export function assetRows(sums: readonly Omit<MeasuredAsset, 'coverage'>[]): SumOfAsset[] {
-  checkRows(sums.length, MAX_ROWS)
-  return sums.map(({ id, impressions, daysWithData }) => ({
-    ...{ assetId: id, impressions },
-    assetsWithData: Math.min(daysWithData, 1),
-    daysWithData,
-  }))
 }
 
 /** @throws ApiError RANGE_TOO_LARGE */

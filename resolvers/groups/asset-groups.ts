@@ -1,17 +1,25 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
+import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
 import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
-import { readAssetSums, readTopAssets } from '../../db/queries/groups/asset-sums'
+import { readTopAssets } from '../../db/queries/groups/asset-sums'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
-import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
+import { ApiError } from '../../schema/errors'
+import type {
+  GroupAssetResolvers,
+  GroupImpressionsByAssetArgs,
+  GroupImpressionsResolvers,
+  ResolversParentTypes,
+} from '../../schema/generated'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/pages'
 import { checkRange, type DateRange } from '../limits/ranges'
 import { share } from '../ratios'
 import { readGroupSeries } from '../series/group-series'
-import { assetRows, bucketRows } from './aggregates'
+import { bucketRows, checkRows, MAX_ROWS } from './aggregates'
 import { comparison } from './comparisons'
+import { readHoursOfWeek, weekdayRows } from './typical-week'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
@@ -59,19 +67,35 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     return rows.map(({ country, region, ...row }) => ({ country: String(country), region: region ?? null, ...row }))
   },
 
-  async top(group, { limit }, context) {
+  async top(group, { limit, ...compared }, context) {
     checkLimit(limit)
-    const [total, rows] = await Promise.all([
-      readTotal(group, context),
-      readTopAssets(context.reader, buildConditions(group.filter), toDates(group), limit),
-    ])
-    return rows.flatMap(({ id, impressions }) =>
-      impressions === null ? [] : [{ assetId: id, impressions, share: share(impressions, total) }],
+    const [total, rows] = await Promise.all([readTotal(group, context), readTop(group, limit, compared, context)])
+    return rows.flatMap(({ id, impressions, comparedWith = null }) =>
+      impressions === null
+        ? []
+        : [{ assetId: id, share: share(impressions, total), ...compare(impressions, comparedWith), impressions }],
     )
   },
 
-  byAsset: async (group, _, { reader }) =>
-    assetRows(await readAssetSums(reader, buildConditions(group.filter), toDates(group))),
+  async byAsset(group, compared, context) {
+    const rows = await readChanges(group, null, compared, context)
+    checkRows(rows.length, MAX_ROWS)
+    return rows.map(({ id, name, impressions, daysWithData, comparedWith }) => ({
+      ...{ assetId: id, name, assetsWithData: Math.min(daysWithData, 1), daysWithData },
+      ...compare(impressions, comparedWith),
+      impressions,
+    }))
+  },
+
+  async byWeekday(group, { groupBy }, { reader }) {
+    const conditions = buildConditions(group.filter)
+    return weekdayRows(await readGroupSeries(reader, conditions, toDates(group), 'day', groupBy ?? undefined, false))
+  },
+
+  byHourOfWeek(group, _, { reader }) {
+    checkRange(group, 'hour')
+    return readHoursOfWeek(reader, buildConditions(group.filter), toDates(group))
+  },
 
   async compare(group, range, context) {
     checkRange(range)
@@ -83,12 +107,49 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 }
 
+async function loadAsset({ assetId }: { assetId: string }, _: object, { loaders }: Context) {
+  const asset = await loaders.assets().load(assetId)
+  if (!asset) throw new Error('an asset of the group no longer exists')
+  return asset
+}
+
 export const GroupAsset: GroupAssetResolvers<Context> = {
-  async asset({ assetId }, _, { loaders }) {
-    const asset = await loaders.assets().load(assetId)
-    if (!asset) throw new Error('an asset of the group no longer exists')
-    return asset
-  },
+  asset: loadAsset,
+  name: async (...args) => (await loadAsset(...args)).name,
+}
+
+/** Reads the first assets: by impressions alone, there is a faster statement. */
+function readTop(group: Group, limit: number, compared: GroupImpressionsByAssetArgs, context: Context) {
+  const { against, sort } = compared
+  const isPlain = !against && (sort?.by ?? 'impressions') === 'impressions' && sort?.descending !== false
+  return isPlain
+    ? (readTopAssets(context.reader, buildConditions(group.filter), toDates(group), limit) as Promise<
+        Pick<AssetChange, 'id' | 'impressions' | 'comparedWith'>[]
+      >)
+    : readChanges(group, limit, compared, context)
+}
+
+/** @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range */
+function readChanges(
+  group: Group,
+  limit: number | null,
+  { against, sort }: GroupImpressionsByAssetArgs,
+  { reader }: Context,
+): Promise<AssetChange[]> {
+  const { by = 'impressions', descending = true } = sort ?? {}
+  if (against) checkRange(against)
+  else if (by !== 'impressions') {
+    const details = { parameter: 'sort.by', value: by, expected: '`impressions`, or any with `against`' }
+    throw new ApiError('INVALID_PARAMETER', details, `sort.by ${by} needs against: the range to compare with.`)
+  }
+  const other = against ? toDates(against) : undefined
+  return readAssetChanges(reader, buildConditions(group.filter), toDates(group), other, { by, descending }, limit)
+}
+
+/** Returns the change between two ranges, of which one may have no data. */
+function compare(impressions: number | null, comparedWith: number | null) {
+  if (impressions === null || comparedWith === null) return { comparedWith, change: null, changeRate: null }
+  return comparison(impressions, comparedWith)
 }
 
 /** Returns the groups with data, with their share of the total. */

@@ -61,7 +61,13 @@ export function arrayOf(items: readonly Uint8Array[]): Uint8Array {
 }
 
 export const columnsOfRows = (rows: readonly unknown[], paths: Paths): Columns =>
-  paths.map(path => rows.map(row => path.reduce((value, key) => (value as Record<string, unknown> | null)?.[key], row)))
+  paths.map(([first = '', ...others]) =>
+    rows.map(row => others.reduce(ownValue, (row as Record<string, unknown> | null)?.[first])),
+  )
+
+/** Every object has a `constructor` that is not its own. */
+const ownValue = (value: unknown, key: string): unknown =>
+  value != null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 
 const EMPTY_ARRAY = Buffer.from('[]')
 

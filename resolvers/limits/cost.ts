@@ -164,8 +164,9 @@ export function computeCost(
       }
     }
     const below = selection(node.selectionSet, fieldType, { args: around, items: isList ? 1 : times, path })
-    const rowsOfOne = Math.max(directive ? times : 1, countReads(directive, own, within.args, caps), below.rows)
-    const rows = Math.ceil(isList ? items * (1 + below.rows) : rowsOfOne)
+    const rowsOfOne = Math.max(directive ? times : 1, below.rows)
+    const read = countReads(directive, own, within.args, counts, caps)
+    const rows = Math.ceil(isList ? Math.max(read, items * (1 + below.rows)) : Math.max(rowsOfOne, read))
     const values = Math.ceil(items * below.values)
     const bytes = valueBytes(name, undefined) + items * below.bytes
     const turn = Math.ceil(items * below.ownTurn)

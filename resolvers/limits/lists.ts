@@ -43,7 +43,7 @@ export async function countLists(
 ): Promise<ReadonlyMap<FieldNode, number>> {
   const counting = lists.slice(0, MAX_COUNTED).map(async ({ field, of, args, limit }): Promise<[FieldNode, number]> => {
     const count = of === 'sensors' ? countSensors : countAssets
-    return [field, await count(reader, combineConditions(args), isGrouped ? MAX_GROUP_ROWS : limit)]
+    return [field, await count(reader, combineConditions(args, Date.now()), isGrouped ? MAX_GROUP_ROWS : limit)]
   })
   return new Map(await Promise.all(counting))
 }

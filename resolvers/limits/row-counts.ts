@@ -73,13 +73,13 @@ export function countTimes(
   caps: Caps,
 ): number {
   if (!directive) return 1
-  const { argument, buckets, most } = directive
+  const { argument, buckets, most, reads } = directive
   const { matching = Number.POSITIVE_INFINITY } = around
   if (argument) {
     const { limit = Number.POSITIVE_INFINITY } = caps
     return Math.max(0, Math.min(Number(args[argument] ?? 0), matching, limit))
   }
-  const group = findGroup(directive, around)
+  const group = reads ? undefined : findGroup(directive, around)
   if (!buckets && !group) return most ?? 1
   // Each group has at least one of the assets.
   const perBucket = group ? Math.min(groups[group], matching) : 1
@@ -100,11 +100,14 @@ export function countReads(
   directive: RowsDirective | null,
   own: RowArguments,
   around: RowArguments,
+  { groups = ONE_OF_EACH }: ScopeCounts,
   caps: Caps,
 ): number {
   if (!directive?.reads) return 0
+  const { matching = Number.POSITIVE_INFINITY } = around
+  const times = directive.groups ? Math.min(groups[directive.groups], matching) : 1
   // A field with a range of its own compares it with that of its parent.
-  return directive.reads * ((own.fromDate ? countDays(own, caps) : 0) + countDays(around, caps))
+  return directive.reads * times * ((own.fromDate ? countDays(own, caps) : 0) + countDays(around, caps))
 }
 
 /** A range that ends before it begins is rejected by its resolver. */

@@ -2,6 +2,7 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
+import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
@@ -162,7 +163,7 @@ class SeriesBuilder {
   }
 
   finish(): GroupSeries {
-    const groups = [...this.groups.values()].sort((a, b) => this.compare(a.attributes, b.attributes))
+    const groups = [...this.groups.values()].sort((a, b) => compareGroups(a.attributes, b.attributes))
     return { starts: this.starts, groups }
   }
 
@@ -178,14 +179,15 @@ class SeriesBuilder {
     this.groups.set(key, group)
     return group
   }
+}
 
-  private compare(a: Group, b: Group): number {
-    for (const name of this.attributes) {
-      const order = compareValues(a[name] ?? null, b[name] ?? null)
-      if (order !== 0) return order
-    }
-    return 0
+/** Compares groups by their attributes, the first of which is the coarsest. */
+export function compareGroups(a: Group, b: Group): number {
+  for (const name of GROUP_ATTRIBUTES) {
+    const order = compareValues(a[name] ?? null, b[name] ?? null)
+    if (order !== 0) return order
   }
+  return 0
 }
 
 /** By byte of UTF-8, null last. */

@@ -2,50 +2,113 @@
  * The typical week: each hour of a series counts towards the weekday and the hour that the local clock shows at its start. A
  * repeated hour counts twice, a skipped one not at all.
  */
-import { type Day, listStarts } from '../../db/calendar/local-days'
-import type { ImpressionsProfile } from '../../schema/generated'
+import { countIntervals, type Day, listDays, listStarts } from '../../db/calendar/local-days'
+import { addHours } from '../../db/calendar/packed-counts'
+import type { Measurement, SensorDay } from '../../db/queries/impressions'
+import { checkGrain } from '../limits/grains'
+import type { DateRange } from '../limits/ranges'
 import { average, share } from '../ratios'
-import type { Series } from './series'
-import { sumSeries } from './series-result'
+import { readingCounts } from './series'
 
+/** Of a day. */
 const HOURS = 24
-const SLOTS = 7 * HOURS
 
-/** @param series of hours */
-export function computeProfile(series: Series): ImpressionsProfile {
-  const sums = new Float64Array(SLOTS)
-  const hours = new Int32Array(SLOTS)
-  series.days.forEach((day, i) => {
-    const first = series.firstBucket[i]!
-    findSlots(day).forEach((slot, hour) => {
-      if (series.observed[first + hour]! === 0) return
-      sums[slot]! += series.sums[first + hour]!
-      hours[slot]!++
-    })
-  })
-  const averages = sums.map((sum, slot) => (hours[slot] === 0 ? 0 : sum / hours[slot]!))
-  const sumOfAverages = averages.reduce((sum, each) => sum + each, 0)
-  const rows = Array.from({ length: SLOTS }, (_, slot) => {
-    const hoursObserved = hours[slot]!
-    return {
-      weekday: Math.floor(slot / HOURS) + 1,
-      hour: slot % HOURS,
-      averageImpressions: hoursObserved === 0 ? null : average(sums[slot]!, hoursObserved),
-      hoursObserved,
-      share: share(averages[slot]!, sumOfAverages),
+/** The hours of a week, from Monday 00 to Sunday 23. */
+export const SLOTS = 7 * HOURS
+
+/** The impressions and the hours with data in each slot of the week. */
+export class TypicalWeek {
+  readonly total: number
+  readonly average: number
+  private readonly sums = new Float64Array(SLOTS)
+  private readonly hours = new Int32Array(SLOTS)
+  private readonly sumOfAverages: number
+
+  /**
+   * @param days of the range
+   * @param sensorDays in the detail of hours
+   * @throws RangeError for hours of another length than their day
+   */
+  constructor(days: readonly Day[], sensorDays: readonly SensorDay[]) {
+    const sorted = sensorDays.toSorted((a, b) => a.day - b.day)
+    for (let i = 0; i < sorted.length; ) {
+      const index = sorted[i]!.day
+      const day = days[index]!
+      const length = countIntervals(day, 60)
+      const hours = clearHours(length)
+      for (; sorted[i]?.day === index; i++) addHours(sorted[i]!.packed, length, hours, 0)
+      this.addDay(day, length, hours)
     }
-  })
-  const { total, withData } = sumSeries(series)
-  return { rows, total, average: average(total, withData) }
+    const withData = this.hours.reduce((sum, each) => sum + each, 0)
+    this.total = this.sums.reduce((sum, each) => sum + each, 0)
+    this.average = average(this.total, withData)
+    this.sumOfAverages = this.sums.reduce((sum, each, slot) => sum + each / Math.max(1, this.hours[slot]!), 0)
+  }
+
+  /** Returns the average impressions of a slot, 2 decimals; null without data. */
+  averageOf(slot: number): number | null {
+    return this.hours[slot] === 0 ? null : average(this.sums[slot]!, this.hours[slot]!)
+  }
+
+  /** Returns the part of an hour's audience in some seconds of it, 4 decimals; null without data. */
+  audienceOf(slot: number, seconds: number): number | null {
+    const impressions = this.averageOf(slot)
+    // In whole hundredths, so that a half is rounded up.
+    return impressions === null ? null : Math.round((Math.round(impressions * 100) * seconds) / 36) / 10_000
+  }
+
+  sumOf(slot: number): number {
+    return this.sums[slot]!
+  }
+
+  hoursOf(slot: number): number {
+    return this.hours[slot]!
+  }
+
+  shareOf(slot: number): number {
+    return share(this.sums[slot]! / Math.max(1, this.hours[slot]!), this.sumOfAverages)
+  }
+
+  private addDay(day: Day, length: number, { sums, observed }: Hours): void {
+    const slots = day.regular ? undefined : findSlots(day)
+    const midnight = findSlot(day, day.start)
+    for (let hour = 0; hour < length; hour++) {
+      if (observed[hour] === 0) continue
+      const slot = slots ? slots[hour]! : midnight + hour
+      this.sums[slot]! += sums[hour]!
+      this.hours[slot]!++
+    }
+  }
+}
+
+/** Adds up the typical week of hours. @throws ApiError GRAIN_NOT_AVAILABLE, INTERNAL */
+export function buildWeek(measurement: Measurement, range: DateRange): TypicalWeek {
+  checkGrain(measurement, range, 'hour')
+  const days = listDays(measurement.rules, range.fromDate, range.toDate)
+  return readingCounts(() => new TypicalWeek(days, measurement.days))
+}
+
+interface Hours {
+  sums: Float64Array
+  observed: Int32Array
+}
+
+/** The hours of a day, of which each sensor adds its own. There are never more. */
+const SCRATCH: Hours = { sums: new Float64Array(64), observed: new Int32Array(64) }
+
+function clearHours(length: number): Hours {
+  SCRATCH.sums.fill(0, 0, length)
+  SCRATCH.observed.fill(0, 0, length)
+  return SCRATCH
 }
 
 /** Returns the slot of each hour of a day. */
-function findSlots(day: Day): number[] {
-  return listStarts(day, 60).map(start => {
-    const instant = day.start + start
-    const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
-    const local = Math.floor((instant + offset) / 3600)
-    // 1970-01-01 was a Thursday.
-    return (((local + 3 * HOURS) % SLOTS) + SLOTS) % SLOTS
-  })
+const findSlots = (day: Day): number[] => listStarts(day, 60).map(start => findSlot(day, day.start + start))
+
+/** Returns the slot of an instant of a day. */
+function findSlot(day: Day, instant: number): number {
+  const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
+  const local = Math.floor((instant + offset) / 3600)
+  // 1970-01-01 was a Thursday.
+  return (((local + 3 * HOURS) % SLOTS) + SLOTS) % SLOTS
 }

@@ -4,7 +4,7 @@
  */
 import { GRAINS, isWithinDay } from '../../db/calendar/grains'
 import { countIntervals, type Day, dayNumber, listDays, listStarts, monthNumber } from '../../db/calendar/local-days'
-import { MISSING, unpack, unpackHours } from '../../db/calendar/packed-counts'
+import { addHours, MISSING, unpack } from '../../db/calendar/packed-counts'
 import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { Grain, GroupGrain } from '../../schema/generated'
@@ -41,13 +41,19 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
     }
   }
   addTotals(series, measurement.totals)
-  try {
+  readingCounts(() => {
     for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
+  })
+  return series
+}
+
+/** Reads packed counts. @throws ApiError INTERNAL for those of another length than their day, which `verify` reports */
+export function readingCounts<Result>(read: () => Result): Result {
+  try {
+    return read()
   } catch (error) {
-    // Counts of another length than their day, which `verify` reports.
     throw error instanceof RangeError ? new ApiError('INTERNAL') : error
   }
-  return series
 }
 
 /** Returns the impressions of a bucket; null where no sensor reported. */
@@ -125,20 +131,12 @@ function addTotals({ firstBucket, sums, observed }: Series, totals: DayTotals): 
 }
 
 /** Adds the impressions and observed intervals of a sensor-day by buckets of the day. */
-function addSensorDay(
-  { days, firstBucket, sums, observed, minutes }: Series,
-  { day: index, nativeMinutes, packed }: SensorDay,
-  detail: Detail,
-): void {
+function addSensorDay(series: Series, { day: index, nativeMinutes, packed }: SensorDay, detail: Detail): void {
+  const { days, firstBucket, sums, observed, minutes } = series
   const day = days[index]!
   const first = firstBucket[index]!
   if (detail === 'hours') {
-    const hours = unpackHours(packed, countIntervals(day, 60))
-    for (let hour = 0; hour < hours.sums.length; hour++) {
-      if (hours.sums[hour] === MISSING) continue
-      sums[first + hour]! += hours.sums[hour]!
-      observed[first + hour]! += hours.observed[hour]!
-    }
+    addHours(packed, countIntervals(day, 60), series, first)
     return
   }
   const counts = unpack(packed, countIntervals(day, nativeMinutes))

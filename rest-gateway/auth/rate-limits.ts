@@ -1,9 +1,11 @@
 /**
- * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11).
+ * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11), and the end of
+ * a key that expires soon.
  */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
 
@@ -16,10 +18,10 @@ export const MAX_STREAMS = 20
 const STREAM_RETRY_SECONDS = 5
 
 /** A key with its rate limit; null where the default applies. */
-interface RatedKey {
-  id: string
-  rate: Rate | null
-}
+type RatedKey = Pick<PresentedKey, 'id' | 'rate' | 'expires_at'>
+
+/** The time before its end in which responses tell when a key expires. */
+const EXPIRATION_NOTICE_MS = 30 * 86_400_000
 
 export class RateLimits {
   /** Streamed responses that are being sent, by key. */
@@ -29,7 +31,7 @@ export class RateLimits {
   private readonly counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 60 })
 
   /** @param defaultRate the limit of a key without one of its own */
-  constructor(private readonly defaultRate: Rate) {}
+  constructor(readonly defaultRate: Rate) {}
 
   /** Returns whether a key has used up its window, so that reading for it would be wasted. */
   isExhausted(keyHash: Buffer): boolean {
@@ -39,7 +41,7 @@ export class RateLimits {
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
   async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
     const { rate, consumed, msBeforeNext } = await this.charge(key, keyHash, 1)
-    setHeaders(ctx, rate, consumed, msBeforeNext)
+    setHeaders(ctx, key, rate, consumed, msBeforeNext)
     if (consumed > rate.requests) throw limited(msBeforeNext)
   }
 
@@ -82,7 +84,7 @@ export class RateLimits {
     const rate = key.rate ?? this.defaultRate
     const counted = await this.counter.get(key.id)
     const msBeforeNext = counted?.msBeforeNext ?? rate.seconds * 1000
-    setHeaders(ctx, rate, counted?.consumedPoints ?? 0, msBeforeNext)
+    setHeaders(ctx, key, rate, counted?.consumedPoints ?? 0, msBeforeNext)
     return msBeforeNext
   }
 
@@ -92,7 +94,17 @@ export class RateLimits {
   }
 }
 
-function setHeaders({ res }: Context, { requests, seconds }: Rate, used: number, msBeforeNext: number): void {
+/** Sets the headers of all responses to a valid key. */
+function setHeaders(
+  { res }: Context,
+  { expires_at }: RatedKey,
+  { requests, seconds }: Rate,
+  used: number,
+  msBeforeNext: number,
+): void {
+  if (expires_at !== null && Date.parse(expires_at) - Date.now() <= EXPIRATION_NOTICE_MS) {
+    res.setHeader('X-API-Key-Expiration', expires_at)
+  }
   res.setHeader('RateLimit-Policy', `"default";q=${requests};w=${seconds}`)
   res.setHeader('RateLimit', `"default";r=${Math.max(0, requests - used)};t=${inSeconds(msBeforeNext)}`)
 }

@@ -18,6 +18,8 @@ export interface Column {
   plain: boolean
   /** Whether some responses lack the column. */
   optional: boolean
+  /** Whether its value is an object of text by name, which has a column for each name. */
+  isObject?: true
 }
 
 /** Whether the values of a column are text in CSV and JSON. */
@@ -43,12 +45,14 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
     }
     const { type, properties, items } = resolve(schema)
     if (properties) return objectColumns(schema, path, nullable)
+    const name = path.join('_')
+    if (schema.additionalProperties) return [{ name, path, type: 'text', nullable: true, plain: false, isObject: true }]
     if (items && resolve(items as JsonSchema).properties) throw new Error(`${path.join('.')} is a list of objects`)
     const types = [type].flat() as string[]
     const leaf = types.find(each => each !== 'null')
     const plain = schema.format !== undefined || schema.enum !== undefined
     const valueType = chooseType(leaf, schema.format)
-    return [{ name: path.join('_'), path, type: valueType, nullable: nullable || types.includes('null'), plain }]
+    return [{ name, path, type: valueType, nullable: nullable || types.includes('null'), plain }]
   }
 
   function resolve(schema: JsonSchema): JsonSchema {
@@ -56,6 +60,14 @@ export function deriveColumns(row: JsonSchema, components: Components): Column[]
     return name === undefined ? schema : resolve(components[name]!)
   }
 }
+
+/** Returns the columns of a response, with one for each name in place of an object. */
+export const nameColumns = (columns: readonly Column[], names: readonly string[]): Column[] =>
+  columns.flatMap(({ isObject, ...column }) =>
+    isObject
+      ? names.map(name => ({ ...column, name: `${column.name}_${name}`, path: [...column.path, name] }))
+      : column,
+  )
 
 function chooseType(type: string | undefined, format: unknown): Column['type'] {
   if (type === 'integer' || type === 'number' || type === 'boolean') return type

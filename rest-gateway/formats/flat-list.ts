@@ -1,16 +1,18 @@
 /** The list of a route as rows without nested values. */
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { readSystems } from '../../db/queries/assets'
 import { columnsOfRows, RawJson } from '../../resolvers/json/raw-json'
 import { schema } from '../../resolvers/schema'
 import { isLegacy } from '../middleware/deprecation'
 import { type Components, dataSchema } from '../openapi/json-schema'
-import type { FlatList, JsonSchema, RowBatch } from '../routes/envelopes'
-import type { PersistedQuery, RouteRecord } from '../routes/record'
-import { type Column, deriveColumns } from './columns'
+import type { JsonSchema, PlatformList, RowBatch } from '../routes/envelopes'
+import type { PersistedQuery, Route, RouteRecord } from '../routes/record'
+import { type Column, deriveColumns, nameColumns } from './columns'
 import type { Format } from './formats'
 import type { RowWriter, Values } from './row-writer'
 
 /** Returns the formats of a route and, if it returns a list, the columns of its rows. */
-export function determineFormats(route: RouteRecord & PersistedQuery): { formats: Format[]; columns: Column[] } {
+export function determineFormats(route: RouteRecord & PersistedQuery): Pick<Route, 'formats' | 'columns'> {
   const { path, document, envelope, localTimes = [] } = route
   if (isLegacy(path)) return { formats: ['json'], columns: [] }
   const components: Components = {}
@@ -18,13 +20,30 @@ export function determineFormats(route: RouteRecord & PersistedQuery): { formats
   const row = envelope.list ? envelope.list.row(data) : (envelope.schema(data).properties?.data?.items as JsonSchema)
   if (!row) return { formats: ['json'], columns: [] }
   return {
-    // Lists of one asset are short.
-    formats: ['json', 'csv', 'excel', 'ndjson', ...(path.includes('{id}') ? [] : (['parquet'] as const))],
+    formats: [
+      ...(['json', 'csv', 'excel', 'ndjson'] as const),
+      // Lists of one asset are short.
+      ...(path.includes('{id}') ? [] : (['parquet'] as const)),
+      ...(envelope.hivestack ? (['hivestack'] as const) : []),
+    ],
     columns: deriveColumns(row, components).map(column => ({
       ...column,
       local: localTimes.includes(column.name),
     })),
   }
+}
+
+/** Reads the names that the columns of a response have in place of an object; undefined where they depend on no data. */
+export function readColumns(
+  reader: ScopedReader,
+  columns: readonly Column[],
+  format: Format,
+): Promise<Column[]> | undefined {
+  if (format === 'json' || !columns.some(({ isObject }) => isObject)) return undefined
+  const reading = readSystems(reader).then(names => nameColumns(columns, names))
+  // They are awaited once the key is known to be valid.
+  reading.catch(() => {})
+  return reading
 }
 
 /** Returns the rows of a body that is not continued. */
@@ -46,19 +65,38 @@ export function* writeAll(
   batch: RowBatch,
   writerOf: (columns: Column[]) => RowWriter,
 ): Generator<string | Uint8Array> {
-  let present: boolean[] | undefined
-  let writer: RowWriter | undefined
-  for (const values of readValues(columns, batch)) {
-    present ??= columns.map(({ optional }, i) => !optional || values[i]?.[0] !== undefined)
-    const isPresent = (_: unknown, i: number) => present?.[i]
-    if (!writer) {
-      writer = writerOf(columns.filter(isPresent))
-      yield writer.begin()
-    }
-    yield* writer.write(values.filter(isPresent))
-  }
-  if (writer) yield writer.end()
+  const table = new Table(columns, writerOf)
+  for (const values of readValues(columns, batch)) yield* table.write(values)
+  yield* table.end()
 }
 
-/** Returns the batches of a list, for envelopes that have one. */
-export const getList = (route: RouteRecord): FlatList => route.envelope.list!
+/** Writes rows with the columns that the first ones have; without rows, those that all responses have. */
+export class Table {
+  private present: boolean[] | undefined
+  private writer: RowWriter | undefined
+
+  constructor(
+    private readonly columns: readonly Column[],
+    private readonly writerOf: (columns: Column[]) => RowWriter,
+  ) {}
+
+  *write(values: Values): Generator<string | Uint8Array> {
+    if (!this.writer) yield this.begin(values)
+    yield* this.writer!.write(values.filter((_, i) => this.present![i]))
+  }
+
+  *end(): Generator<string | Uint8Array> {
+    if (!this.writer) yield this.begin([])
+    yield this.writer!.end()
+  }
+
+  private begin(values: Values): string | Uint8Array {
+    this.present = this.columns.map(({ optional }, i) => !optional || values[i]?.[0] !== undefined)
+    this.writer = this.writerOf(this.columns.filter((_, i) => this.present![i]))
+    return this.writer.begin()
+  }
+}
+
+/** Returns the list of an envelope that has one, and its columns. */
+export const getList = ({ envelope, columns }: Route, format: Format): PlatformList =>
+  format === 'hivestack' ? envelope.hivestack! : { ...envelope.list!, columns }

@@ -1,8 +1,8 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
 import { Turns } from '../../resolvers/turns'
-import type { Data } from '../routes/envelopes'
+import type { Data, EnvelopeRequest } from '../routes/envelopes'
 import type { Route } from '../routes/record'
-import { getList, readValues } from './flat-list'
+import { getList, readValues, Table } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
 
 /**
@@ -12,21 +12,20 @@ import { FLAT_FORMATS, type FlatFormat } from './formats'
  */
 export async function* writeParts(
   route: Route,
-  format: FlatFormat,
+  { format, variables }: { format: FlatFormat; variables: EnvelopeRequest['variables'] },
   first: Data,
   readNext: (last: string) => Promise<Data>,
   onRows: (rows: number) => void,
   turns = new Turns(),
 ): AsyncGenerator<string | Uint8Array> {
-  const { rows, next } = getList(route)
-  const writer = FLAT_FORMATS[format].writer(route.columns)
-  yield writer.begin()
+  const { rows, next, columns } = getList(route, format)
+  const table = new Table(columns, FLAT_FORMATS[format].writer)
   let data = first
   for (;;) {
     let text = ''
-    for (const batch of rows(data)) {
-      for (const values of readValues(route.columns, batch)) {
-        for (const part of writer.write(values)) {
+    for (const batch of rows(data, variables)) {
+      for (const values of readValues(columns, batch)) {
+        for (const part of table.write(values)) {
           if (typeof part === 'string') text += part
           else yield part
           if (turns.isOver) await turns.next()
@@ -39,5 +38,5 @@ export async function* writeParts(
     if (last === null) break
     data = await readNext(last)
   }
-  yield writer.end()
+  yield* table.end()
 }

@@ -32,7 +32,7 @@ export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const SCOPE = 'internal:graphql:read'
 
 /** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
-const MAX_TOKENS = 1_000
+export const MAX_TOKENS = 1_000
 const MAX_SELECTIONS = 5_000
 
 /** Errors of a query that are reported. */
@@ -62,7 +62,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
     if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
-    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway.cursors, true)
+    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway, true)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server.executeHTTPGraphQLRequest({

@@ -11,19 +11,19 @@ import { ANY_ORIGIN } from '../middleware/cors'
 import { parseBody } from '../middleware/request-body'
 import type { Route } from '../routes/record'
 import type { Context } from '../state'
-import { errorMessage, INVALID_PARAMS, METHOD_NOT_FOUND, type Message, readMessage, resultMessage } from './messages'
+import { INVALID_PARAMS, METHOD_NOT_FOUND, type Message, MessageError, readMessage, resultMessage } from './messages'
+import { cacheable, complete, discover, initialize, isStateless } from './revisions'
 import { Tools } from './tools'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
-
-/** Revisions of the protocol, the latest first. They differ in what this server doesn't have. */
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 
 const INSTRUCTIONS = [
   'Measured audience of physical advertising assets (billboards, screens), limited to the companies of the API key.',
   'Find assets with list_assets, for example by name_contains, city or country; its ids are the `id` of other tools.',
   'Dates are YYYY-MM-DD, inclusive, and local days of each asset in its own time zone.',
   'Impressions are people who passed an asset; null means that no sensor reported, 0 that nobody passed.',
+  'A parameter is described where the list of tools has it first. Filters such as country take alternatives, separated by commas.',
+  'A long result is cut: `meta.truncated.next` has the arguments to call the tool again with, besides the same others.',
 ].join(' ')
 
 /** Returns the handler of /mcp. */
@@ -44,9 +44,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
     if (!ctx.accepts(JSON_CONTENT_TYPE)) throw new ApiError('NOT_ACCEPTABLE', { available: [JSON_TYPE] })
-    checkVersion(ctx.get('MCP-Protocol-Version'))
-    const message = readMessage(parseBody(received))
-    const response = await respond(message, (name, values) => tools.call(name, values, ctx, keyHash), tools)
+    const response = await answer(readMessage(parseBody(received)), ctx, keyHash)
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
@@ -58,35 +56,49 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
       ctx.body = response
     }
   }
+
+  async function answer(message: Message, ctx: Context, keyHash: Buffer): Promise<string | undefined> {
+    try {
+      return await respond(
+        message,
+        isStateless(message, ctx),
+        (name, values) => tools.call(name, values, ctx, keyHash),
+        tools,
+      )
+    } catch (error) {
+      if (!(error instanceof MessageError)) throw error
+      ctx.status = error.status
+      return error.response
+    }
+  }
 }
 
 type Call = (name: unknown, values: unknown) => Promise<string | undefined>
 
-/** Returns the response to a message as JSON; undefined for a notification. */
-async function respond({ id, method, params }: Message, call: Call, tools: Tools): Promise<string | undefined> {
+/** Returns the response to a message as JSON; undefined for a notification. @throws MessageError */
+async function respond(
+  { id, method, params }: Message,
+  stateless: boolean,
+  call: Call,
+  tools: Tools,
+): Promise<string | undefined> {
   if (id === undefined) return undefined
-  if (method === 'initialize') return resultMessage(id, JSON.stringify(initialize(params.protocolVersion)))
-  if (method === 'ping') return resultMessage(id, '{}')
-  if (method === 'tools/list') return resultMessage(id, tools.list)
-  if (method !== 'tools/call')
-    return errorMessage(id, METHOD_NOT_FOUND, `The method ${method.slice(0, 100)} is unknown.`)
-  const result = await call(params.name, params.arguments)
-  return result === undefined
-    ? errorMessage(id, INVALID_PARAMS, 'There is no tool of this name: tools/list has all.')
-    : resultMessage(id, result)
-}
+  const result = await produceResult()
+  return resultMessage(id, stateless ? complete(result) : result)
 
-const initialize = (requested: unknown): object => ({
-  protocolVersion: VERSIONS.find(version => version === requested) ?? VERSIONS[0],
-  capabilities: { tools: {} },
-  serverInfo: { name: 'partner-metrics', title: 'Partner metrics', version: 'v1' },
-  instructions: INSTRUCTIONS,
-})
-
-/** A client that sends no version has one of before there was the header. */
-function checkVersion(version: string): void {
-  if (version === '' || VERSIONS.includes(version)) return
-  throw new ApiError('BAD_REQUEST', {}, `MCP-Protocol-Version must be one of ${VERSIONS.join(', ')}.`)
+  async function produceResult(): Promise<string> {
+    if (method === 'tools/list') return stateless ? cacheable(tools.list) : tools.list
+    if (method === 'tools/call') {
+      const result = await call(params.name, params.arguments)
+      if (result !== undefined) return result
+      throw new MessageError(id, INVALID_PARAMS, 'There is no tool of this name: tools/list has all.', undefined, 200)
+    }
+    if (stateless && method === 'server/discover') return cacheable(discover(INSTRUCTIONS))
+    if (!stateless && method === 'initialize') return initialize(params.protocolVersion, INSTRUCTIONS)
+    if (!stateless && method === 'ping') return '{}'
+    const unknown = `The method ${method.slice(0, 100)} is unknown.`
+    throw new MessageError(id, METHOD_NOT_FOUND, unknown, undefined, stateless ? 404 : 200)
+  }
 }
 
 /** A proxy stands before the service in production, and forwards the hosts that it serves. */

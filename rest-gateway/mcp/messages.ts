@@ -8,9 +8,30 @@ export interface Message {
   params: Record<string, unknown>
 }
 
-/** Codes of errors. */
+/** Codes of errors: those of JSON-RPC, and those of the protocol. */
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
+export const HEADER_MISMATCH = -32020
+export const UNSUPPORTED_VERSION = -32022
+
+/** An error that is the response to a message. */
+export class MessageError extends Error {
+  constructor(
+    private readonly id: Message['id'],
+    private readonly code: number,
+    message: string,
+    private readonly data?: object,
+    readonly status = 400,
+  ) {
+    super(message)
+  }
+
+  /** The response as JSON. */
+  get response(): string {
+    const { id, code, message, data } = this
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
+  }
+}
 
 /** @throws ApiError BAD_REQUEST for what is no message */
 export function readMessage(body: unknown): Message {
@@ -22,7 +43,7 @@ export function readMessage(body: unknown): Message {
   return { id: isResponse ? undefined : id, method, params }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalid = (): ApiError =>
@@ -31,6 +52,3 @@ const invalid = (): ApiError =>
 /** @param result as JSON */
 export const resultMessage = (id: string | number, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
-
-export const errorMessage = (id: string | number, code: number, message: string): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })

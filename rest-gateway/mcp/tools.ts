@@ -1,32 +1,45 @@
 /** The partner routes as tools: their names, descriptions and schemas come from the records, their results from the routes. */
 import { snakeCase } from '../../db/assets/attributes'
-import { schema } from '../../resolvers/schema'
 import { ApiError } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { isLegacy } from '../middleware/deprecation'
 import { errorBody } from '../middleware/error-handler'
 import { MAX_URL_BYTES } from '../middleware/request-target'
-import { openApi } from '../openapi/openapi'
-import { invalid, missing, type Parameter } from '../parameters/params'
+import { cursor, invalid, missing } from '../parameters/params'
 import { RequestInput } from '../parameters/request-input'
-import type { JsonSchema } from '../routes/envelopes'
+import { joinPieces } from '../routes/join-pieces'
 import type { Route, RouteRecord } from '../routes/record'
-import { readJson } from '../routes/route'
+import { readBody } from '../routes/route'
+import { serialize } from '../routes/serialize'
 import type { Context } from '../state'
-import { bodySchemas, describeUnits } from './results'
+import { listTools } from './list-tools'
+import { type Read, readPart, type Texts } from './parts'
+import { MAX_ENVELOPE } from './revisions'
 
-/** Results of more characters are refused: they would fill the context of any assistant. */
-const MAX_RESULT = 256 * 1024
+/** A result has fewer characters. */
+const MAX_RESULT = 50_000
+
+/** Characters for `meta` with a cursor, units, the time zone, and what is around a result. */
+const RESERVED = 4_000 + MAX_ENVELOPE
+
+/** A name has no more characters beside a result. */
+const MAX_NAME = 100
+
+/** A text in an error has no more characters. */
+const MAX_ERROR_TEXT = 1_000
 
 /** An argument has no more characters than a URL may have. */
 const MAX_ARGUMENT = MAX_URL_BYTES
+
+/** Parameters of formats, of which tools have JSON alone. */
+const OF_FORMATS = ['output', 'missing']
 
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
 
 export class Tools {
   private readonly routes: ReadonlyMap<string, Route>
-  private known: { list: string; units: ReadonlyMap<string, string> } | undefined
+  private listed: string | undefined
 
   constructor(
     private readonly gateway: Gateway,
@@ -37,7 +50,8 @@ export class Tools {
 
   /** The result of `tools/list`, as JSON. */
   get list(): string {
-    return this.derive().list
+    this.listed ??= listTools(this.routes)
+    return this.listed
   }
 
   /** Returns the result of a tool as JSON; undefined where there is no such tool. @throws ApiError */
@@ -46,89 +60,44 @@ export class Tools {
     if (!route) return undefined
     ctx.state.tool = name as string
     try {
-      const body = await this.read(route, readArguments(route, values), ctx, keyHash)
-      if (body.length > MAX_RESULT) throw tooLarge(body.length)
-      const notes = [this.derive().units.get(route.operation), await this.describeZone(route, values, ctx, keyHash)]
-      const content = [body, notes.filter(Boolean).join(' ')].filter(Boolean).map(text => ({ type: 'text', text }))
-      return `{"content":${JSON.stringify(content)},"structuredContent":${body}}`
+      const given = readArguments(route, values)
+      const read = (texts: Texts, of = route) => {
+        const input = new RequestInput(of, this.gateway.cursors, texts.path, texts.query.toString())
+        return readBody(of, this.gateway, ctx, keyHash, input)
+      }
+      const body = await readPart(route, given, MAX_RESULT - RESERVED, this.gateway.cursors, read)
+      const notes = [describeUnits(body), await this.describeZone(route, given, read)].filter(Boolean).join(' ')
+      const texts = JSON.stringify([body, notes].filter(Boolean).map(text => ({ type: 'text', text })))
+      return `{"content":${texts},"structuredContent":${body}}`
     } catch (error) {
       if (!(error instanceof ApiError && CORRECTABLE.includes(error.status))) throw error
       ctx.state.errorCode = error.code
-      const text = JSON.stringify(errorBody(route.path, error))
+      const text = JSON.stringify(errorBody(route.path, error), (_, value) =>
+        typeof value === 'string' && value.length > MAX_ERROR_TEXT ? `${value.slice(0, MAX_ERROR_TEXT)}…` : value,
+      )
       return JSON.stringify({ content: [{ type: 'text', text }], isError: true })
     }
   }
 
-  private read(route: Route, { path, query }: Texts, ctx: Context, keyHash: Buffer): Promise<string> {
-    const input = new RequestInput(route, this.gateway.cursors, path, query.toString())
-    return readJson(route, this.gateway, ctx, keyHash, input)
-  }
-
   /** Tells the zone of the days and times of a result. */
-  private async describeZone(
-    { path, parameters }: Route,
-    values: unknown,
-    ctx: Context,
-    keyHash: Buffer,
-  ): Promise<string> {
+  private async describeZone({ path, parameters }: Route, { path: { id } }: Texts, read: Read): Promise<string> {
     if (!parameters.some(({ name }) => name === 'from_date')) return ''
     if (!path.includes('{id}')) return 'Days are local ones of each asset; list_assets has its `time_zone`.'
-    const asset = this.routes.get('read_asset')!
-    const { name, time_zone } = JSON.parse(
-      await this.read(asset, readArguments(asset, { id: (values as { id: unknown }).id }), ctx, keyHash),
-    )
-    return `Days and times are local ones of the asset ${JSON.stringify(name)}: ${time_zone}.`
-  }
-
-  /** Derives the descriptions when they are first needed. */
-  private derive() {
-    this.known ??= describe(this.routes)
-    return this.known
+    const asset = await read({ path: { id: id! }, query: new URLSearchParams() }, this.routes.get('read_asset')!)
+    const { name, time_zone } = JSON.parse((await joinPieces(serialize(asset))).toString())
+    return `Days and times are local ones of the asset ${JSON.stringify(name.slice(0, MAX_NAME))}: ${time_zone}.`
   }
 }
 
 /** Returns the name of a route's tool, such as `list_assets`. */
 export const toolName = ({ operation }: RouteRecord): string => snakeCase(operation).slice(1)
 
-/** Returns a route in JSON alone: assistants read no other format. */
+/** Returns a route in JSON alone, since assistants read no other format, and with a cursor: every long result is cut. */
 function asTool(route: Route): Route {
-  const parameters = route.parameters.filter(({ name }) => name !== 'output')
-  const queryNames = route.queryNames.filter(name => name !== 'output')
+  const own = route.parameters.filter(({ name }) => !OF_FORMATS.includes(name))
+  const parameters = own.includes(cursor) ? own : [...own, cursor]
+  const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
   return { ...route, parameters, queryNames, formats: ['json'] }
-}
-
-function describe(routes: ReadonlyMap<string, Route>) {
-  const bodies = bodySchemas(openApi(schema, [...routes.values()]))
-  const units = new Map<string, string>()
-  const tools = [...routes].map(([name, route]) => {
-    const outputSchema = bodies(route.path)
-    units.set(route.operation, describeUnits(outputSchema))
-    return {
-      name,
-      title: route.summary,
-      description: `${route.summary}. ${route.description}`,
-      inputSchema: inputSchema(route.parameters),
-      outputSchema,
-      annotations: { title: route.summary, readOnlyHint: true, openWorldHint: false },
-    }
-  })
-  return { list: JSON.stringify({ tools }), units }
-}
-
-/** The schema of arguments, which is closed: the routes refuse unknown parameters. */
-const inputSchema = (parameters: readonly Parameter[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    parameters.map(({ name, schema, description }) => [name, { ...schema, description } as JsonSchema]),
-  ),
-  required: parameters.flatMap(({ name, required }) => (required ? name : [])),
-  additionalProperties: false,
-})
-
-/** Arguments as the texts that a URL would have. */
-interface Texts {
-  path: Record<string, string>
-  query: URLSearchParams
 }
 
 /** @throws ApiError INVALID_PARAMETER */
@@ -164,9 +133,18 @@ function firstUnknown(values: object, names: ReadonlySet<string>): string | unde
 /** Returns whether PostgreSQL can store a text. */
 const isText = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
-const tooLarge = (length: number): ApiError =>
-  new ApiError(
-    'RANGE_TOO_LARGE',
-    { max_days: 0 },
-    `The result has ${length} characters; assistants get at most ${MAX_RESULT}. Choose fewer days, a coarser grain, fewer assets or a smaller limit.`,
-  )
+/** Units by the names of fields. */
+const UNITS: Record<string, string> = {
+  impressions: '`impressions` counts people who passed: null without data, 0 if nobody passed.',
+  total: '`total` is a sum of impressions of the whole range, 0 without data.',
+  coverage: '`coverage` is the observed fraction of the expected intervals, 0 to 1.',
+  share: '`share` is a fraction, 0 to 1.',
+  width_m: '`width_m` and `height_m` are metres.',
+  facing_degrees: '`facing_degrees` is clockwise from north.',
+}
+
+/** Returns sentences on the units of the fields of a body. In texts, quotes are escaped. */
+const describeUnits = (body: string): string =>
+  Object.entries(UNITS)
+    .flatMap(([field, unit]) => (body.includes(`"${field}":`) ? unit : []))
+    .join(' ')

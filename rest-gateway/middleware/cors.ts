@@ -12,12 +12,12 @@ const REQUEST_HEADERS = [
   'If-Modified-Since',
   'X-Request-Id',
   'traceparent',
-  'MCP-Protocol-Version',
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
 const RESPONSE_HEADERS = [
   ...['ETag', 'Last-Modified', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'WWW-Authenticate'],
-  ...['Deprecation', 'Link', 'X-Next-Cursor', 'Server-Timing'],
+  ...['Deprecation', 'Link', 'X-Next-Cursor', 'Server-Timing', 'X-API-Key-Expiration'],
 ]
 
 const PREFLIGHT_MAX_AGE_SECONDS = 3600

@@ -36,6 +36,11 @@ const HEADERS = {
     'The number of requests that remain (`r`) and the seconds until the window is reset (`t`).',
     '"default";r=599;t=42',
   ),
+  'X-API-Key-Expiration': header(
+    'When the key expires (RFC 3339), within the 30 days before. It is `key.expires_at` of `/v1/partner/meta`.',
+    '2027-03-31T22:00:00.000Z',
+    false,
+  ),
   'WWW-Authenticate': header('The authentication scheme.', 'ApiKey realm="partner-metrics"'),
   Allow: header('The allowed methods.', 'GET, HEAD, OPTIONS'),
   'Retry-After': header('Seconds to wait before the next request.', '42'),

@@ -78,6 +78,7 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     ...(isPage && !isStreamed ? (['X-Next-Cursor'] as const) : []),
     ...(route.versioned ? (['Last-Modified'] as const) : []),
     ...RATE_HEADERS,
+    'X-API-Key-Expiration',
     ...(legacy ? DEPRECATION_HEADERS : []),
   ]
   return {
@@ -115,7 +116,11 @@ const BINARY = { format: 'binary' }
 
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
-  const names = columns.map(({ name, optional }) => `\`${name}\`${optional ? ' (where the response has it)' : ''}`)
+  const names = columns.map(({ name, optional, isObject }) =>
+    isObject
+      ? `\`${name}_NAME\` for each name in the data that the key can read`
+      : `\`${name}\`${optional ? ' (where the response has it)' : ''}`,
+  )
   const describe = (format: Format) => {
     const local = format === 'parquet' && columns.find(({ local }) => local)
     const offset = local ? ` \`${UTC_OFFSET}\` is the UTC offset of \`${local.name}\`.` : ''
@@ -208,6 +213,7 @@ function errorResponses(
           ...(status === 405 ? (['Allow'] as const) : []),
           ...(status === 429 ? ([...RATE_HEADERS, 'Retry-After'] as const) : []),
           ...(status === 503 ? (['Retry-After'] as const) : []),
+          ...(optional.length === 0 || UNAUTHENTICATED.includes(status) ? [] : (['X-API-Key-Expiration'] as const)),
           ...(legacy ? DEPRECATION_HEADERS : (['Link-Help'] as const)),
         ],
         status === 429 || UNAUTHENTICATED.includes(status) ? [] : optional,

@@ -1,5 +1,6 @@
 /** Parameters that select assets. */
 import type { AssetRow } from '../../db/assets/attributes'
+import { EXTERNAL_ID_PATTERN, splitExternalId } from '../../db/assets/external-ids'
 import type { AssetFilter } from '../../schema/generated'
 import { enumValues } from './choices'
 import { ASSET, invalid, OTHER_ASSET, optional, type Parameter } from './params'
@@ -156,9 +157,25 @@ const nameContains = optional({
   },
 })
 
+const EXTERNAL_ID = alternatives({
+  ...{ name: 'external_id', type: 'ExternalId', pattern: EXTERNAL_ID_PATTERN, example: 'hivestack:93726' },
+  description:
+    'Includes only assets with this id in another system: the name of the system, a colon, and the id; exact match.',
+  expected: 'the name of a system, a colon, and the id there, such as hivestack:93726',
+})
+
+const externalId: Parameter = {
+  ...EXTERNAL_ID,
+  parse(text, request) {
+    const ids = EXTERNAL_ID.parse(text, request) as string[] | null
+    return ids?.map(splitExternalId) ?? null
+  },
+}
+
 const GIVEN = [
   ...Object.entries(FILTERS).flatMap(([field, parameter]) => (parameter ? [{ field, parameter }] : [])),
   { field: 'nameContains', parameter: nameContains },
+  { field: 'externalId', parameter: externalId },
 ]
 
 /** Filters of assets. All of them must match. */

@@ -4,8 +4,10 @@
  */
 import { isInstant } from '../../db/calendar/instants'
 import { isDate } from '../../db/calendar/local-days'
+import { MAX_SECONDS } from '../../resolvers/json/profile-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError, type ErrorCode } from '../../schema/errors'
+import type { Format } from '../formats/formats'
 import type { Cursors } from '../routes/cursors'
 
 export interface Parameter {
@@ -32,6 +34,7 @@ export interface ParameterRequest {
   cursors: Cursors
   /** Identifies the list that a cursor is bound to. */
   list: string
+  format: Format
 }
 
 /** Parameters are checked in this order, whatever their order in the URL. */
@@ -84,6 +87,21 @@ export const assetId: Parameter = {
   example: ASSET,
   parse: text => text,
 }
+
+export const seconds = optional({
+  name: 'seconds',
+  description:
+    'Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.',
+  example: 12,
+  type: 'Int',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
+  parse(text) {
+    if (text === undefined) return null
+    const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+    if (value < 1 || value > MAX_SECONDS) throw invalid('seconds', text, `a whole number from 1 to ${MAX_SECONDS}`)
+    return value
+  },
+})
 
 const date = (name: string, description: string, example: string): Parameter => ({
   name,

@@ -7,6 +7,7 @@ import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import type { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
+import type { Column } from '../formats/columns'
 import type { ParameterRequest } from '../parameters/params'
 import { RawList } from './serialize'
 
@@ -20,6 +21,7 @@ export interface Envelope {
   path?: readonly string[]
   /** The list of the body in formats other than JSON; without it, that of the property `data`. */
   list?: FlatList
+  hivestack?: PlatformList
   /** Whether the query has series nested under the nodes of a list. */
   nested?: boolean
 }
@@ -27,12 +29,17 @@ export interface Envelope {
 export interface FlatList {
   /** Returns the JSON schema of a row. */
   row(data: JsonSchema): JsonSchema
-  rows(data: Data): RowBatch[]
+  rows(data: Data, variables: EnvelopeRequest['variables']): RowBatch[]
   /**
    * Returns the id behind which more rows follow; null for none. Undefined for a list that is never continued in the
    * same response.
    */
   next?(data: Data): string | null
+}
+
+/** The list in the format of a platform, which has columns of its own. */
+export interface PlatformList extends Omit<FlatList, 'row'> {
+  columns: readonly Column[]
 }
 
 /** Rows, preceded by columns with the same value in all of them. */
@@ -217,6 +224,19 @@ export const grouped = (field: string, columns: readonly string[]): Envelope => 
     }
   },
 })
+
+/** The same with a column that rows have only if a parameter is given. */
+export function withOptional(column: string, { schema, list, ...envelope }: Envelope): Envelope {
+  const optional = (full: JsonSchema): JsonSchema =>
+    JSON.parse(JSON.stringify(full), (key, value) =>
+      key === 'required' && Array.isArray(value) ? value.filter(name => name !== column) : value,
+    )
+  return {
+    ...envelope,
+    schema: data => optional(schema(data)),
+    ...(list && { list: { ...list, row: data => optional(list.row(data)) } }),
+  }
+}
 
 /** Returns the schema of an object with these properties. It allows others, because clients validate: fields may be added. */
 export const objectWith = (properties: Record<string, JsonSchema>): JsonSchema => ({

@@ -20,6 +20,11 @@ fragment Sensor on Sensor {
 /** The fields of a gap. */
 export const GAP = selectFields(['assetId', 'sensorId', 'from', 'to', 'expected', 'missing', 'reason'])
 
+/** The fields of an hour of the typical week. */
+export const HOUR_OF_WEEK = selectFields([
+  ...['weekday', 'hour', 'averageImpressions', 'hoursObserved', 'share', 'audience'],
+])
+
 export const DEMOGRAPHICS = `
 fragment Demographics on Demographics {
   from_date: fromDate to_date: toDate total suppressed

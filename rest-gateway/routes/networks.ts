@@ -8,8 +8,9 @@ import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
 import { checkPageRows, checkSeriesRange, rowsPerAsset } from '../parameters/series-range'
 import { feed, grouped, page, seriesPage } from './envelopes'
-import { GAP, selectFields } from './fragments'
+import { GAP, HOUR_OF_WEEK, selectFields } from './fragments'
 import { gapsPage } from './gaps-page'
+import { profilesPage } from './profiles-page'
 import type { RouteRecord } from './record'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
@@ -46,6 +47,33 @@ export const networkRoutes: RouteRecord[] = [
       checkSeriesRange(variables)
       if (format === 'json') checkPageRows(variables)
     },
+    errorsOfNodes: ['GRAIN_NOT_AVAILABLE', 'INTERNAL'],
+    errors: [...rangeErrors, 'NOT_FOUND'],
+  },
+  {
+    path: '/v1/partner/impressions/profiles',
+    operation: 'ListProfiles',
+    tag: 'Impressions',
+    summary: 'List the typical weeks of many assets',
+    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. \`output=hivestack\` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. ${maxRange('hour')}`,
+    parameters: [...range, params.limit, params.cursor, params.seconds, ...filters.assetFilters],
+    query: `query ListProfiles(
+      $from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, $seconds: Int, ${filters.FILTER_VARIABLES}
+    ) {
+      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
+        data: nodes {
+          asset_id: id
+          impressions(fromDate: $from_date, toDate: $to_date) {
+            series: profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }
+          }
+        }
+        has_more: hasMore last unknown: unknownIds
+      }
+    }`,
+    envelope: profilesPage('assets'),
+    // A week takes about as long as these rows.
+    rowsPerNode: () => 20,
+    check: variables => checkSeriesRange({ ...variables, grain: 'hour' }),
     errorsOfNodes: ['GRAIN_NOT_AVAILABLE', 'INTERNAL'],
     errors: [...rangeErrors, 'NOT_FOUND'],
   },

@@ -5,8 +5,8 @@ import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
 import * as params from '../parameters/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../parameters/ranges'
-import { at, page } from './envelopes'
-import { ASSET, DEMOGRAPHICS, GAP, SENSOR } from './fragments'
+import { at, page, withOptional } from './envelopes'
+import { ASSET, DEMOGRAPHICS, GAP, HOUR_OF_WEEK, SENSOR } from './fragments'
 import { GAPS, networkRoutes } from './networks'
 import type { RouteRecord } from './record'
 
@@ -45,9 +45,14 @@ export const partnerRoutes: RouteRecord[] = [
     tag: 'Key',
     summary: 'Get the API version and key scope',
     description:
-      'Returns the API version and the companies whose data the key can read. Use it to check that a key works. Up to `final_through`, the totals of a company are final; later days are provisional.',
+      'Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.',
     parameters: [],
-    query: 'query ReadMeta { meta { version companies { id name final_through: finalThrough } methodology } }',
+    query: `query ReadMeta {
+      meta {
+        version companies { id name final_through: finalThrough } methodology
+        key { label environment scopes rate expires_at: expiresAt }
+      }
+    }`,
     envelope: at('meta'),
   },
   {
@@ -138,9 +143,13 @@ export const partnerRoutes: RouteRecord[] = [
     'profile',
     'ReadImpressionsProfile',
     'Get the typical week',
-    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. ${maxRange('hour')}`,
-    'profile { data: rows { weekday hour average_impressions: averageImpressions hours_observed: hoursObserved share } total average }',
-    { errors: ['GRAIN_NOT_AVAILABLE'] },
+    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. ${maxRange('hour')}`,
+    `profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }`,
+    {
+      parameters: [params.seconds],
+      envelope: withOptional('audience', at('impressions', 'result')),
+      errors: ['GRAIN_NOT_AVAILABLE'],
+    },
   ),
   impressions(
     'by-region',

@@ -2,6 +2,7 @@
 import {
   type DocumentNode,
   type ExecutionResult,
+  FieldsOnCorrectTypeRule,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -25,6 +26,8 @@ export function compilePersistedQuery(record: RouteRecord): PersistedQuery {
   const executed = record.versioned ? withDataVersion(document, record.envelope.path ?? []) : document
   // Resolvers return exact types, and a test runs every query through graphql-js too.
   const executing = record.envelope.nested ? nestedRestSchema : restSchema
+  const [unversioned] = validate(executing, executed, [FieldsOnCorrectTypeRule])
+  if (unversioned) throw error(unversioned.message)
   const compiled = compileQuery(executing, executed, operation, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw error(compiled.errors?.[0]?.message ?? 'its query does not compile')
   return {

@@ -19,11 +19,12 @@ import {
   type Validators,
 } from '../conditional/representation'
 import { createValidators } from '../conditional/version-tags'
-import { determineFormats, getList, rowsOfBody, writeAll } from '../formats/flat-list'
+import type { Column } from '../formats/columns'
+import { determineFormats, getList, readColumns, rowsOfBody, writeAll } from '../formats/flat-list'
 import { FLAT_FORMATS } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
-import { outputParameter } from '../parameters/choices'
+import { formatParameters } from '../parameters/choices'
 import { inOrder } from '../parameters/params'
 import type { RequestInput } from '../parameters/request-input'
 import type { Context as KoaContext } from '../state'
@@ -38,8 +39,7 @@ import { serialize } from './serialize'
 export function compileRoute(record: RouteRecord): Route {
   const route = { ...record, ...compilePersistedQuery(record) }
   const { formats, columns } = determineFormats(route)
-  const output = formats.length > 1 ? [outputParameter(formats)] : []
-  const parameters = inOrder([...record.parameters, ...output])
+  const parameters = inOrder([...record.parameters, ...formatParameters(formats)])
   const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
   return { ...route, formats, columns, parameters, queryNames }
 }
@@ -63,18 +63,17 @@ export async function handle(
 }
 
 /**
- * Reads a route for a caller who gets its body within another response, and whose request was counted.
+ * Reads the body of a route for a caller who gets it within another response, and whose request was counted.
  *
- * @returns the body as JSON
  * @throws ApiError
  */
-export async function readJson(
+export async function readBody(
   route: Route,
   gateway: Gateway,
   ctx: KoaContext,
   keyHash: Buffer,
   input: RequestInput,
-): Promise<string> {
+): Promise<unknown> {
   const { stages } = ctx.state
   stages.begin('execute')
   const request = { route, gateway, ctx, keyHash, input, resource: undefined, precondition: NO_PRECONDITION }
@@ -82,7 +81,7 @@ export async function readJson(
   stages.begin('shape')
   refuseRequest(route, input, key)
   const shaped = route.envelope.shape(readData(result, route.errorsOfNodes), input, key)
-  return (await joinPieces(serialize(route.versioned ? splitVersion(shaped).body : shaped))).toString()
+  return route.versioned ? splitVersion(shaped).body : shaped
 }
 
 interface Execution {
@@ -91,6 +90,8 @@ interface Execution {
   result?: ExecutionResult | undefined
   /** The version of the data, which alone is read for an exhausted key. */
   version?: DataVersion | undefined
+  /** The columns of the response, where they depend on the data. */
+  columns?: Column[] | undefined
 }
 
 /** @throws ApiError INVALID_API_KEY */
@@ -102,13 +103,14 @@ async function authenticateAndExecute(request: RouteRequest): Promise<Execution>
     input.error || isExhausted
       ? undefined
       : route.execute(
-          new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway.cursors),
+          new Context(reader, gateway.now(), precondition, chooseTurn(route, input), gateway),
           input.variables,
         )
+  const columns = result && readColumns(reader, route.columns, input.format)
   const key = await reader.authenticate()
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
-  return { key, result: await result, version: await version }
+  return { key, result: await result, version: await version, columns: await columns }
 }
 
 /** Reads the version of the data. Undefined without a precondition that a version could meet. */
@@ -139,7 +141,7 @@ type Response =
   | { kind: 'error'; error: unknown }
   | { kind: 'not-modified'; validators: Validators }
   /** The whole of a list, of which the first batch was read. */
-  | { kind: 'stream'; data: Record<string, unknown> }
+  | { kind: 'stream'; request: RouteRequest; data: Record<string, unknown> }
   | { kind: 'body'; representation: Representation; pagination: Pagination | undefined }
 
 /** The pagination in the body of a page. */
@@ -148,8 +150,10 @@ interface Pagination {
   has_more: boolean
 }
 
-async function shapeResponse(request: RouteRequest, { key, result, version }: Execution): Promise<Response> {
-  const { route, gateway, input, resource, isExhausted } = request
+async function shapeResponse(asked: RouteRequest, { key, result, version, columns }: Execution): Promise<Response> {
+  const route = columns ? { ...asked.route, columns } : asked.route
+  const request = { ...asked, route }
+  const { gateway, input, resource, isExhausted } = request
   if (isExhausted) {
     if (!version?.matches) return { kind: 'refused' }
     return { kind: 'not-modified', validators: createValidators(version, resource!, gateway.now()) }
@@ -159,8 +163,8 @@ async function shapeResponse(request: RouteRequest, { key, result, version }: Ex
     const data = readData(result, route.errorsOfNodes)
     if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
     // Reports errors before the response begins.
-    getList(route).rows(data)
-    return { kind: 'stream', data }
+    getList(route, input.format).rows(data, input.variables)
+    return { kind: 'stream', request, data }
   } catch (error) {
     return { kind: 'error', error }
   }
@@ -217,7 +221,7 @@ async function sendResponse(request: RouteRequest, key: PresentedKey, response: 
   }
   await rates.count(ctx, key, keyHash)
   if (response.kind === 'error') throw response.error
-  if (response.kind === 'stream') return sendStream(request, key, response.data)
+  if (response.kind === 'stream') return sendStream(response.request, key, response.data)
   setPageHeaders(ctx, input, response.pagination)
   send(ctx, response.representation)
 }

@@ -37,7 +37,7 @@ function* writePieces(parts: readonly (string | RawJson)[]): Generator<string | 
 
 /** A list whose elements contain finished JSON. They are written when they are taken. */
 export class RawList extends RawJson {
-  constructor(private readonly elements: readonly object[]) {
+  constructor(readonly elements: readonly object[]) {
     super()
   }
 

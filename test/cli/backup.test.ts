@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { importAll } from '../../db/backup/import-all'
 import { withPool } from '../../db/postgres/pool'
@@ -80,7 +81,7 @@ describe('partner-metrics import all', () => {
     const target = settingsOf(empty)
     const { code, document } = await runJson(['import', 'all', exported], target)
     expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: 3, version: expect.stringMatching(/^\d/) })
+    expect(document).toMatchObject({ folder: exported, format: 4, version: expect.stringMatching(/^\d/) })
     expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
     expect((await runJson(['verify'], target)).document.found).toBe(0)
     expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
@@ -102,6 +103,26 @@ describe('partner-metrics import all', () => {
       stdout: '',
       stderr: `error: ${damaged}/assets.csv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
     })
+  })
+
+  test('reads an export of a version whose assets had no ids in other systems', async () => {
+    const folder = copyExport('earlier')
+    const path = join(folder, 'assets.csv.gz')
+    const text = gunzipSync(readFileSync(path)).toString()
+    expect(text.split('\n')[0]).toMatch(/,updated_at,venue_taxonomy,external_ids$/)
+    const earlier = gzipSync(text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
+    writeFileSync(path, earlier)
+    const sha256 = createHash('sha256').update(earlier).digest('hex')
+    edit(folder, m => {
+      m.format = 3
+      Object.assign(
+        m.files.find(({ name }: { name: string }) => name === 'assets.csv.gz'),
+        { sha256 },
+      )
+    })
+    expect(await run(['import', 'all', folder], settingsOf(empty))).toMatchObject({ code: 0, stderr: '' })
+    const { rows } = await owner.query('SELECT name, venue_taxonomy, external_ids FROM assets')
+    expect(rows).toEqual([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
   })
 
   test.each<[string, string, (folder: string) => void, RegExp]>([
@@ -140,8 +161,8 @@ describe('partner-metrics import all', () => {
     [
       'a later form',
       'EXPORT_NEWER',
-      folder => edit(folder, m => Object.assign(m, { format: 4, version: '9.8.7' })),
-      /later version \(9\.8\.7\), in format 4/,
+      folder => edit(folder, m => Object.assign(m, { format: 5, version: '9.8.7' })),
+      /later version \(9\.8\.7\), in format 5/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)

@@ -187,6 +187,15 @@ test('a copy in PostgreSQL has the rows of the one in a folder, and a new one re
   )
   await change('2026-02-03')
   expect(await pullJson(url.href, '--verify')).toMatchObject({ first: false, resynced: false, differences: [] })
+  const copiedIds = async () => (await owner.query('SELECT DISTINCT external_ids FROM copy.assets')).rows
+  await owner.query(`UPDATE assets SET external_ids = '{"hivestack": "A,1"}'`)
+  await pullJson(url.href)
+  expect(await copiedIds()).toEqual([{ external_ids: '{"hivestack":"A,1"}' }])
+  // As if an earlier version had begun the copy, whose assets had fewer columns: they are read again, though nothing has changed.
+  await owner.query(`ALTER TABLE copy.assets DROP venue_taxonomy, DROP external_ids;
+    UPDATE copy.state SET value = replace(value, ' venue_taxonomy external_ids', '') WHERE name = 'columns'`)
+  expect(await pullJson(url.href)).toMatchObject({ first: false, resynced: false })
+  expect(await copiedIds()).toEqual([{ external_ids: '{"hivestack":"A,1"}' }])
   // As if the database had been replaced by one that lacks the position.
   await owner.query('DELETE FROM feed_transactions')
   await owner.query('UPDATE assets SET city = $1', ['Bonn'])

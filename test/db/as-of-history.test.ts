@@ -17,6 +17,7 @@ import { firstOpenDay } from '../../db/queries/as-of/moment'
 import { importFile } from '../../imports/import-file'
 import type { Kind } from '../../imports/kind-names'
 import { updateZones } from '../../imports/relocation/update-rules'
+import type { Made } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
 import { rounds } from '../support/rounds'
 import { Service } from '../support/service'
@@ -50,6 +51,8 @@ type Action =
   | { kind: 'zone'; asset: number; zone: number }
   | { kind: 'rules' | 'restart' | 'backup' }
   | { kind: 'sensor'; sensor: number }
+  | { kind: 'asset'; asset: number }
+  | { kind: 'retain'; day: number }
 
 const [SENSORS, ASSETS] = [5, 4]
 const sensor = fc.integer({ min: 0, max: SENSORS - 1 })
@@ -82,6 +85,8 @@ const ACTION: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: kind('rules') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('sensor'), sensor }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('asset'), asset }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('retain'), day: fc.integer({ min: 30, max: 34 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('restart') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('backup') }) },
 )
@@ -110,6 +115,8 @@ interface Recorded {
   body: Body
   /** The first day of each asset that was not over. */
   open: Map<string, string>
+  /** The first day that was retained since. */
+  retained: string
 }
 
 const date = (daysAgo: number): string => dateOf(today - daysAgo)
@@ -144,7 +151,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** A network with a history. */
 class Network {
-  readonly recorded: Recorded[] = []
+  recorded: Recorded[] = []
   private readonly serials: string[] = []
   private updates = 0
   /** Services of the same database, which may have cached something. */
@@ -152,8 +159,9 @@ class Network {
 
   private constructor(
     private service: Service,
+    private readonly company: Made,
     private readonly key: string,
-    private readonly assets: string[],
+    private readonly assets: string[] = [],
   ) {}
 
   static async make(): Promise<Network> {
@@ -161,14 +169,10 @@ class Network {
     const { make } = service
     const company = await make.company()
     const key = await make.key([company])
-    const assets: string[] = []
-    for (let i = 0; i < ASSETS; i++) {
-      const format = i % 2 ? 'transit' : 'billboard'
-      assets.push((await make.asset({ company, format, time_zone: ZONES[i % 3] })).id)
-    }
+    const network = new Network(service, company, key)
+    for (let i = 0; i < ASSETS; i++) await network.addAsset(i)
     // Another company, of which nothing is seen.
     await make.sensor({ grain: 'hour' })
-    const network = new Network(service, key, assets)
     await network.import('vendors', [
       'name,own,finest_grain',
       ...Object.keys(GRAINS).map(name => `${name},false,${name}`),
@@ -183,6 +187,12 @@ class Network {
 
   private import(kind: Kind, lines: readonly string[], options = {}): Promise<unknown> {
     return importFile(this.service.owner, kind, Readable.from([lines.join('\n')]), options)
+  }
+
+  private async addAsset(i: number): Promise<void> {
+    const format = i % 2 ? 'transit' : 'billboard'
+    const { id } = await this.service.make.asset({ company: this.company, format, time_zone: ZONES[i % 3] })
+    this.assets[i] = id
   }
 
   private async addSensor(i: number): Promise<void> {
@@ -245,6 +255,20 @@ class Network {
         await runDeletion(owner, { request: { kind: 'sensors', ids }, operation: { command: 'delete sensors' } })
         return this.addSensor(action.sensor)
       }
+      case 'asset': {
+        const id = this.assets[action.asset]!
+        await runDeletion(owner, { request: { kind: 'assets', ids: [id] }, operation: { command: 'delete assets' } })
+        // Networks are those of the assets of now.
+        this.recorded = this.recorded.filter(({ path }) => path.includes('/assets/') && !path.includes(id))
+        return this.addAsset(action.asset)
+      }
+      case 'retain': {
+        const first = date(action.day)
+        const request = { kind: 'everything' as const, to: date(action.day + 1) }
+        await runDeletion(owner, { request, operation: { command: 'retain' } })
+        for (const each of this.recorded) if (each.retained < first) each.retained = first
+        return
+      }
       case 'restart':
         return this.restart()
       case 'backup': {
@@ -276,6 +300,7 @@ class Network {
     this.recorded.push({
       path,
       instant,
+      retained: '',
       body: await this.read(path),
       open: new Map(
         open.rows.map(row => [
@@ -360,9 +385,10 @@ class Network {
   }
 }
 
-/** Removes the days that were not over. */
-function withoutOpenDays(body: Body, open: string): unknown {
-  const data = body.data.map(row => (row.date < open ? row : { ...row, impressions: null, coverage: 0 }))
+/** Removes the days that were not over, and those that were not retained. */
+function withoutDays(body: Body, { open, retained }: { open: string; retained: string }): unknown {
+  const isKept = ({ date }: Row) => date >= retained && date < open
+  const data = body.data.map(row => (isKept(row) ? row : { ...row, impressions: null, coverage: 0 }))
   const measured = data.filter(row => row.impressions !== null)
   const total = measured.reduce((sum, row) => sum + (row.impressions ?? 0), 0)
   const average = measured.length === 0 ? 0 : Math.round((total * 100) / measured.length) / 100
@@ -384,9 +410,11 @@ test('each response of a history is the one that as_of returns later', async () 
             for (let i = 0; i < 4; i++) await network.record(network.path(next++))
             for (const path of network.recentPaths()) await network.record(path)
           }
-          for (const { path, instant, body, open } of network.recorded) {
+          for (const { path, instant, body, open, retained } of network.recorded) {
+            const isDaily = path.includes('/daily?')
+            if (!isDaily && path.slice(path.indexOf('from_date=') + 10) < retained) continue
             const id = /assets\/(\w+)/.exec(path)?.[1]
-            const expected = path.endsWith(RECENT) ? withoutOpenDays(body, open.get(id!)!) : body
+            const expected = isDaily ? withoutDays(body, { open: open.get(id!)!, retained }) : body
             expect({ path, instant, body: await network.asOf(path, instant) }).toEqual({
               path,
               instant,

@@ -115,6 +115,7 @@ describe('attributes of assets', () => {
       ...{ width_m: '7.7', height_m: '7.7', latitude: '7.7', longitude: '7.7', address: `'Other'`, city: `'Other'` },
       ...{ region: `country || '-77'`, postal_code: `'77'`, time_zone: `'UTC'`, sensor_minutes: '1440' },
       ...{ country: `'FR', region = NULL`, sensor_ids: `'{other}'`, created_at: 'now()', updated_at: 'now()' },
+      ...{ venue_taxonomy: `'1.1'`, external_ids: `'{"other": "1"}'` },
     }
     let path = '/v1/partner/changes'
     const reported = async () => {

@@ -432,6 +432,20 @@ describe('daily counts that are set aside', () => {
     expect(await stored()).toEqual({ '2025-03-28': 1, '2025-03-29': 2, '2025-03-30': 3, '2025-03-31': 4 })
     await verified()
   })
+
+  test('are refused by their date where a move between time zones gave it two', async () => {
+    const there = await service.make.asset({ company, time_zone: 'Pacific/Honolulu', country: 'US' })
+    await give('sensors', ['serial,asset_id,installed_at', `${sensor.serial},${there.id},2025-03-29T06:00Z`])
+    await service.owner.query(
+      `INSERT INTO sensor_days SELECT (jsonb_populate_record(d, jsonb_build_object('asset', $1::int))).* FROM sensor_days d
+       WHERE date = '2025-03-29'`,
+      [there.number],
+    )
+    expect(await setAside(sensor, '2025-03-28T00:00Z', '2025-03-31T00:00Z')).toMatchObject({
+      error: { code: 'TWO_DAILY_COUNTS', message: expect.stringContaining('two daily counts of 2025-03-29') },
+    })
+    expect(await setAside(sensor, '2025-03-28T00:00Z', '2025-03-29T00:00Z')).toMatchObject({ counts: 1 })
+  })
 })
 
 /** Quarter hours of four days with a clock change. */

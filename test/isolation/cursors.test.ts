@@ -67,7 +67,7 @@ const queryField = (field: string, key: string, after: string | null) => {
   const position =
     field === 'changes'
       ? 'next nodes { assetId kind }'
-      : `last nodes { ${field === 'restatements' ? 'assetId' : 'id'} }`
+      : `last nodes { ${['restatements', 'sensorFaults'].includes(field) ? 'assetId' : 'id'} }`
   return post('/graphql', key, {
     query: `query ($after: ID) { page: ${field}(${RANGES[field] ?? ''} limit: ${after === null ? 1 : 100}, after: $after) { hasMore ${position} } }`,
     variables: { after },
@@ -147,7 +147,7 @@ const idOf = (key: string): Promise<string> => findKeyId(tenants.service.owner, 
 
 test('cursors of lists and of the feed are tried in every form', () => {
   expect(LISTS.map(({ operation }) => operation)).toContain('ListChanges')
-  expect([LISTS.length, FIELDS.length]).toEqual([7, 5])
+  expect([LISTS.length, FIELDS.length]).toEqual([7, 6])
 })
 
 test.each([

@@ -25,9 +25,10 @@ const SEED = `
 INSERT INTO companies (id, name) SELECT 'company' || n, 'Company ' || n FROM generate_series(1, 6) AS n;
 INSERT INTO vendors (id, name, own, native_minutes) VALUES ('vendorone', 'One', true, 1);
 INSERT INTO assets (id, legacy_id, company, name, media_type, format, status, indoors, latitude, longitude, city, region,
-    country, time_zone)
+    country, time_zone, external_ids)
   SELECT 'asset' || lpad(n::text, 5, '0'), n, (SELECT number FROM companies WHERE id = 'company' || CASE WHEN n % 10 > 0 THEN greatest(n % 10 - 3, 2) WHEN n > 400 THEN 2 ELSE 1 END), 'Asset ' || n, 'digital',
-    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin'
+    'billboard', 'active', false, n % 90, n % 180, 'City ' || n % 100, 'DE-BE', 'DE', 'Europe/Berlin',
+    jsonb_build_object('hivestack', n::text, 'broadsign', (n % 50)::text)
   FROM generate_series(1, 5000) AS n;
 SET session_replication_role = replica;
 UPDATE pg_index SET indisready = false WHERE indrelid = ANY (${TABLES});
@@ -59,6 +60,7 @@ const NAMES = {
   legacyId: 10,
   city: 'City 10',
   region: 'DE-BE',
+  externalId: 'hivestack:10',
 }
 
 interface Sent {

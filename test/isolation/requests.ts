@@ -13,8 +13,10 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  parse,
 } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
 import { toolName } from '../../rest-gateway/mcp/tools'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
@@ -49,10 +51,12 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   format: () => ['billboard,transit'],
   status: () => ['active'],
   name_contains: () => ['alder asset'],
+  external_id: ({ externalId }) => [externalId, 'everywhere:same'],
   updated_since: () => ['2026-01-01T00:00:00Z'],
   since: () => ['2026-01-01T00:00:00Z'],
   as_of: () => ['2026-01-03T00:00:00Z', '2026-01-03T12:00:00Z'],
   kinds: () => ['notes', 'asset,removed'],
+  seconds: () => ['12'],
 }
 
 /** Returns the paths of a route for data with these names. */
@@ -60,7 +64,7 @@ export const generatePaths = (route: RouteRecord, ...names: Names[]): string[] =
   generateParameters(route, names).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
 
 /** Parameters whose values are data of a company. */
-const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains']
+const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains', 'external_id']
 
 /**
  * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data
@@ -136,9 +140,13 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   const defaults = required.map(arg => assign(arg)[0] as string)
   // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
-  const query = (args: string[], depth: number) =>
-    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set())} }`
-  const queries = [query(defaults, 6)]
+  const query = (args: string[], depth: number, only?: string) =>
+    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set(), only)} }`
+  // A query that is too long is one for each field below.
+  const whole = query(defaults, 6)
+  const queries = isAllowed(whole)
+    ? [whole]
+    : fieldsOf(getNamedType(field.type)).map(({ name }) => query(defaults, 6, name))
   for (const arg of required) {
     for (const value of assign(arg)) {
       const args = defaults.map(other => (other.startsWith(`${arg.name}:`) ? value : other))
@@ -156,15 +164,32 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   return queries
 }
 
+/** Returns whether the service parses a query, by its number of tokens. */
+function isAllowed(query: string): boolean {
+  try {
+    parse(query, { maxTokens: MAX_TOKENS })
+    return true
+  } catch {
+    return false
+  }
+}
+
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
 /** Selects all fields of a field's type, up to a depth, never a type within itself. */
-function selectFields(field: GraphQLField<unknown, unknown>, names: Names, depth: number, within: Set<string>): string {
+function selectFields(
+  field: GraphQLField<unknown, unknown>,
+  names: Names,
+  depth: number,
+  within: Set<string>,
+  only?: string,
+): string {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return ''
   if (depth === 0 || within.has(type.name)) return ' { __typename }'
   const inner = new Set([...within, type.name])
-  const parts = fieldsOf(type).flatMap(each => {
+  const fields = fieldsOf(type).filter(({ name }) => only === undefined || name === only)
+  const parts = fields.flatMap(each => {
     const sets = argumentSets(each, names)
     return sets.map((args, i) => {
       const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
@@ -219,7 +244,9 @@ const LITERALS: Record<string, (name: string, names: Names) => unknown[]> = {
     if (name === 'companyId') return [company]
     return [...assets, String(legacyId)]
   },
-  String(name, { city, region, company }) {
+  String(name, { city, region, company, externalId }) {
+    if (name === 'system') return [externalId.split(':')[0]]
+    if (name === 'id') return [externalId.split(':')[1]]
     if (name === 'country') return ['DE']
     if (name === 'region') return [region]
     if (name === 'city') return [city]

@@ -22,6 +22,7 @@ export const namesOf = (company: Tenant) => {
     legacyId: 9100 + FACTORS[company],
     city: `${company}ville`,
     region: `DE-${company.slice(0, 2).toUpperCase()}`,
+    externalId: `${word}:${FACTORS[company]}`,
   }
 }
 
@@ -98,7 +99,7 @@ export async function startWithTenants(
   return { service, keys }
 }
 
-/** Notes on all assets and sensors, some internal, and what is set aside of the sensors: of the one that moved, of both places. */
+/** Notes on all assets and sensors, some internal, what is set aside of the sensors, and their faults: of the one that moved, of both places. */
 const ADD_NOTES = `
 INSERT INTO notes (id, asset, from_date, kind, text, is_internal, updated_at)
   SELECT id || 'n' || i, number, '2026-01-01', 'caveat', name || ' ' || i, i = 1, '2025-01-01Z' FROM assets, generate_series(0, 1) AS i;
@@ -107,7 +108,10 @@ INSERT INTO notes (id, sensor, from_date, to_date, kind, text, is_internal, upda
   FROM sensors, generate_series(0, 1) AS i;
 INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_at)
   SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
-  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant`
+  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant;
+INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
+  SELECT DISTINCT i.sensor, i.asset, i.company, 'stuck', '2026-01-01'::date, '2026-01-02'::date, serial || ' is stuck', 'set aside ' || serial
+  FROM installations i JOIN sensors s ON s.number = i.sensor`
 
 /** Makes the companies with their data. @returns the keys by their companies */
 async function makeTenants(
@@ -138,8 +142,11 @@ async function makeTenants(
     const times = { created_at: '2025-01-01T00:00:00Z', updated_at: '2025-01-01T00:00:00Z' }
     const asset = (i: number, more: object) =>
       make.asset({ company, id: assets[i], name: `${name} Asset ${i}`, ...location, ...times, ...more })
-    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor })
+    // A system of its own, and one that all have.
+    const external_ids = { [name.toLowerCase()]: `${factor}`, everywhere: 'same' }
+    const first = await asset(0, { legacy_id: legacyId, venue_type_id: factor, venue_taxonomy: '1.1', external_ids })
     const second = await asset(1, {
+      external_ids: { everywhere: 'same' },
       latitude: 10 * factor,
       status: 'inactive',
       media_type: 'static',

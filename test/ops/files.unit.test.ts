@@ -28,8 +28,7 @@ testWith('systemd-analyze')('systemd accepts the units', () => {
   const units = readdirSync(inOps('systemd')).map(name => join(folder, name))
   for (const unit of units) copyFileSync(join(OPS, 'systemd', basename(unit)), unit)
   // Node may be installed elsewhere.
-  const service = join(folder, 'partner-metrics@.service')
-  writeFileSync(service, readFileSync(service, 'utf8').replace('/usr/bin/node', process.execPath))
+  for (const unit of units) writeFileSync(unit, readFileSync(unit, 'utf8').replace('/usr/bin/node', process.execPath))
   expect(runProgram('systemd-analyze', ['verify', ...units])).toEqual({ status: 0, output: '' })
   rmSync(folder, { recursive: true })
 })

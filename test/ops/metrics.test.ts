@@ -11,6 +11,7 @@ jest.setTimeout(120_000)
 
 let database: TestDatabase
 let metrics: string
+let ending: { id: string; expires_at: string }
 let history: { command: string; details: object }[]
 
 beforeAll(async () => {
@@ -21,6 +22,8 @@ beforeAll(async () => {
   await run(['import', 'vendors', '-'], env, 'no,such\n1,2\n')
   history = (await runJson(['history'], env)).document.rows
   const { document } = await runJson(['keys', 'issue', '--no-company'], env)
+  const end = new Date(Date.now() + 10 * 86_400_000).toISOString()
+  ending = (await runJson(['keys', 'issue', '--no-company', '--expires', end, '--label', 'Ends'], env)).document
   const service = new Command(['serve'], env)
   const url = await service.url()
   await send(`${url}/v1/partner/meta`, { key: document.key })
@@ -35,7 +38,7 @@ afterAll(() => database.drop())
 
 /** Returns the names of metrics in an expression. */
 const namesIn = (text: string): string[] =>
-  text.match(/\b(?:up|(?:http|db|nodejs|process|service|sensors|import)_[a-z0-9_]+)(?=[\s{[)])/g) ?? []
+  text.match(/\b(?:up|(?:http|db|nodejs|process|service|sensors|key_expiration|import)_[a-z0-9_]+)(?=[\s{[)])/g) ?? []
 
 test.each(['alerts.yml', 'grafana-dashboard.json'])('each metric of %s is one of the service', file => {
   const text = readFileSync(join(OPS, file), 'utf8').replace(/\\"/g, '"')
@@ -58,6 +61,13 @@ test('each panel of the dashboard has a title, a place of its own and an express
   }
   const places = panels.map(({ gridPos: { x, y } }: { gridPos: { x: number; y: number } }) => `${x},${y}`)
   expect(new Set(places).size).toBe(panels.length)
+})
+
+test('the metrics name keys that end soon', () => {
+  const { id, expires_at } = ending
+  expect(metrics).toContain(
+    `key_expiration_timestamp_seconds{key_id="${id}",label="Ends",state="current"} ${Date.parse(expires_at) / 1000}`,
+  )
 })
 
 test('the metrics show how many sensors are silent, and when each kind was imported, or failed', () => {

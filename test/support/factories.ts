@@ -179,6 +179,8 @@ export class Factory {
       all_companies?: boolean
       rate_requests?: number
       rate_seconds?: number
+      label?: string
+      expires_at?: Date | null
     } = {},
   ): Promise<string> {
     const text = makeKey(this.environment)

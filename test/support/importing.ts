@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { listDays, listStarts } from '../../db/calendar/local-days'
-import { unpack, unpackHours } from '../../db/calendar/packed-counts'
+import { unpack } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { type Figures, NO_FIGURES } from '../../db/figures'
 import { FileError, type RowError } from '../../db/file-errors'
@@ -92,7 +92,8 @@ export class Imports {
         JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor ORDER BY a.name, s.serial, d.date`)
     return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, hours, time_zone }) => {
       const [day] = listDays(readNodeRules(time_zone), date, date) as [ReturnType<typeof listDays>[number]]
-      const { sums, observed: observedIn } = unpackHours(hours, listStarts(day, 60).length)
+      const { length } = listStarts(day, 60)
+      const [observedIn, sums] = [hours.subarray(0, length), unpack(hours.subarray(length), length)]
       const unpacked = [...unpack(counts, listStarts(day, native_minutes).length)]
       return {
         asset,

@@ -153,11 +153,14 @@ export function schemaErrors(document: OpenApiDocument, schema: object, value: u
 export const publishedErrors = (document: OpenApiDocument, schema: object, value: unknown): string[] =>
   listErrors(compilerOf(document)(schema), value)
 
+/** Maps of the data, in which a field is another entry. */
+const MAPS = ['external_ids']
+
 /** Returns a value with a field more in each of its objects, as a later version of the service may send it. */
 export function withMoreFields<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withMoreFields) as Value
   if (typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).map(([name, each]) => [name, withMoreFields(each)])
+  const fields = Object.entries(value).map(([name, each]) => [name, MAPS.includes(name) ? each : withMoreFields(each)])
   return Object.fromEntries([...fields, ['added_later', { since: 'v1.1' }]])
 }
 

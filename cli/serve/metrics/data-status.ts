@@ -1,11 +1,13 @@
 /**
- * Metrics of the data: silent sensors, and when each kind was imported last. They are read in the background, at most
- * every five minutes and only when they are collected, so that no scrape waits for the database.
+ * Metrics of the data: silent sensors, those that cannot be trusted, ending keys, and when each kind was imported last. They are
+ * read in the background, at most every five minutes and only when they are collected, so that no scrape waits for the database.
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
+import { FAULT_KINDS } from '../../../db/doctor/fault'
+import { readLastDiagnosis } from '../../../db/doctor/record'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
-import { countSensors } from '../../../db/operations/status'
+import { countSensors, countSensorsByVendor, readEndingKeys } from '../../../db/operations/status'
 import { type Pool, withAnyPool } from '../../../db/postgres/pool'
 import { KIND_NAMES } from '../../../imports/kind-names'
 
@@ -46,7 +48,7 @@ export class DataStatus {
       this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)
     } catch (error) {
       this.registry = new Registry()
-      this.log.warn({ err: error }, 'the metrics of sensors and imports could not be read')
+      this.log.warn({ err: error }, 'the metrics of sensors, keys and imports could not be read')
     }
   }
 }
@@ -58,6 +60,18 @@ async function readMetrics(owner: Pool): Promise<Registry> {
   const { installed, silent } = await countSensors(owner)
   new Gauge({ name: 'sensors_installed', help: 'Installed sensors.', registers }).set(installed)
   new Gauge({ name: 'sensors_silent', help: 'Installed sensors without counts in two days.', registers }).set(silent)
+  await addVendors(owner, registers)
+  await addDiagnosis(owner, registers)
+  const keys = new Gauge({
+    name: 'key_expiration_timestamp_seconds',
+    help: 'When keys end, of those that end within 14 days or were replaced and are still used. state: current, replaced, replaced_in_use.',
+    labelNames: ['key_id', 'label', 'state'],
+    registers,
+  })
+  for (const { id, label, expires_at, replaced_by, still_used } of (await readEndingKeys(owner)).rows) {
+    const state = replaced_by === null ? 'current' : still_used ? 'replaced_in_use' : 'replaced'
+    keys.set({ key_id: id, label: label ?? '', state }, Date.parse(expires_at) / 1000)
+  }
   const succeeded = new Gauge({
     name: 'import_last_success_timestamp_seconds',
     help: 'When a file was imported last, by kind.',
@@ -81,4 +95,31 @@ async function readMetrics(owner: Pool): Promise<Registry> {
     if (failure !== undefined) failed.set({ kind }, failure)
   }
   return registers[0]
+}
+
+/** A vendor that is gone is a small share of all sensors. */
+async function addVendors(owner: Pool, registers: [Registry]): Promise<void> {
+  const labelNames = ['company', 'vendor']
+  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
+  const installed = gauge('vendor_sensors_installed', 'Installed sensors, by company and vendor.')
+  const silent = gauge('vendor_sensors_silent', 'Those without counts in two days, by company and vendor.')
+  for (const { company, vendor, ...counts } of await countSensorsByVendor(owner)) {
+    installed.set({ company, vendor }, counts.installed)
+    silent.set({ company, vendor }, counts.silent)
+  }
+}
+
+/** What `doctor` found when it ran last; nothing before its first run. */
+async function addDiagnosis(owner: Pool, registers: [Registry]): Promise<void> {
+  const diagnosis = await readLastDiagnosis(owner)
+  if (!diagnosis) return
+  const untrusted = new Gauge({
+    name: 'sensors_untrusted',
+    help: 'Sensors whose counts cannot be trusted, by fault, as `partner-metrics doctor` found last.',
+    labelNames: ['fault'],
+    registers,
+  })
+  for (const fault of FAULT_KINDS) untrusted.set({ fault }, diagnosis.faults[fault] ?? 0)
+  const ranAt = { name: 'doctor_last_run_timestamp_seconds', help: 'When doctor ran last.', registers }
+  new Gauge(ranAt).set(Date.parse(diagnosis.ran_at) / 1000)
 }

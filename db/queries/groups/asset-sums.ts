@@ -33,7 +33,7 @@ interface SummedColumn {
   ofDay(day: number): string
 }
 
-const OF_TOP: readonly SummedColumn[] = [
+export const OF_TOP: readonly SummedColumn[] = [
   { name: 'impressions', type: 'bigint', ofDay: day => `coalesce(day_${day}, 0)` },
   { name: 'days_with_data', type: 'smallint', ofDay: day => `(day_${day} IS NOT NULL)::integer` },
 ]
@@ -44,22 +44,27 @@ const OF_ALL: readonly SummedColumn[] = [
 ]
 
 /** Returns the SQL of the sums of a month that is cut. With types as in whole months, PostgreSQL converts no row of these. */
-function cut(n: 1 | 2, columns: readonly SummedColumn[]): string {
+function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string {
   const sums = columns.map(({ ofDay, type }) => {
     const days = DAY_COLUMNS.map(
-      (_, i) => `CASE WHEN ${i + 1} BETWEEN :first${n}::integer AND :last${n}::integer THEN ${ofDay(i + 1)} ELSE 0 END`,
+      (_, i) =>
+        `CASE WHEN ${i + 1} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(i + 1)} ELSE 0 END`,
     )
     return `(${days.join(' + ')})::${type}`
   })
-  return `SELECT asset, ${sums} FROM asset_months WHERE ${inScope('company')} AND month = :month${n}::integer`
+  return `SELECT asset, ${sums} FROM asset_months WHERE ${inScope('company')} AND month = :${range}month${n}::integer`
 }
 
-/** Returns the SQL of the sums of assets by month, restricted by a condition. */
-const months = (columns: readonly SummedColumn[], condition = '', isFormer = false): string => `
+/**
+ * Returns the SQL of the sums of assets by month, restricted by a condition.
+ *
+ * @param range precedes the names of the parameters of the range
+ */
+export const months = (columns: readonly SummedColumn[], condition = '', isFormer = false, range = ''): string => `
   SELECT asset, ${columns.map(({ name }) => name)} FROM asset_months
-    WHERE ${inScope('company')} AND month = ANY (:whole::integer[]) ${condition}
-  UNION ALL ${cut(1, columns)} ${condition}
-  UNION ALL ${cut(2, columns)} ${condition}${isFormer ? corrections(condition) : ''}`
+    WHERE ${inScope('company')} AND month = ANY (:${range}whole::integer[]) ${condition}
+  UNION ALL ${cut(1, columns, range)} ${condition}
+  UNION ALL ${cut(2, columns, range)} ${condition}${isFormer ? corrections(condition) : ''}`
 
 /** Returns the SQL of the corrections of assets, in the form of `OF_ALL`. */
 const corrections = (condition: string): string => `
@@ -70,9 +75,13 @@ const corrections = (condition: string): string => `
 const sumsOf = (columns: readonly SummedColumn[]): string =>
   columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
 
-const PARAMETERS = Object.fromEntries(
-  ['limit', 'whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2'].map(name => [name, parameter(name)]),
-)
+const MONTHS = ['whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2']
+
+/** Returns the parameters of `months`. */
+export const monthsOf = (range: string): Record<string, Knex.Value> =>
+  Object.fromEntries(MONTHS.map(name => [range + name, parameter(range + name)]))
+
+const PARAMETERS = { ...monthsOf(''), limit: parameter('limit') }
 
 /** Selects from rows `m` with the sums of assets, in order. */
 const selectSums = (columns: readonly SummedColumn[], asset: { number: string; id: string }): Knex.QueryBuilder => {

@@ -3,13 +3,15 @@
  * asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
+import type { AssetAttribute } from '../../../schema/generated'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, whereClassMatches, whereMatches } from '../asset-filters'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
-import { countAssets } from './measured-assets'
+import { type BuiltStatement, buildOnce, buildStatement, knex, parameter } from '../statements'
+import { GROUPS, type Group } from './asset-groups'
+import { countAssets, readAssetsWithCounts } from './measured-assets'
 
 type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string }
 
@@ -31,26 +33,30 @@ const isInCut = (n: 1 | 2): string =>
   `date BETWEEN month_start(:month${n}::integer) + :first${n}::integer - 1 AND month_start(:month${n}::integer) + :last${n}::integer - 1`
 
 /** The sums of classes, or of all assets of companies, which are class 0. */
-const classSums = (isFiltered: boolean): Knex.QueryBuilder => {
+const classSums = (byClass: boolean): Knex.QueryBuilder => {
   const sums = (table: string, condition: string) =>
     `SELECT company, class, ${GROUP_COLUMNS.join(', ')} FROM ${table}
-     WHERE ${inScope('company')} AND class ${isFiltered ? '>' : '='} 0 AND ${condition}`
+     WHERE ${inScope('company')} AND class ${byClass ? '>' : '='} 0 AND ${condition}`
   const months = sums('class_demographics', 'month = ANY (:whole::integer[])')
   const [cut1, cut2] = ([1, 2] as const).map(n => sums('class_demographic_days', isInCut(n)))
-  return knex
+  const query = knex
     .from(knex.raw(`(${months} UNION ALL ${cut1} UNION ALL ${cut2}) AS d`, MONTHS))
     .select(knex.raw(`${SUMS}::bigint[] AS cells`))
-    .select({ assetCount: countAssets('demographics', isFiltered) })
+  return byClass
+    ? query
+        .join('asset_classes as a', { 'a.company': 'd.company', 'a.number': 'd.class' })
+        .whereRaw(inScope('a.company'))
+    : query
 }
 
-const ALL = buildStatement<Parameters>('demographics-of-all', classSums(false))
+const withAssetCount = (query: Knex.QueryBuilder, isFiltered: boolean): Knex.QueryBuilder =>
+  query.select({ assetCount: countAssets('demographics', isFiltered) })
+
+const ALL = buildStatement<Parameters>('demographics-of-all', withAssetCount(classSums(false), false))
 
 const OF_CLASSES = buildStatement<Parameters>(
   'demographics-of-classes',
-  classSums(true)
-    .join('asset_classes as a', { 'a.company': 'd.company', 'a.number': 'd.class' })
-    .whereRaw(inScope('a.company'))
-    .modify(whereClassMatches),
+  withAssetCount(classSums(true).modify(whereClassMatches), true),
 )
 
 /** Returns the SQL of the sums of an asset over days or months, which are found by its number. */
@@ -68,13 +74,17 @@ const MONTHS_AND_DAYS = `
 
 const DAYS = selectSums('demographic_days', 'date BETWEEN :from AND :to')
 
-const assetSums = (sums: string): Knex.QueryBuilder =>
+const assetCells = (sums: string): Knex.QueryBuilder =>
   knex
     .from('assets as a')
     .joinRaw(`CROSS JOIN LATERAL (${sums}) AS d`, MONTHS)
-    .select(knex.raw('count(*)::integer AS matching'))
-    .select(knex.raw(`(count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount", ${SUMS}::bigint[] AS cells`))
+    .select(knex.raw(`${SUMS}::bigint[] AS cells`))
     .whereRaw(inScope('a.company'))
+
+const assetSums = (sums: string): Knex.QueryBuilder =>
+  assetCells(sums).select(
+    knex.raw('count(*)::integer AS matching, (count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount"'),
+  )
 
 const OF_ASSETS = buildStatement<Parameters>('demographics-of-assets', assetSums(MONTHS_AND_DAYS).modify(whereMatches))
 
@@ -124,4 +134,40 @@ export async function readAggregateDemographics(
   return row && (!ids || known === new Set(ids).size)
     ? { assetCount: row.assetCount, cells: fillCells(row) }
     : undefined
+}
+
+/** The demographics of a group that assets make up. */
+type DemographicsOfGroup = Group & { assetCount: number; cells: Cells }
+
+/** Selects the sums of each group: of classes, or of assets where the filter needs them. */
+function selectGroups(source: Source, by: AssetAttribute): Knex.QueryBuilder {
+  const query =
+    source === 'assets' ? assetCells(MONTHS_AND_DAYS).modify(whereMatches) : classSums(true).modify(whereClassMatches)
+  return query.select(GROUPS[by]).groupBy(Object.values(GROUPS[by]))
+}
+
+/** Returns the same by an attribute, in no order: for each group that has assets. */
+export async function readGroupDemographics(
+  reader: ScopedReader,
+  dates: Dates,
+  filter: AssetFilter,
+  by: AssetAttribute,
+): Promise<DemographicsOfGroup[]> {
+  const source = chooseSource(filter)
+  const name = `demographics-of-${source}-by-${by}`
+  const statement = buildOnce<Parameters>(name, () => selectGroups(source, by))
+  const [from, to] = dates
+  const [sums, counted] = await Promise.all([
+    reader.read<Group & SummedGroups>(
+      statement,
+      statement.bindValues({ ...filter, from, to, ...monthParameters(dates) }),
+    ),
+    readAssetsWithCounts(reader, filter, dates, 'range', by, undefined, 'demographics'),
+  ])
+  const keyOf = (group: Group) => JSON.stringify(Object.keys(GROUPS[by]).map(name => group[name as keyof Group]))
+  const cells = new Map(sums.map(row => [keyOf(row), fillCells(row)]))
+  return counted.map(({ bucket: _, matching: _matching, assets: assetCount, ...group }) => ({
+    ...{ ...group, assetCount },
+    cells: cells.get(keyOf(group)) ?? GROUP_COLUMNS.map(() => 0),
+  }))
 }

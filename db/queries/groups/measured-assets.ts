@@ -94,9 +94,11 @@ function prepareStatement(
   isFiltered: boolean,
   by: GroupBy | undefined,
   isFormer: boolean,
+  kind: Measured,
 ): BuiltStatement<Parameters> {
-  const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer))
+  const of = kind === 'impressions' ? 'counts' : kind
+  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
+  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
 }
 
 function selectAssets(
@@ -104,6 +106,7 @@ function selectAssets(
   isFiltered: boolean,
   by: GroupBy | undefined,
   isFormer: boolean,
+  kind: Measured,
 ): Knex.QueryBuilder {
   const query = knex.queryBuilder()
   if (isFormer) {
@@ -111,7 +114,7 @@ function selectAssets(
     withFormerDays(query).with('former_assets', knex.raw(FORMER_ASSETS, range))
   }
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
-  query.withMaterialized('buckets', unitedBlocks(bucket, 'impressions', isFormer ? 'former_assets' : 'measured_assets'))
+  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isFormer ? 'former_assets' : 'measured_assets'))
   if (!by && !isFiltered) {
     query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
   } else {
@@ -133,6 +136,7 @@ function selectAssets(
  * has at least one row.
  *
  * @param moment when it was so; then the range ends with the days that were over
+ * @param kind the facts that are counts, in a range that does not end then
  */
 export function readAssetsWithCounts(
   reader: ScopedReader,
@@ -141,8 +145,9 @@ export function readAssetsWithCounts(
   bucket: BucketOfAssets,
   by?: GroupBy,
   moment?: NetworkMoment,
+  kind: Measured = 'impressions',
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined)
+  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined, kind)
   const [from, to] = dates
   return reader.read(
     statement,

@@ -56,6 +56,10 @@ function parseAsset(company: string, text: string, index: number) {
     facing_degrees: indoors ? '' : 5 * Math.floor(72 * chance()),
     // Lobby screens are newer than the legacy interface.
     legacy_id: kind === 'office' ? '' : 9_100_101 + index,
+    venue_taxonomy: '1.1',
+    // One company numbers its faces, and marketplaces have the screens of all.
+    'external_id:inventory': COMPANIES.length === 1 ? `NA-${1001 + index}` : '',
+    'external_id:hivestack': media_type === 'digital' ? 93_701 + index : '',
     status: codes.find(code => /active|archived/.test(code)) ?? 'active',
     sensors: codes.filter(code => !/active|archived/.test(code)),
     daily: daily * (0.7 + 0.6 * chance()),

@@ -1,13 +1,13 @@
 /** Finds counts of a file that are far above what their sensor had in the days before: an import warns of them, or refuses them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { DAY_LIMIT, HISTORY_DAYS, INTERVAL_LIMIT, isWithinSql, MIN_RECURRING } from '../../../db/counts/usual'
 import { readBatches } from '../../../db/cursor'
 import { FileError, quote } from '../../../db/file-errors'
 import type { CountOptions } from '../count-options'
 import { intervalName } from '../intervals/interval-names'
 import { IS_NEW } from '../merge-days'
 import { type GuardedDay, greatestOf, type ImplausibleDay, type ImplausibleDays, SensorHistory } from './sensor-history'
-import { DAY_LIMIT, HISTORY_DAYS, INTERVAL_LIMIT, isWithinSql, MIN_RECURRING } from './usual'
 
 /** Implausible days that are listed. */
 const MAX_LISTED = 1000

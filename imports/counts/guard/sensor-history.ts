@@ -4,8 +4,8 @@ import { nativeGrain } from '../../../db/calendar/grains'
 import { intervalStarts, type LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber } from '../../../db/calendar/local-days'
 import { unpack } from '../../../db/calendar/packed-counts'
+import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT, isAbove } from '../../../db/counts/usual'
 import type { NativeGrain } from '../../../schema/generated'
-import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT, isAbove } from './usual'
 
 export interface ImplausibleDay {
   /** Serial. */

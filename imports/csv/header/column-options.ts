@@ -29,18 +29,46 @@ export interface ColumnOptions extends Pick<CountOptions, 'stamps'>, Pick<ValueO
   mayLackColumns?: boolean
 }
 
-/**
- * Returns the errors of the options that do not depend on the file, one line each.
- *
- * @param columns of the kind
- */
-export function columnOptionErrors(columns: readonly string[], options: ColumnOptions): string[] {
+/** The columns of a kind. */
+export interface KindColumns {
+  columns: readonly string[]
+  /** Columns that every file must have; `a|b` for either of two. */
+  required: readonly string[]
+  /** Columns besides these whose names a file chooses. */
+  named?: NamedColumns
+}
+
+interface NamedColumns {
+  /** The beginning of their names. */
+  prefix: string
+  /** What follows, in words that complete the sentence "… must be". */
+  expected: string
+  isNamed(column: string): boolean
+}
+
+/** Returns the columns of a kind, with those that a file or its options name. */
+export const columnsOf = (
+  { columns, named }: KindColumns,
+  { map, set }: ColumnOptions,
+  names: readonly string[] = [],
+) => {
+  const given = named ? [...names, ...[...(map ?? []), ...(set ?? [])].map(([column]) => column)] : []
+  return [...columns, ...new Set(given.filter(name => named?.isNamed(name)))]
+}
+
+/** Describes the columns of a kind for messages. */
+export const describeColumns = ({ columns, named }: KindColumns): string =>
+  columns.join(', ') + (named ? ` and ${named.prefix}NAME, where NAME must be ${named.expected}` : '')
+
+/** Returns the errors of the options that do not depend on the file, one line each. */
+export function columnOptionErrors(kind: KindColumns, options: ColumnOptions): string[] {
   const { map = [], set = [], wide = false, across = false, serial = [], sum = [] } = options
+  const columns = columnsOf(kind, options)
   const sums = wide ? [] : sum
   const unknown = (option: string, pairs: Pairs) =>
     pairs
       .filter(([column]) => !columns.includes(column))
-      .map(([column]) => `${option}: there is no column ${column}; the columns are ${columns.join(', ')}`)
+      .map(([column]) => `${option}: there is no column ${column}; the columns are ${describeColumns(kind)}`)
   const errors = [...unknown('--map', map), ...unknown('--set', set)]
   for (const column of repeated([...map, ...set, ...sums].map(([column]) => column))) {
     errors.push(`${column} is given more than once by --map, --set and --sum`)

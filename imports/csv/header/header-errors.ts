@@ -3,6 +3,7 @@
 import { quote } from '../../../db/file-errors'
 import { nearestName } from '../../../db/nearest-name'
 import { DELIMITERS, type Delimiter } from '../file-form'
+import { describeColumns, type KindColumns } from './column-options'
 
 /** Unknown columns that a message names. */
 const MAX_UNKNOWN = 10
@@ -10,19 +11,28 @@ const MAX_UNKNOWN = 10
 /** Columns of the file that a message names. */
 const MAX_NAMES = 20
 
-export function unknownColumns(unknown: readonly string[], allowed: readonly string[], delimiter: Delimiter): string {
+export function unknownColumns(unknown: readonly string[], kind: KindColumns, delimiter: Delimiter): string {
   const [first = ''] = unknown
   const detected = delimiter === ',' ? '' : ` (between ${DELIMITERS[delimiter]})`
   const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : detected
   const named = unknown.slice(0, MAX_UNKNOWN).map(name => {
-    const nearest = nearestName(name, allowed)
+    const nearest = nearestName(name, kind.columns) ?? nearestNamed(name, kind)
     return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
   })
   return (
     `has unknown columns: ${named.join(', ')}${more(unknown.length, MAX_UNKNOWN)}${separator}. ` +
-    `The columns are ${allowed.join(', ')}; ` +
+    `The columns are ${describeColumns(kind)}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
   )
+}
+
+/** Returns the column with a name that the file chooses that was probably meant, such as `external_id:a` by `ExternalId: A`. */
+function nearestNamed(name: string, { named }: KindColumns): string | undefined {
+  if (!named) return undefined
+  const [, before = '', chosen = ''] = /^(.*?[:.]|external[ _-]?ids?[ _-])\s*(.+)$/is.exec(name) ?? []
+  const column = named.prefix + chosen.trim().toLowerCase().replace(/\s+/g, '_')
+  const isPrefix = before === named.prefix || nearestName(before, [named.prefix])
+  return isPrefix && named.isNamed(column) ? column : undefined
 }
 
 export function missingColumns(missing: readonly string[], names: readonly string[]): string {

@@ -6,15 +6,16 @@ import type { Delimiter } from '../file-form'
 import { originalHeader } from '../rejects'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
-import { type ColumnOptions, columnOptionErrors, isNumber, repeated } from './column-options'
+import {
+  type ColumnOptions,
+  columnOptionErrors,
+  columnsOf,
+  isNumber,
+  type KindColumns,
+  repeated,
+} from './column-options'
 import { missingColumns, timesAcross, unknownColumns } from './header-errors'
 import { findTimes, timeCells } from './time-columns'
-
-/** The columns of a kind, and those that every file must have; `a|b` for either of two. */
-export interface KindColumns {
-  columns: readonly string[]
-  required: readonly string[]
-}
 
 export interface Header {
   /** The names in the file. */
@@ -52,16 +53,18 @@ export function isHeader(names: readonly string[], { required }: KindColumns, op
 export function readHeader(
   record: readonly string[],
   line: number,
-  { columns: allowed, required }: KindColumns,
+  kind: KindColumns,
   options: ColumnOptions,
   delimiter: Delimiter = ',',
 ): Header {
   const names = record.map(name => name.trim())
+  const { required } = kind
+  const allowed = columnsOf(kind, options, names)
   const { wide = false, across = false, serial = [] } = options
   const refuse = (reason: string): never => {
     throw new FileError(reason, line > 0 ? line : undefined)
   }
-  const [optionError] = columnOptionErrors(allowed, options)
+  const [optionError] = columnOptionErrors(kind, options)
   if (optionError) refuse(optionError)
   const { sources, sums, isIgnored } = findNamed(names, required, options, refuse)
   const constants = new Map(options.set)
@@ -84,7 +87,7 @@ export function readHeader(
   }
   const others = rest.map(index => names[index]!)
   if (!across) refuseTimes(others, wide, refuse)
-  if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, allowed, delimiter))
+  if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, kind, delimiter))
   const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
   const columns = allowed.filter(column => sources.has(column) || constants.has(column) || counted.includes(column))
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))

@@ -1,6 +1,7 @@
 /** The guide at /docs: guide.md, with limits, errors and examples filled in from the code, followed by the reference. */
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { type Environment, prefixOf } from '../../../db/api-keys/key-format'
+import { VENUE_TYPE_COUNTS } from '../../../db/assets/venue-types'
 import { GRAINS } from '../../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import { MIN_IMPRESSIONS } from '../../../resolvers/demographics'
@@ -43,6 +44,7 @@ export function guideText(schema: GraphQLSchema, routes: Route[], document: Open
     default_limit: () => String(DEFAULT_LIMIT),
     max_page_size: () => String(MAX_PAGE_SIZE),
     max_asset_ids: () => String(MAX_ASSET_IDS),
+    venue_types: () => VENUE_TYPE_COUNTS,
     max_streams: () => String(MAX_STREAMS),
     rows_per_request: () => ROWS_PER_REQUEST.toLocaleString('en'),
     min_audience: () => String(MIN_IMPRESSIONS),

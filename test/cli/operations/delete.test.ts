@@ -73,9 +73,10 @@ describe('partner-metrics delete', () => {
         ...{ counts: 20, impressions: 410, origins: 2, demographics: 2, set_aside: 0 },
       },
       changes: expect.arrayContaining([
-        { asset_id: expect.any(String), ...of101, origins: 2, demographics: 2, set_aside: 0 },
+        { asset_id: expect.any(String), asset: 'Alder 101', ...of101, origins: 2, demographics: 2, set_aside: 0 },
         {
           asset_id: expect.any(String),
+          asset: 'Alder 102',
           ...{
             from_date: '2026-01-03',
             to_date: '2026-01-04',
@@ -201,6 +202,7 @@ describe('partner-metrics delete', () => {
       changes: [
         {
           asset_id: asset,
+          asset: 'Birch 201',
           ...{ from_date: '2026-01-02', to_date: '2026-01-02', counts: 0, impressions: 0, origins: 0, demographics: 2 },
           set_aside: 0,
         },

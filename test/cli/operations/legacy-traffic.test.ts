@@ -41,7 +41,7 @@ describe('partner-metrics legacy-traffic', () => {
     expect(await verdict(0)).toEqual({
       safe_to_retire: false,
       reason: expect.stringMatching(
-        /^0 of 30 recorded days without a call \(no call was recorded; calls are recorded since .*\)$/,
+        /^30 whole days in a row without a call are needed, and 0 were recorded \(no call was recorded; calls are recorded since .*\)$/,
       ),
     })
     expect(await verdict(29.9)).toMatchObject({ safe_to_retire: false })
@@ -90,7 +90,9 @@ describe('partner-metrics legacy-traffic', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/till 7 │ assets │\s+55 │.*falling/)
     const silentDays = Math.floor((Date.now() - Date.parse(`${daysAgo(2)}T10:00:00Z`)) / 86_400_000)
-    expect(stdout).toContain(`not safe to switch off: ${silentDays} of 30 recorded days without a call`)
+    expect(stdout).toContain(
+      `not safe to switch off: 30 whole days in a row without a call are needed, and ${silentDays} were recorded`,
+    )
   })
 
   test('counts calls while the service runs, so that they survive when it is killed, and lists those without an active key', async () => {

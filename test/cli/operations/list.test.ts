@@ -50,6 +50,7 @@ describe('partner-metrics', () => {
       ...{ finest_grain: 'quarter_hour', sensor_ids: [expect.any(String)] },
       ...{ measured_from: '2026-01-01', measured_to: '2026-01-04' },
       ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
+      ...{ venue_taxonomy: null, external_ids: {} },
     }
     expect(rows[0]).toEqual(asset)
     const installation = {

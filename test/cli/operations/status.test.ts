@@ -37,6 +37,8 @@ describe('partner-metrics status', () => {
         imports: [],
         silent_sensors: { count: 0, rows: [] },
         gaps: { count: 0, rows: [] },
+        doctor: null,
+        ending_keys: { count: 0, rows: [] },
         outdated_zones: [],
       },
     })
@@ -101,6 +103,42 @@ describe('partner-metrics status', () => {
     await rows(insert, [120])
     expect(await status()).toMatchObject({ code: 1, document: { services: [] } })
     await rows('DELETE FROM service_processes')
+  })
+
+  test('names keys that end within 14 days, and those that were replaced and are still used', async () => {
+    const issue = async (label: string, ...more: string[]) =>
+      (await runJson(['keys', 'issue', '--no-company', '--label', label, ...more], network.env)).document
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const soon = await issue('Soon', '--expires', inDays(13))
+    await issue('Later', '--expires', inDays(15))
+    await issue('Unlimited')
+    const [used, moved] = [await issue('Used'), await issue('Moved')]
+    const successors: string[] = []
+    for (const { id } of [used, moved]) {
+      successors.push((await runJson(['keys', 'rotate', id, '--overlap', '20d'], network.env)).document.id)
+    }
+    await rows(`UPDATE api_keys SET created_at = now() - interval '3 days' WHERE id = ANY ($1)`, [successors])
+    await rows(
+      `UPDATE api_keys SET last_used_on = (now() AT TIME ZONE 'UTC')::date - days
+      FROM (VALUES ($1, 1), ($2, 3)) AS used (key, days) WHERE id = key`,
+      [used.id, moved.id],
+    )
+    const { document } = await status()
+    expect(document.ending_keys.count).toBe(2)
+    expect(document.ending_keys.rows).toEqual([
+      {
+        id: soon.id,
+        label: 'Soon',
+        expires_at: soon.expires_at,
+        last_used_on: null,
+        replaced_by: null,
+        still_used: false,
+      },
+      expect.objectContaining({ id: used.id, replaced_by: successors[0], still_used: true }),
+    ])
+    const { stdout } = await run(['status'], network.env)
+    expect(stdout).toMatch(/2 keys that end within 14 days, or were replaced and are still used:\n.*Soon.*Used/s)
+    expect(stdout).not.toMatch(/Moved|Later|Unlimited/)
   })
 
   test('reports the latest imports, silent sensors and gaps', async () => {

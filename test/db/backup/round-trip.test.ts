@@ -29,7 +29,15 @@ const AWKWARD_TEXT = 'He said "no",\n\\.\r\nand \\N; tab\t, \'quote\', emoji ðŸ™
 
 const COMPANY = 'awkwardcompany'
 const ASSETS = ['awkwardasset1', 'awkwardasset2', 'awkwardasset3', 'awkwardasset4']
-const NAMES = { company: COMPANY, assets: ASSETS, sensors: [], legacyId: 7701, city: 'Quote "City"', region: 'DE-BE' }
+const NAMES = {
+  company: COMPANY,
+  assets: ASSETS,
+  sensors: [],
+  legacyId: 7701,
+  city: 'Quote "City"',
+  region: 'DE-BE',
+  externalId: 'broadsign:"',
+}
 
 /** Headers that differ between equal responses. */
 const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
@@ -79,7 +87,9 @@ async function addAwkwardData(service: Service): Promise<void> {
   const company = await make.company(`Awkward "Ltd", ${AWKWARD_TEXT}`, { id: COMPANY })
   const asset = (i: number, more: object = {}) =>
     make.asset({ company, id: ASSETS[i], city: NAMES.city, region: 'DE-BE', ...more })
-  const first = await asset(0, { legacy_id: 7701, description: AWKWARD_TEXT, address: '""', width_m: 0.1 + 0.2 })
+  const external_ids = { hivestack: AWKWARD_TEXT, broadsign: '"' }
+  const texts = { description: AWKWARD_TEXT, address: '""', external_ids }
+  const first = await asset(0, { legacy_id: 7701, ...texts, venue_taxonomy: '1.2.1', width_m: 0.1 + 0.2 })
   const second = await asset(1, { time_zone: 'Australia/Lord_Howe', latitude: -31.557_199_999_999_998 })
   for (const i of [2, 3]) await asset(i)
   const minutes = await make.sensor({ asset: first, grain: 'minute', serial: `S ${AWKWARD_TEXT}` })

@@ -265,6 +265,8 @@ describe('a query over the cost limit', () => {
       id: 'x',
       ids: ['x', 'y', 'z'],
       country: 'GB',
+      city: 'London',
+      since: '2026-01-01T00:00:00Z',
       first: 'London',
       second: 'Leeds',
       from: '2026-01-01',

@@ -132,3 +132,68 @@ test('in production, keys of production are valid and test keys get 401', async 
     await production.stop()
   }
 })
+
+describe('a key that ends', () => {
+  const DAY_MS = 86_400_000
+  const ending = async (days: number | null) => {
+    const expires_at = days === null ? null : new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS)
+    const scopes = ['partner:metrics:legacy:read', 'internal:graphql:read']
+    const attributes = { label: 'Ends', scopes, expires_at, rate_requests: 6000, rate_seconds: 60 }
+    const text = await service.make.key([await service.make.company()], attributes)
+    return { key: text, end: expires_at?.toISOString().replace('.000', '') ?? null }
+  }
+
+  test.each([29, 31, null])('sees itself, when it ends in %s days', async days => {
+    const { key: text, end } = await ending(days)
+    const { headers, body } = await service.get(path, { key: text })
+    expect(body.key).toEqual({
+      label: 'Ends',
+      environment: 'dev',
+      scopes: ['partner:metrics:legacy:read', 'internal:graphql:read'],
+      rate: '6000/min',
+      expires_at: end,
+    })
+    expect(headers['x-api-key-expiration']).toBe(days === 29 ? end : undefined)
+  })
+
+  test('has the default rate, where it has none of its own', async () => {
+    expect((await service.get(path, { key })).body.key).toMatchObject({ label: null, scopes: [], rate: '1000000/min' })
+  })
+
+  test('has its end on every response, errors and the frozen interface included', async () => {
+    const { key: text, end } = await ending(3)
+    const { headers } = await service.get(path, { key: text })
+    const range = 'from_date=2026-01-01&to_date=2026-01-02'
+    const query = {
+      method: 'POST',
+      body: '{"query":"{meta{key{rate}}}"}',
+      headers: { 'content-type': 'application/json' },
+    }
+    const responses: [string, number, object?][] = [
+      [path, 304, { headers: { 'if-none-match': headers.etag } }],
+      ['/v1/partner/assets?limit=0', 400],
+      [`/v1/partner/assets/unknown/impressions/daily?${range}`, 404],
+      [`/v1/partner/impressions?${range}&output=csv`, 200],
+      ['/v1/partner/assets', 406, { headers: { accept: 'image/png' } }],
+      ['/v1/metrics/assets/1', 400],
+      ['/graphql', 200, query],
+    ]
+    for (const [each, status, options = {}] of responses) {
+      const response = await service.get(each, { key: text, ...options })
+      expect([each, response.status, response.headers['x-api-key-expiration']]).toEqual([each, status, end])
+    }
+  })
+
+  test('has it on what exceeds its rate, but not once it has ended', async () => {
+    const { key: text, end } = await ending(3)
+    await service.owner.query('UPDATE api_keys SET rate_requests = 1 WHERE hash = sha256($1::bytea)', [text])
+    const statuses = [await service.get(path, { key: text }), await service.get(path, { key: text })]
+    expect(statuses.map(({ status, headers }) => [status, headers['x-api-key-expiration']])).toEqual([
+      [200, end],
+      [429, end],
+    ])
+    await service.owner.query('UPDATE api_keys SET expires_at = now() WHERE hash = sha256($1::bytea)', [text])
+    const { status, headers } = await service.get(path, { key: text })
+    expect([status, headers['x-api-key-expiration']]).toEqual([401, undefined])
+  })
+})

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimits } from '../../../rest-gateway/auth/rate-limits'
 import { koaContext } from '../../support/koa-context'
 
-const KEY = { id: 'key1', rate: null }
+const KEY = { id: 'key1', rate: null, expires_at: null }
 const HASH = Buffer.from('hash')
 
 describe('a window', () => {

@@ -158,3 +158,26 @@ test('the range of a list is that of the fields around it', () => {
   })
   expect(findArguments('{', {}, 'assets')).toEqual({})
 })
+
+test('weekdays without hours become bars with their names, and one group of bars per group of assets', () => {
+  const weekdays = table(
+    ['weekday', 'format', 'averageDailyImpressions'],
+    [
+      [1, 'billboard', 10],
+      [1, 'transit', 20],
+      [7, 'billboard', 30],
+      [7, 'transit', null],
+    ],
+  )
+  expect(findMeasures(weekdays)).toEqual(['averageDailyImpressions'])
+  expect(findKinds(weekdays)).toEqual(['bar'])
+  expect(createChart(weekdays, 'averageDailyImpressions', 'bar')).toEqual({
+    kind: 'bar',
+    labels: ['Mon', 'Sun'],
+    series: [
+      { name: 'billboard', values: [10, 30] },
+      { name: 'transit', values: [20, null] },
+    ],
+    omitted: 0,
+  })
+})

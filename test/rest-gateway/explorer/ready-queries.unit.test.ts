@@ -1,5 +1,6 @@
 import { buildSchema, parse, print, validate } from 'graphql'
 import { typeDefs } from '../../../schema/executable-schema'
+import { monthToDate } from '../../../web/explorer/queries/analyst-queries'
 import { chooseDefaults, type MeasuredAsset, type QueryDefaults } from '../../../web/explorer/queries/query-defaults'
 import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 
@@ -63,4 +64,11 @@ test('ready queries start on the last whole week with data, without the day that
   expect(dates({ measuredTo: '2026-03-08' }, '2026-03-08')).toEqual(['2026-02-23', '2026-03-01', '2026-03-07'])
   expect(dates({ measuredTo: '2026-03-08' }, '2026-03-09')).toEqual(['2026-03-02', '2026-03-08', '2026-03-08'])
   expect(dates({ measuredFrom: '2026-02-27' }, '2026-06-01')).toEqual(['2026-02-25', '2026-03-03', '2026-03-03'])
+})
+
+test('the month to date is compared with the same days of the month before', () => {
+  const days = (day: string) => Object.values(monthToDate(day))
+  expect(days('2026-03-17')).toEqual(['2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'])
+  expect(days('2026-03-31')).toEqual(['2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'])
+  expect(days('2026-01-01')).toEqual(['2026-01-01', '2026-01-01', '2025-12-01', '2025-12-01'])
 })

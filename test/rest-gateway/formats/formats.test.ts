@@ -27,6 +27,7 @@ beforeAll(async () => {
       name: ['Plain', 'Two "quotes", and a comma', 'Two\r\nlines', "=1+1 ' ;\t"][i],
       description: i === 0 ? 'x' : null,
       venue_type_id: i === 1 ? 301 : null,
+      external_ids: [{ hivestack: '1', constructor: '=2' }, { broadsign: 'a "b", c' }, {}, { hivestack: '' }][i],
       width_m: i + 0.25,
       longitude: -13.5,
       city: ['@SUM(A1)', '-', '-3.5', 'Berlin'][i],
@@ -122,8 +123,18 @@ async function expectFormats(
 test.each(['/v1/partner/assets', '/v1/partner/sensors'])('%s', async path => {
   const { data } = await service.read(path, key)
   expect(data).toHaveLength(4)
-  await expectFormats(path, data.map(flat), ['parquet'])
+  await expectFormats(path, data.map(withSystems).map(flat), ['parquet'])
 })
+
+/** The systems of all assets, in the order of their columns. */
+const SYSTEMS = ['broadsign', 'constructor', 'hivestack']
+
+/** Returns an asset with an id or null for each system. */
+function withSystems({ external_ids, ...row }: Row): Row {
+  if (external_ids === undefined) return row
+  const known = new Map(Object.entries(external_ids as object))
+  return { ...row, external_ids: Object.fromEntries(SYSTEMS.map(system => [system, known.get(system) ?? null])) }
+}
 
 test.each(['minute', 'quarter_hour', 'hour', 'day', 'week', 'month'])(
   '/v1/partner/impressions by %s has what the time series of each asset has, in Parquet with the UTC offset of each time',

@@ -69,6 +69,16 @@ describe('the rows of groups', () => {
   })
 })
 
+test('hours of the week of a group cost the hours of the assets that match', async () => {
+  const hours = `query ($filter: AssetFilter) { assets(limit: 1, filter: $filter) {
+    impressions(fromDate: "2025-01-01", toDate: "2025-12-31") { byHourOfWeek { weekday hour impressions } } } }`
+  const { status, body } = await post(hours, {}, large)
+  const { code, details } = body.errors[0].extensions
+  expect([status, code, details.cost, details.max_days]).toEqual([400, 'QUERY_TOO_COSTLY', 30 * 365 * 24, 277])
+  const some = await post(hours, { filter: { city: ['Kiel'] } }, large)
+  expect(some.body.data.assets.impressions.byHourOfWeek).toHaveLength(168)
+})
+
 test('origins of many assets over many years are refused before they are read', async () => {
   const origins = `{ assets(limit: 500) { nodes { impressions(fromDate: "2016-01-01", toDate: "2025-12-31") { byRegion { total } } } } }`
   const { statements } = await watchTraffic(async () => {

@@ -1,8 +1,11 @@
-/** The Model Context Protocol as the official client speaks it. */
+/** The Model Context Protocol as the official clients of each revision speak it. */
+import {
+  Client as StatelessClient,
+  StreamableHTTPClientTransport as StatelessTransport,
+} from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { MadeAsset } from '../../support/factories'
-import { withMoreFields } from '../../support/openapi-check'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -20,15 +23,34 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** @param receive replaces fetch */
+const CLIENT = { name: 'test', version: '1' }
+
+/** Official clients, by the revision that they speak. */
+const CLIENTS = {
+  '2025-11-25'(url: URL, options: object) {
+    const client = new Client(CLIENT)
+    return { client, connect: () => client.connect(new StreamableHTTPClientTransport(url, options) as never) }
+  },
+  '2026-07-28'(url: URL, options: object) {
+    const client = new StatelessClient(CLIENT, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+    return { client, connect: () => client.connect(new StatelessTransport(url, options)) }
+  },
+}
+
+type Revision = keyof typeof CLIENTS
+
+const REVISIONS = Object.keys(CLIENTS) as Revision[]
+
+type AnyClient = ReturnType<(typeof CLIENTS)[Revision]>['client']
+
 async function withClient<Result>(
   presented: string,
-  use: (client: Client) => Promise<Result>,
-  receive: typeof fetch = fetch,
+  use: (client: AnyClient) => Promise<Result>,
+  revision: Revision = '2026-07-28',
 ): Promise<Result> {
-  const client = new Client({ name: 'test', version: '1' })
-  const options = { requestInit: { headers: { 'X-API-Key': presented } }, fetch: receive }
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), options) as never)
+  const options = { requestInit: { headers: { 'X-API-Key': presented } } }
+  const { client, connect } = CLIENTS[revision](new URL('/mcp', service.url), options)
+  await connect()
   try {
     return await use(client)
   } finally {
@@ -42,7 +64,7 @@ interface ToolResult {
   isError?: boolean
 }
 
-const call = (client: Client, name: string, values: Record<string, unknown> = {}) =>
+const call = (client: AnyClient, name: string, values: Record<string, unknown> = {}) =>
   client.callTool({ name, arguments: values }) as Promise<ToolResult>
 
 /** Sends a message without the client. */
@@ -55,79 +77,52 @@ const post = async (message: unknown, headers: Record<string, string> = {}, meth
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('the partner routes are tools, whose results are those of the routes, with units and time zone', async () => {
-  await withClient(key, async client => {
-    await client.ping()
-    expect(client.getInstructions()).toContain('list_assets')
-    // The client checks results against the schemas of this list.
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['read_meta', 'list_assets', 'list_changes']))
-    expect(tools.filter(({ name }) => /legacy|metrics/.test(name))).toEqual([])
-    const daily = tools.find(({ name }) => name === 'read_impressions_daily')
-    expect(daily?.inputSchema).toMatchObject({ required: ['from_date', 'to_date', 'id'], additionalProperties: false })
+describe.each(REVISIONS)('a client of %s', revision => {
+  test('reads the partner routes as tools, whose results are those of the routes, with units and time zone', async () => {
+    await withClient(
+      key,
+      async client => {
+        expect(client.getInstructions()).toContain('list_assets')
+        expect(client.getServerVersion()).toMatchObject({ name: 'partner-metrics' })
+        const { tools } = await client.listTools()
+        const names = tools.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining(['read_meta', 'list_assets', 'list_changes']))
+        expect(names.filter(name => /legacy|metrics/.test(name))).toEqual([])
+        const daily = tools.find(({ name }) => name === 'read_impressions_daily')
+        const required = ['from_date', 'to_date', 'id']
+        expect(daily?.inputSchema).toMatchObject({ required, additionalProperties: false })
 
-    const found = await call(client, 'list_assets', { name_contains: 'bridge', limit: 1 })
-    expect(found.structuredContent).toEqual(await service.read('/v1/partner/assets?limit=1', key))
-    const result = await call(client, 'read_impressions_daily', { id: asset.id, ...RANGE })
-    const path = `/v1/partner/assets/${asset.id}/impressions/daily?${new URLSearchParams(RANGE)}`
-    const body = await service.read(path, key)
-    expect(result.structuredContent).toEqual(body)
-    expect(JSON.parse(result.content[0]?.text as string)).toEqual(body)
-    expect(result.content[1]?.text).toMatch(/`impressions` counts people .*"Bridge": Europe\/Berlin\.$/)
-    for (const [name, values] of [
-      ['read_impressions_summary', { id: asset.id, ...RANGE }],
-      ['read_demographics', { id: asset.id, ...RANGE }],
-      ['list_impressions', { grain: 'month', ...RANGE }],
-      ['read_aggregate_impressions', { group_by: 'asset', ...RANGE }],
-      ['list_changes', {}],
-    ] as const) {
-      expect((await call(client, name, values)).isError).toBeUndefined()
-    }
+        const found = await call(client, 'list_assets', { name_contains: 'bridge', limit: 1 })
+        expect(found.structuredContent).toEqual(await service.read('/v1/partner/assets?limit=1', key))
+        const result = await call(client, 'read_impressions_daily', { id: asset.id, ...RANGE })
+        const path = `/v1/partner/assets/${asset.id}/impressions/daily?${new URLSearchParams(RANGE)}`
+        const body = await service.read(path, key)
+        expect(result.structuredContent).toEqual(body)
+        expect(JSON.parse(result.content[0]?.text as string)).toEqual(body)
+        expect(result.content[1]?.text).toMatch(/`impressions` counts people .*"Bridge": Europe\/Berlin\.$/)
+        for (const [name, values] of [
+          ['read_impressions_summary', { id: asset.id, ...RANGE }],
+          ['read_demographics', { id: asset.id, ...RANGE }],
+          ['list_impressions', { grain: 'month', ...RANGE }],
+          ['read_aggregate_impressions', { group_by: 'asset', ...RANGE }],
+          ['list_changes', {}],
+        ] as const) {
+          expect((await call(client, name, values)).isError).toBeUndefined()
+        }
+        const unknown = await call(client, 'read_nothing').catch(error => error)
+        expect(unknown).toMatchObject({ code: -32602, message: expect.stringContaining('tools/list has all') })
+      },
+      revision,
+    )
   })
 })
 
-test('an assistant that has cached the tools reads results of a later version, with more fields and values', async () => {
-  /** Returns the responses of a service that has added a field to each object, and a value to each enum. */
-  const receiveLater: typeof fetch = async (...request) => {
-    const response = await fetch(...request)
-    const text = await response.text()
-    const { result, ...message } = text === '' ? {} : JSON.parse(text)
-    if (!result?.structuredContent) return new Response(text || null, response)
-    const later = JSON.stringify(withMoreFields(result.structuredContent)).replaceAll(
-      /"(active|quarter_hour|minute|impressions|GRAIN_NOT_AVAILABLE)"(?=[,}])/g,
-      '"added_later"',
-    )
-    return new Response(JSON.stringify({ ...message, result: { ...result, structuredContent: JSON.parse(later) } }), {
-      headers: { 'Content-Type': 'application/json' },
-    })
-  }
-  const { make } = service
-  const company = await make.company()
-  const counted = await make.asset({ company })
-  await make.counts(await make.sensor({ asset: counted }), '2026-03-29', () => 1)
-  // An asset without sensors has no minutes, but an error in their place.
-  await make.asset({ company })
-  const ranges = { id: counted.id, ...RANGE }
-  await withClient(
-    await make.key([company]),
-    async client => {
-      await client.listTools()
-      const results = [
-        await call(client, 'read_meta'),
-        await call(client, 'list_assets'),
-        await call(client, 'list_sensors'),
-        await call(client, 'read_impressions_daily', ranges),
-        await call(client, 'read_demographics', ranges),
-        await call(client, 'list_impressions', { grain: 'minute', limit: 2, ...RANGE, to_date: RANGE.from_date }),
-        await call(client, 'list_changes'),
-      ]
-      for (const result of results) expect(result).toHaveProperty('structuredContent.added_later')
-      const values = JSON.stringify(results.map(({ structuredContent }) => structuredContent))
-      for (const field of ['status', 'finest_grain', 'code', 'kind'])
-        expect(values).toContain(`"${field}":"added_later"`)
-    },
-    receiveLater,
-  )
+test('a client that speaks several revisions chooses the latest', async () => {
+  const client = new StatelessClient(CLIENT, { versionNegotiation: { mode: 'auto' } })
+  const requestInit = { headers: { 'X-API-Key': key } }
+  await client.connect(new StatelessTransport(new URL('/mcp', service.url), { requestInit }))
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await client.close()
 })
 
 test.each([
@@ -137,16 +132,16 @@ test.each([
   ['list_assets', { output: 'csv' }, 'INVALID_PARAMETER'],
   ['list_assets', { contry: 'DE' }, 'INVALID_PARAMETER'],
   ['read_impressions_hourly', { from_date: '2020-01-01', to_date: '2026-01-01' }, 'RANGE_TOO_LARGE', true],
-  [
-    'read_impressions_timeseries',
-    { grain: 'minute', from_date: '2026-03-28', to_date: '2026-04-03' },
-    'RANGE_TOO_LARGE',
-    true,
-  ],
-])('%s with %j is an error that the assistant can correct: %s', async (name, values, code, ofAsset = false) => {
+  ['read_impressions_daily', { ...RANGE, cursor: 'nothing' }, 'INVALID_CURSOR', true],
+  ['read_impressions_daily', { ...RANGE, cursor: 'rows.nothing' }, 'INVALID_CURSOR', true],
+  ['list_assets', { name_contains: `a${'"'.repeat(8_000)}` }, 'INVALID_PARAMETER'],
+  ['list_assets', { ['"'.repeat(50_000)]: 1 }, 'INVALID_PARAMETER'],
+])('%s has errors that the assistant can correct (%#)', async (name, values, code, ofAsset = false) => {
   await withClient(key, async client => {
-    const { isError, content } = await call(client, name, { ...(ofAsset && { id: asset.id }), ...values })
+    const result = await call(client, name, { ...(ofAsset && { id: asset.id }), ...values })
+    const { isError, content } = result
     expect(isError).toBe(true)
+    expect(JSON.stringify(result).length).toBeLessThan(50_000)
     expect(JSON.parse(content[0]?.text as string).error.code).toBe(code)
   })
 })
@@ -204,4 +199,196 @@ test('what is no message of the protocol is refused', async () => {
   expect((await post(ping, { ...headers, Accept: 'application/json; charset=utf-8' })).status).toBe(200)
   expect((await post(ping, { ...headers, Origin: 'https://elsewhere.example' })).status).toBe(403)
   expect((await post(ping, { ...headers, Origin: service.url })).status).toBe(200)
+})
+
+describe('a result is shorter than 50,000 characters, and says how to get the rest', () => {
+  const WEEK = { from_date: '2026-03-28', to_date: '2026-04-03' }
+  let many: string
+  let first: MadeAsset
+
+  beforeAll(async () => {
+    const { make } = service
+    const company = await make.company()
+    await make.together(async () => {
+      for (let i = 0; i < 90; i++) {
+        // The name has what JSON escapes, and what separates its rows.
+        first = await make.asset({ company, name: `},{"a":[ \\ ü${'"'.repeat(i)} ${i}` })
+      }
+    })
+    many = await make.key([company])
+    for (const day of ['2026-03-29', '2026-04-01']) {
+      await make.counts(await make.sensor({ asset: first }), day, minute => minute)
+    }
+  })
+
+  interface Part {
+    data: { asset_id: string; data?: unknown[] }[]
+    pagination?: { cursor: string | null; has_more: boolean }
+    meta?: { truncated: { rows: number; next: { cursor: string } } }
+  }
+
+  /** Returns all rows of a tool, and how many results they came in. */
+  async function readAll(name: string, values: Record<string, unknown>, revision: Revision) {
+    const rows: unknown[] = []
+    let count = 0
+    await withClient(
+      many,
+      async client => {
+        let cursor: string | null | undefined
+        do {
+          const result = await call(client, name, { ...values, ...(cursor && { cursor }) })
+          expect([result.isError && result.content, JSON.stringify(result).length < 50_000]).toEqual([undefined, true])
+          const { data, pagination, meta } = result.structuredContent as Part
+          expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent)
+          const isSeries = data[0]?.data !== undefined
+          const got = isSeries ? data.flatMap(({ asset_id, data }) => data!.map(row => ({ asset_id, row }))) : data
+          if (meta) expect(isSeries ? [data.length, got.length] : [got.length]).toContain(meta.truncated.rows)
+          if (meta && pagination)
+            expect(pagination).toMatchObject({ has_more: true, cursor: meta.truncated.next.cursor })
+          rows.push(...got)
+          count++
+          cursor = meta ? meta.truncated.next.cursor : pagination?.has_more ? pagination.cursor : null
+        } while (cursor)
+      },
+      revision,
+    )
+    return { rows, count }
+  }
+
+  test.each([
+    ['a list of assets', 'list_assets', { limit: 500 }, '/v1/partner/assets?limit=500'],
+    [
+      'a series of an asset',
+      'read_impressions_timeseries',
+      () => ({ id: first.id, grain: 'minute', ...WEEK }),
+      () => `/v1/partner/assets/${first.id}/impressions/timeseries?grain=minute&${new URLSearchParams(WEEK)}`,
+    ],
+    [
+      'series of many assets',
+      'list_impressions',
+      { grain: 'day', limit: 200, ...WEEK },
+      `/v1/partner/impressions?limit=200&${new URLSearchParams(WEEK)}`,
+    ],
+    [
+      'series of which each is too long',
+      'list_impressions',
+      () => ({ grain: 'minute', asset_ids: first.id, ...WEEK }),
+      () => `/v1/partner/impressions?grain=minute&limit=5&asset_ids=${first.id}&${new URLSearchParams(WEEK)}`,
+    ],
+    [
+      'the gaps of many assets',
+      'list_gaps',
+      { limit: 500, ...WEEK, from_date: '2026-01-01' },
+      `/v1/partner/gaps?limit=500&from_date=2026-01-01&to_date=${WEEK.to_date}`,
+    ],
+    [
+      'rows without order in time',
+      'read_aggregate_impressions',
+      { group_by: 'country', ...WEEK, from_date: '2023-01-01' },
+      `/v1/partner/impressions/aggregate?group_by=country&from_date=2023-01-01&to_date=${WEEK.to_date}`,
+    ],
+  ])('%s', async (_, name, values, path) => {
+    const body: Part = await service.read(typeof path === 'string' ? path : path(), many)
+    const expected = body.data.flatMap(row =>
+      row.data ? row.data.map(value => ({ asset_id: row.asset_id, row: value })) : [row],
+    )
+    for (const revision of REVISIONS) {
+      const { rows, count } = await readAll(name, typeof values === 'function' ? values() : values, revision)
+      expect(rows).toEqual(expected)
+      if (JSON.stringify(body).length > 50_000) expect(count).toBeGreaterThan(1)
+    }
+  })
+
+  test('the rest of rows that have changed meanwhile is not read', async () => {
+    const values = { id: first.id, grain: 'minute', ...WEEK }
+    await withClient(many, async client => {
+      const { meta } = (await call(client, 'read_impressions_timeseries', values)).structuredContent as Part
+      const { cursor } = meta!.truncated.next
+      const next = () => call(client, 'read_impressions_timeseries', { ...values, cursor })
+      expect((await next()).isError).toBeUndefined()
+      const other = await call(client, 'read_impressions_timeseries', { ...values, grain: 'hour', cursor })
+      await service.make.counts(await service.make.sensor({ asset: first }), '2026-03-28', () => 1)
+      for (const { content } of [other, await next()]) {
+        expect(JSON.parse(content[0]!.text).error.code).toBe('INVALID_CURSOR')
+      }
+    })
+  })
+
+  test('the list of tools is shorter than 20,000 characters, and describes each parameter', async () => {
+    await withClient(many, async client => {
+      const { tools } = await client.listTools()
+      expect(JSON.stringify(tools).length).toBeLessThan(20_000)
+      const described = tools.flatMap(({ inputSchema: { properties = {} } }) =>
+        Object.entries(properties).flatMap(([name, schema]) => ('description' in schema ? name : [])),
+      )
+      const names = tools.flatMap(({ inputSchema: { properties = {} } }) => Object.keys(properties))
+      expect(new Set(described)).toEqual(new Set(names))
+    })
+  })
+})
+
+describe('a request of 2026-07-28', () => {
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+
+  /** Sends a request with the headers of its message, but for those given. */
+  async function send(method: string, params: object = {}, headers: Record<string, string> = {}) {
+    const standard = { 'X-API-Key': key, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method }
+    const message = { jsonrpc: '2.0', id: 7, method, params: { _meta: META, ...params } }
+    const { status, text } = await post(message, { ...standard, ...headers })
+    return { status, ...JSON.parse(text) }
+  }
+
+  test('discovers the server, and gets results that are complete and can be cached', async () => {
+    const server = { 'io.modelcontextprotocol/serverInfo': expect.objectContaining({ version: expect.any(String) }) }
+    const shared = { resultType: 'complete', ttlMs: expect.any(Number), cacheScope: 'public', _meta: server }
+    expect(await send('server/discover')).toEqual({
+      status: 200,
+      jsonrpc: '2.0',
+      id: 7,
+      result: {
+        ...shared,
+        supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+        capabilities: { tools: {} },
+        instructions: expect.stringContaining('list_assets'),
+      },
+    })
+    expect((await send('tools/list')).result).toEqual({ ...shared, tools: expect.any(Array) })
+    const called = await send('tools/call', { name: 'read_meta' }, { 'Mcp-Name': 'read_meta' })
+    expect(called.result).toMatchObject({ resultType: 'complete', _meta: server })
+    const encoded = `=?base64?${Buffer.from('read_meta').toString('base64')}?=`
+    expect((await send('tools/call', { name: 'read_meta' }, { 'Mcp-Name': encoded })).result).toEqual(called.result)
+  })
+
+  test.each([
+    ['another version in the header', 'tools/list', {}, { 'MCP-Protocol-Version': '2025-11-25' }, 400, -32020],
+    ['no version in the header', 'tools/list', {}, { 'MCP-Protocol-Version': '' }, 400, -32020],
+    ['another method in the header', 'tools/list', {}, { 'Mcp-Method': 'tools/call' }, 400, -32020],
+    ['no method in the header', 'tools/list', {}, { 'Mcp-Method': '' }, 400, -32020],
+    ['no name in the header', 'tools/call', { name: 'read_meta' }, {}, 400, -32020],
+    ['another name in the header', 'tools/call', { name: 'read_meta' }, { 'Mcp-Name': 'list_assets' }, 400, -32020],
+    ['no version in the message', 'tools/list', { _meta: {} }, {}, 400, -32602],
+    [
+      'no capabilities',
+      'tools/list',
+      { _meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': 1 } },
+      {},
+      400,
+      -32602,
+    ],
+    ['a removed method', 'ping', {}, {}, 404, -32601],
+    ['an unknown method', 'subscriptions/listen', {}, {}, 404, -32601],
+    ['an unknown tool', 'tools/call', { name: 'read_nothing' }, { 'Mcp-Name': 'read_nothing' }, 200, -32602],
+  ])('with %s is refused', async (_, method, params, headers, status, code) => {
+    expect(await send(method, params, headers)).toMatchObject({ status, id: 7, error: { code } })
+  })
+
+  test('of a version that is not served gets those that are', async () => {
+    const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' }
+    const refused = await send('tools/list', { _meta: meta }, { 'MCP-Protocol-Version': '2027-01-01' })
+    const data = { supported: expect.arrayContaining(['2026-07-28', '2025-11-25']), requested: '2027-01-01' }
+    expect(refused).toMatchObject({ status: 400, id: 7, error: { code: -32022, data } })
+  })
 })

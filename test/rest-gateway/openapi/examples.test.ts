@@ -25,7 +25,7 @@ let service: Service
 let keyOf: DemoService['keyOf']
 
 beforeAll(async () => {
-  ;({ service, keyOf } = await startDemoAt(NOW, DAYS, { cursorSecret: Buffer.alloc(32) }))
+  ;({ service, keyOf } = await startDemoAt(NOW, DAYS, { cursorSecret: Buffer.alloc(32), quota: 600 }))
   await service.owner.query(
     `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z';
     UPDATE sensors SET updated_at = '2026-06-01T09:00:00Z'; UPDATE notes SET updated_at = '2026-10-02T09:00:00Z';

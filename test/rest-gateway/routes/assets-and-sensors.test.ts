@@ -23,6 +23,8 @@ describe('an asset', () => {
       legacy_id: 4711,
       description: 'At the “Zoo”',
       venue_type_id: 30501,
+      venue_taxonomy: '1.2.1',
+      external_ids: { hivestack: '93701', 'place-exchange': 'A, "b"' },
       facing_degrees: 0,
       width_m: 3.56,
       height_m: 2.52,
@@ -66,6 +68,8 @@ describe('an asset', () => {
       measured_to: '2026-01-31',
       created_at: '2026-01-01T10:00:00.5Z',
       updated_at: expect.stringMatching(/^20.*Z$/),
+      venue_taxonomy: '1.2.1',
+      external_ids: { hivestack: '93701', 'place-exchange': 'A, "b"' },
     })
     const { data } = await service.read('/v1/partner/assets?limit=500', key)
     expect(data.find(({ id }: Row) => id === asset.id)).toEqual(single)

@@ -5,7 +5,7 @@ import { at, type Envelope, type JsonSchema, page, preceded } from '../../../res
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 
 const shape = (envelope: Envelope, data: Record<string, unknown>) =>
-  envelope.shape(data, { cursors, list: 'list', variables: { limit: 2 } }, {} as PresentedKey)
+  envelope.shape(data, { cursors, list: 'list', variables: { limit: 2 }, format: 'json' }, {} as PresentedKey)
 
 const NOT_FOUND = expect.objectContaining({ code: 'NOT_FOUND' })
 

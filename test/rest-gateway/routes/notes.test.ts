@@ -268,6 +268,37 @@ describe('the feed', () => {
     expect(await list('2026-01-01 2026-01-31')).toEqual([])
   })
 
+  test('lists the notes that no longer name their sensor, because it moved to another company', async () => {
+    await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
+    const begun = await follow('notes')
+    const stranger = await service.make.asset({ company: await service.make.company() })
+    const move = `serial,asset_id,installed_at\n${sensor.serial},${stranger.id},2026-02-01T00:00:00Z\n`
+    expect((await run(['import', 'sensors', '-'], env(), move)).code).toBe(0)
+    expect((await list('2026-01-01 2026-01-31')).map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([
+      null,
+    ])
+    expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
+  })
+
+  test('lists the notes of days whose public reasons retention removes', async () => {
+    for (const [value, reason] of [
+      ['5', []],
+      ['6', ['--reason', 'Recalibrated', '--public']],
+    ] as const) {
+      const rows = ['2024-12-31', '2026-01-20'].map(date => `${asset.id},${date},DE,DE-BE,Berlin,${value}`)
+      const file = ['asset_id,date,country,region,city,impressions', ...rows, ''].join('\n')
+      expect((await run(['import', 'origins', '-', ...reason], env(), file)).code).toBe(0)
+    }
+    const months = (new Date().getUTCFullYear() - 2025) * 12 + new Date().getUTCMonth()
+    const begun = await follow('notes')
+    const days = () =>
+      list('2024-01-01 2026-12-31').then(rows => rows.map((r: Record<string, string>) => [r.from, r.to]))
+    expect(await days()).toEqual([['2024-12-31', '2026-01-20']])
+    expect((await run(['retain', '--months', String(months), '--yes'], env())).code).toBe(0)
+    expect(await days()).toEqual([['2026-01-20', '2026-01-20']])
+    expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
+  })
+
   test('binds a cursor to the kinds, and refuses unknown ones', async () => {
     const { next } = await follow('notes')
     for (const [query, code] of [

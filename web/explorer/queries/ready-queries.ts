@@ -1,4 +1,5 @@
 /** Queries for common questions. They run without changes for any key. */
+import { ANALYST_QUERIES } from './analyst-queries'
 import { GAPS_QUERY } from './gaps-query'
 import { NETWORK_QUERIES } from './network-queries'
 import { daysBefore, type QueryDefaults } from './query-defaults'
@@ -180,6 +181,7 @@ export const READY_QUERIES: readonly ReadyQuery[] = [
     variables: ({ country, toDate }) => ({ country, from: daysBefore(toDate, 27), to: toDate }),
   },
   ...NETWORK_QUERIES,
+  ...ANALYST_QUERIES,
   {
     title: 'Assets compared',
     description: 'The last week of each asset in one country, with its sensors.',

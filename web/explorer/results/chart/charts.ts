@@ -31,8 +31,17 @@ const isWeek = ({ columns }: Table): boolean => columns.includes('weekday') && c
 export const findTime = ({ columns }: Pick<Table, 'columns'>): number =>
   columns.findIndex(column => TIME_COLUMN.test(column))
 
+/** Returns a table with the names of weekdays in place of their numbers, if they are not those of hours. */
+function nameWeekdays(table: Table): Table {
+  const weekday = table.columns.indexOf('weekday')
+  if (weekday < 0 || isWeek(table)) return table
+  const rows = table.rows.map(row => row.with(weekday, WEEKDAYS[Number(row[weekday]) - 1] ?? null))
+  return { ...table, rows }
+}
+
 /** Returns the numeric columns, impressions first, then totals; those that distinguish hours of the week are none. */
-export function findMeasures(table: Table): string[] {
+export function findMeasures(given: Table): string[] {
+  const table = nameWeekdays(given)
   const { columns, rows } = table
   const numeric = columns.filter((name, i) => {
     if (isWeek(table) && (name === 'weekday' || name === 'hour')) return false
@@ -46,7 +55,8 @@ export function findMeasures(table: Table): string[] {
 }
 
 /** Returns the kinds of charts that a table can be shown as, the most suitable one first. */
-export function findKinds(table: Table): ChartKind[] {
+export function findKinds(given: Table): ChartKind[] {
+  const table = nameWeekdays(given)
   if (isWeek(table)) return ['matrix']
   if (findTime(table) < 0) return findTexts(table).length > 0 ? ['bar'] : []
   const count = new Set(table.rows.map(row => nameRow(row, findTexts(table)))).size
@@ -54,7 +64,8 @@ export function findKinds(table: Table): ChartKind[] {
 }
 
 /** Returns the chart of a measure. */
-export function createChart(table: Table, measure: string, kind: ChartKind): Chart {
+export function createChart(given: Table, measure: string, kind: ChartKind): Chart {
+  const table = nameWeekdays(given)
   const { columns, rows } = table
   const values = rows.map(row => row[columns.indexOf(measure)] as number | null)
   if (isWeek(table)) return weekChart(table, values)

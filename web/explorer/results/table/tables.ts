@@ -28,7 +28,8 @@ interface CollectedList {
 const WRAPPERS = new Set(['nodes', 'rows', 'data', 'edges'])
 
 /** Averages, coverages and counts of assets cannot be added up. */
-const ADDITIVE = /(^|\.)(impressions|share|change|comparedWith|hoursObserved|daysWithData|busiestDateImpressions)$/
+const ADDITIVE =
+  /(^|\.)(impressions|share|change|comparedWith|hoursObserved|daysWithData|busiestDateImpressions|sensors)$/
 
 /**
  * Returns the tables of a result, sorted by descending number of rows. A result without lists becomes a table with one

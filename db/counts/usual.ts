@@ -7,7 +7,7 @@
 export const HISTORY_DAYS = 56
 
 /** Fewer days with data show nothing. */
-const MIN_DAYS = 14
+export const MIN_HISTORY_DAYS = 14
 
 /** Values that stand out on so many days of a history are usual. */
 export const MIN_RECURRING = 7
@@ -34,7 +34,7 @@ export const isWithinSql = (value: string, usual: string, { factor, margin }: Li
  * zeros.
  */
 export function findUsual(value: number, history: readonly number[], limit: Limit): number | undefined {
-  if (history.length < MIN_DAYS) return undefined
+  if (history.length < MIN_HISTORY_DAYS) return undefined
   let near = 0
   for (const earlier of history) if (!isAbove(value, earlier, limit) && ++near === MIN_RECURRING) return undefined
   const ascending = history.filter(earlier => earlier > 0).sort((a, b) => a - b)

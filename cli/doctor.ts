@@ -1,0 +1,64 @@
+/** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with the evidence and the command that mends them. */
+import type { Command } from 'commander'
+import { type Diagnosis, diagnose } from '../db/doctor/doctor'
+import { recordDiagnosis } from '../db/doctor/record'
+import { findNumbers } from '../db/references'
+import type { Invocation } from './invocation'
+import { withOwner } from './operations/owner'
+import { dateValue, optionValue } from './option-values'
+import { printableLine } from './text/printable'
+
+interface DoctorCommandOptions {
+  sensor?: string
+  from?: string
+  json?: boolean
+}
+
+export function register(program: Command, invocation: Invocation): void {
+  program
+    .command('doctor')
+    .description('name sensors whose counts cannot be trusted, with the evidence and the command that mends them')
+    .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
+    .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\n/docs/operations has the rules. A run without --sensor and --from is recorded: `status`,')
+    .addHelpText('after', '/metrics and GraphQL show what it found.')
+    .action(async ({ sensor, from, json = false }: DoctorCommandOptions) => {
+      const diagnosis = await withOwner(invocation, async ({ pool }) => {
+        const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])
+        const found = await diagnose(pool, { sensor: number, from })
+        if (sensor === undefined && from === undefined) await recordDiagnosis(pool, found)
+        return found
+      })
+      invocation.printResult(json, diagnosis, () => formatDiagnosis(diagnosis))
+    })
+}
+
+function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
+  const sensors = new Set(rows.map(({ sensor }) => sensor)).size
+  return [
+    `${judged} sensors were judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
+    ...rows.flatMap(({ sensor, asset_id, fault, from, to, evidence, remedy }) => [
+      '',
+      printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${from === to ? from : `${from} to ${to}`}`),
+      `  ${printableLine(evidence)}`,
+      `  to mend: ${printableLine(remedy)}`,
+    ]),
+    ...formatNotJudged(not_judged),
+  ]
+}
+
+/** Returns a line for each reason, with the number of its sensors; for those without a sensor, the reason alone. */
+function formatNotJudged(notJudged: Diagnosis['not_judged']): string[] {
+  if (notJudged.length === 0) return []
+  const counts = new Map<string, number>()
+  for (const { sensor, faults, reason } of notJudged) {
+    // Figures differ from sensor to sensor.
+    const line = `${faults.join(', ').replaceAll('_', ' ')}: ${reason.replace(/ by [\d.]+/, '')}`
+    counts.set(line, (counts.get(line) ?? 0) + (sensor === null ? 0 : 1))
+  }
+  const lines = [...counts].map(
+    ([line, number]) => `  ${number > 0 ? `${number} sensors, ` : ''}${printableLine(line)}`,
+  )
+  return ['', 'not judged (--json names the sensors):', ...lines]
+}

@@ -1,0 +1,97 @@
+/** Faults in words: the figures that show them, and the command that mends them. */
+import { nativeGrain } from '../calendar/grains'
+import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
+import { dateOf } from '../calendar/local-days'
+import type { Fault } from './fault'
+
+/** A sensor at an asset in a time zone. */
+interface Place {
+  serial: string
+  zone: string
+  /** Length of its intervals. */
+  minutes: number
+}
+
+export interface DescribedFault {
+  evidence: string
+  remedy: string
+}
+
+export function describeFault(found: Fault, place: Place, days: LocalDayCache): DescribedFault {
+  const { fault, figures } = found
+  const sensor = quoteArgument(place.serial)
+  const [from, after] = [dateOf(found.from), dateOf(found.to + 1)]
+  const setAside = (start = from, end = after) =>
+    `partner-metrics set-aside impressions --sensor ${sensor} --from ${start} --to ${end} --reason 'doctor: ${fault}'`
+  const importAgain = `partner-metrics import impressions FILE, with the counts of ${listDates(found)}`
+  switch (fault) {
+    case 'silent':
+      return {
+        evidence:
+          figures.usual > 0
+            ? `no counts for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`
+            : `no counts in ${inHours(figures.hours)}, nor on the days before`,
+        remedy: `${importAgain}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
+      }
+    case 'zero':
+      return {
+        evidence: `0 for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`,
+        remedy: setAside(),
+      }
+    case 'stuck': {
+      const at = (day: number, interval: number, isEnd = false) => {
+        const local = days.day(place.zone, day)
+        const starts = intervalStarts(local, place.minutes)
+        const instant = isEnd ? intervalEnd(local, starts, interval) : local.start + starts[interval]!
+        return days.format(place.zone, instant)
+      }
+      const [start, end] = [at(found.from, figures.interval), at(found.to, figures.lastInterval, true)]
+      const times = `from ${start} to ${end}`
+      return {
+        evidence: `${number(figures.count)} in ${figures.intervals} intervals in a row, ${times}`,
+        remedy: setAside(start, end),
+      }
+    }
+    case 'repeated_days': {
+      const share = `${figures.equal} of ${figures.compared} intervals with counts are equal`
+      return {
+        evidence: `${dateOf(found.from)} repeats ${dateOf(figures.of)}: ${share}`,
+        remedy: `${importAgain}; or ${setAside()}`,
+      }
+    }
+    case 'shifted': {
+      const hours = inHours(Math.abs(figures.hours))
+      const distance = `${percent(figures.share)} of the distance from what is expected remains with that shift`
+      return {
+        evidence: `counts come ${hours} ${figures.hours > 0 ? 'late' : 'early'}: ${distance}`,
+        remedy: `${importAgain} and --time-zone ZONE or --stamps start|end as the vendor writes times`,
+      }
+    }
+    case 'level': {
+      const text = `${percent(figures.share)} of what is expected beside the other sensors of the company`
+      return {
+        evidence: `${text}, where ${percent(Math.exp(5 * figures.noise) - 1)} is noise`,
+        remedy: `if the place changed, partner-metrics note add --sensor ${sensor} --from ${from} --kind break --text TEXT; else ${setAside()}`,
+      }
+    }
+    case 'implausible': {
+      const grain = figures.interval < 0 ? 'day' : nativeGrain(figures.minutes).replace('_', ' ')
+      return {
+        evidence: `${number(figures.value)} in one ${grain} on ${from}, where at most ${number(figures.usual)} is usual`,
+        remedy: `${importAgain}; or ${setAside(from, dateOf(found.from + 1))}`,
+      }
+    }
+  }
+}
+
+const listDates = ({ from, to }: Fault): string => (from === to ? dateOf(from) : `${dateOf(from)} to ${dateOf(to)}`)
+
+const inHours = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
+
+const number = (value: number): string => String(Math.round(value))
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`
+
+/** Quotes an argument for a shell. */
+const quoteArgument = (text: string): string =>
+  /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

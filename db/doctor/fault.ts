@@ -1,0 +1,64 @@
+/** What `doctor` finds: days of a sensor whose counts cannot be trusted, and the figures that show it. */
+
+/** Figures by fault. Days are numbers since 1970-01-01, intervals are those of a day. */
+interface FaultFigures {
+  /** Hours in a row, and the impressions that are usual in them; 0 where nothing was ever counted. */
+  silent: { hours: number; usual: number }
+  zero: { hours: number; usual: number }
+  /** How many intervals in a row had a count, from one of the first day to one of the last. */
+  stuck: { count: number; intervals: number; interval: number; lastInterval: number }
+  /** The day that is repeated, and how many of the compared intervals are equal. */
+  repeated_days: { of: number; equal: number; compared: number }
+  /** Hours by which counts come late, and their distance from what is expected as a share of that without a shift. */
+  shifted: { hours: number; share: number }
+  /** Counts as a share of what is expected, and the noise of its logarithm. */
+  level: { share: number; noise: number }
+  /** The greatest count of an interval, or the total of a day (interval -1), and what is usual at most. */
+  implausible: { value: number; usual: number; interval: number; minutes: number }
+}
+
+export type FaultKind = keyof FaultFigures
+
+export const FAULT_KINDS: readonly FaultKind[] = [
+  'silent',
+  'zero',
+  'stuck',
+  'repeated_days',
+  'shifted',
+  'level',
+  'implausible',
+]
+
+/** From `from` to `to`, both inclusive, numbers of local days. */
+export type Fault = {
+  [Kind in FaultKind]: { fault: Kind; from: number; to: number; figures: FaultFigures[Kind] }
+}[FaultKind]
+
+/** Joins faults of one kind that overlap or adjoin, with the figures of the most obvious one; of stuck counts, the same ones. */
+export function joinFaults(faults: readonly Fault[]): Fault[] {
+  const joined: Fault[] = []
+  for (const fault of [...faults].sort((a, b) => a.from - b.from)) {
+    const i = joined.findLastIndex(other => belongTogether(other, fault))
+    if (i < 0) joined.push(fault)
+    else {
+      const { from, to } = joined[i]!
+      const shown = obviousness(fault) > obviousness(joined[i]!) ? fault : joined[i]!
+      joined[i] = { ...shown, from, to: Math.max(to, fault.to) } as Fault
+    }
+  }
+  return joined
+}
+
+const belongTogether = (a: Fault, b: Fault): boolean =>
+  a.fault === 'stuck' && b.fault === 'stuck'
+    ? a.from === b.from && a.figures.interval === b.figures.interval
+    : a.fault === b.fault && b.from <= a.to + 1
+
+function obviousness({ fault, figures }: Fault): number {
+  if (fault === 'silent' || fault === 'zero') return figures.usual
+  if (fault === 'stuck') return figures.intervals
+  if (fault === 'shifted') return -figures.share
+  if (fault === 'level') return Math.abs(Math.log(figures.share))
+  if (fault === 'implausible') return figures.value / figures.usual
+  return figures.equal
+}

@@ -1,0 +1,121 @@
+/** Rules on the counts as they were counted: stuck, repeated and implausible ones. */
+import { MISSING } from '../calendar/packed-counts'
+import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT } from '../counts/usual'
+import type { Fault } from './fault'
+import type { SensorCounts } from './sensor-counts'
+
+/** Equal counts in a row that are looked at. */
+const MIN_EQUAL = 6
+
+/** The least logarithm of the odds against a row of equal counts: e^18 is 66 million. */
+const MIN_LOG_ODDS = 18
+
+/**
+ * Returns the logarithm of the odds against equal counts in a row: two counts of the same Poisson distribution of mean v are
+ * equal with a probability of 1 / sqrt(4 pi v).
+ */
+const logOddsOf = (count: number, length: number): number => (length - 1) * Math.log(Math.sqrt(4 * Math.PI * count))
+
+/** Finds equal counts above 0 in a row that end on a day from `from` on. */
+export function findStuck(sensor: SensorCounts, from: number): Fault[] {
+  const faults: Fault[] = []
+  let [count, length] = [0, 0]
+  let [start, end] = [
+    { day: 0, interval: 0 },
+    { day: 0, interval: 0 },
+  ]
+  const close = () => {
+    if (count > 0 && length >= MIN_EQUAL && end.day >= from && logOddsOf(count, length) >= MIN_LOG_ODDS) {
+      const figures = { count, intervals: length, interval: start.interval, lastInterval: end.interval }
+      faults.push({ fault: 'stuck', from: start.day, to: end.day, figures })
+    }
+  }
+  for (let day = sensor.first; day < sensor.end; day++) {
+    const { counts = [] } = sensor.day(day) ?? {}
+    for (let interval = 0; interval < counts.length; interval++) {
+      if (counts[interval] === MISSING) continue
+      if (counts[interval] !== count) {
+        close()
+        ;[count, length, start] = [counts[interval]!, 0, { day, interval }]
+      }
+      length++
+      end = { day, interval }
+    }
+  }
+  close()
+  return faults
+}
+
+/** Days before a day of which it may be a copy. */
+const REPEATED_WITHIN = 7
+
+/** Smaller counts are equal by chance. */
+const MIN_COMPARED_COUNT = 5
+
+const MIN_COMPARED = 12
+
+const MIN_EQUAL_SHARE = 0.8
+
+/** Finds days from `from` on that repeat one of the days before. */
+export function findRepeated(sensor: SensorCounts, from: number): Fault[] {
+  const faults: Fault[] = []
+  for (let day = from; day < sensor.end; day++) {
+    for (let of = day - 1; of >= Math.max(sensor.first, day - REPEATED_WITHIN); of--) {
+      const { equal, compared } = compareDays(sensor.day(day)?.counts, sensor.day(of)?.counts)
+      if (compared < MIN_COMPARED || equal < MIN_EQUAL_SHARE * compared) continue
+      faults.push({ fault: 'repeated_days', from: day, to: day, figures: { of, equal, compared } })
+      break
+    }
+  }
+  return faults
+}
+
+/** Compares the intervals that have enough in either day; of days with a clock change, those after it. */
+function compareDays(a: ArrayLike<number> = [], b: ArrayLike<number> = []): { equal: number; compared: number } {
+  const length = Math.min(a.length, b.length)
+  const [skippedA, skippedB] = [a.length - length, b.length - length]
+  let [equal, compared] = [0, 0]
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a[skippedA + i]!, b[skippedB + i]!]
+    if (x < MIN_COMPARED_COUNT && y < MIN_COMPARED_COUNT) continue
+    compared++
+    if (x === y) equal++
+  }
+  return { equal, compared }
+}
+
+/** Finds counts on days from `from` on that are far above what is usual, as imports do. */
+export function findImplausible(sensor: SensorCounts, from: number): Fault[] {
+  const totals: number[] = []
+  const greatest: number[] = []
+  const places: number[] = []
+  for (const day of sensor.days) {
+    const counts = day?.counts ?? []
+    let [total, place] = [0, 0]
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i]! > 0) total += counts[i]!
+      if (counts[i]! > counts[place]!) place = i
+    }
+    totals.push(total)
+    places.push(place)
+    greatest.push(Math.max(0, counts[place] ?? 0))
+  }
+  const faults: Fault[] = []
+  for (let day = Math.max(from, sensor.first); day < sensor.end; day++) {
+    const at = day - sensor.first
+    const minutes = sensor.days[at]?.minutes
+    if (minutes === undefined) continue
+    const alike = (_: number, i: number) => i < at && i >= at - HISTORY_DAYS && sensor.days[i]?.minutes === minutes
+    for (const [values, limit, interval] of [
+      [greatest, INTERVAL_LIMIT, places[at]!],
+      [totals, DAY_LIMIT, -1],
+    ] as const) {
+      const usual = findUsual(values[at]!, values.filter(alike), limit)
+      if (usual === undefined) continue
+      const figures = { value: values[at]!, usual, interval, minutes }
+      faults.push({ fault: 'implausible', from: day, to: day, figures })
+      break
+    }
+  }
+  return faults
+}

@@ -1,0 +1,52 @@
+/** Records what the last run on all sensors found, from where `status`, the metrics and GraphQL have it. */
+import type { Pool } from 'pg'
+import type { Diagnosis } from './doctor'
+import type { FaultKind } from './fault'
+
+/** Replaces what the run before found. Sensors that were deleted meanwhile are left out. */
+export async function recordDiagnosis(pool: Pool, { rows, not_judged, judged }: Diagnosis): Promise<void> {
+  const sensors = new Set(not_judged.flatMap(({ sensor }) => sensor ?? []))
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(
+      `INSERT INTO doctor_runs (ran_at, judged, not_judged) VALUES (now(), $1, $2)
+       ON CONFLICT (singleton) DO UPDATE SET (ran_at, judged, not_judged) = (excluded.ran_at, excluded.judged, excluded.not_judged)`,
+      [judged, sensors.size],
+    )
+    await client.query('DELETE FROM sensor_faults')
+    await client.query(
+      `INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
+       SELECT s.number, a.number, a.company, f.fault, f."from", f."to", f.evidence, f.remedy
+       FROM json_to_recordset($1) AS f (sensor text, asset_id text, fault text, "from" date, "to" date, evidence text, remedy text)
+         JOIN sensors s ON s.serial = f.sensor JOIN assets a ON a.id = f.asset_id
+       ORDER BY a.id, s.serial, f."from", f.fault`,
+      [JSON.stringify(rows)],
+    )
+    await client.query('COMMIT')
+  } finally {
+    client.release(true)
+  }
+}
+
+export interface LastDiagnosis {
+  /** RFC 3339 in UTC. */
+  ran_at: string
+  judged: number
+  not_judged: number
+  /** Sensors with a fault. */
+  sensors: number
+  /** Sensors by fault. */
+  faults: Partial<Record<FaultKind, number>>
+}
+
+/** Returns the figures of the last run; null if there was none. */
+export async function readLastDiagnosis(db: Pool): Promise<LastDiagnosis | null> {
+  const { rows } = await db.query<LastDiagnosis>(
+    `SELECT ran_at, judged, not_judged, (SELECT count(DISTINCT sensor)::integer FROM sensor_faults) AS sensors,
+       (SELECT coalesce(json_object_agg(fault, sensors ORDER BY fault), '{}')
+        FROM (SELECT fault, count(DISTINCT sensor) AS sensors FROM sensor_faults GROUP BY fault) f) AS faults
+     FROM doctor_runs`,
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,88 @@
+/** The counts of one sensor at one asset, as the rules of `doctor` read them: by local hour, and as they were counted. */
+import { intervalStarts, type LocalDay } from '../calendar/local-day-cache'
+import { MISSING } from '../calendar/packed-counts'
+
+/** In hours: nothing is expected, because the clocks skip the hour, the sensor was not installed, or its counts are set aside. */
+export const NOT_EXPECTED = -2
+
+const HOUR = 3600
+const DAY = 86_400
+
+/** A day as it was counted. */
+export interface NativeDay {
+  minutes: number
+  /** By interval; MISSING where there is none. */
+  counts: Float64Array
+}
+
+export class SensorCounts {
+  /** The sums of hours, `slots` a day from `first` on; MISSING without a count, or NOT_EXPECTED. */
+  readonly hours: Float64Array
+  readonly days: (NativeDay | undefined)[]
+
+  /**
+   * @param first number of the first day
+   * @param length days
+   * @param slots 24; of sensors that count days, 1
+   */
+  constructor(
+    readonly first: number,
+    readonly length: number,
+    readonly slots: 24 | 1,
+  ) {
+    this.hours = new Float64Array(length * slots).fill(MISSING)
+    this.days = new Array(length)
+  }
+
+  /** Returns the day after the last one. */
+  get end(): number {
+    return this.first + this.length
+  }
+
+  day(number: number): NativeDay | undefined {
+    return this.days[number - this.first]
+  }
+
+  /** Returns the place of the first hour of a day in `hours`. */
+  place(number: number): number {
+    return (number - this.first) * this.slots
+  }
+
+  /** Adds the counts of a day. Hours that the clocks repeat are one. */
+  add(day: LocalDay, minutes: number, counts: Float64Array): void {
+    this.days[day.number - this.first] = { minutes, counts }
+    const starts = intervalStarts(day, minutes)
+    const place = this.place(day.number)
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) continue
+      const hour = place + (this.slots === 1 ? 0 : localHour(day, starts[i]!))
+      if (this.hours[hour] !== NOT_EXPECTED) this.hours[hour] = Math.max(0, this.hours[hour]!) + counts[i]!
+    }
+  }
+
+  /** Marks hours of a day of which nothing is expected. @param isExpected by the instant at which an hour begins and ends */
+  expect(day: LocalDay, isExpected: (from: number, to: number) => boolean): void {
+    const place = this.place(day.number)
+    if (this.slots === 1) {
+      if (!isExpected(day.start, day.end)) this.hours[place] = NOT_EXPECTED
+      return
+    }
+    const starts = intervalStarts(day, 60)
+    if (!day.unambiguous) {
+      const hours = new Set(starts.map(start => localHour(day, start)))
+      for (let hour = 0; hour < 24; hour++) if (!hours.has(hour)) this.hours[place + hour] = NOT_EXPECTED
+    }
+    for (const start of starts) {
+      if (isExpected(day.start + start, day.start + start + HOUR)) continue
+      this.hours[place + localHour(day, start)] = NOT_EXPECTED
+    }
+  }
+}
+
+/** Returns the hour that the clocks show so many seconds after the start of a day. */
+export function localHour(day: LocalDay, second: number): number {
+  if (day.unambiguous) return Math.floor(second / HOUR)
+  const instant = day.start + second
+  const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
+  return Math.floor((((instant + offset) % DAY) + DAY) / HOUR) % 24
+}

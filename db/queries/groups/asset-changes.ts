@@ -1,0 +1,81 @@
+/** Reads the impressions of each asset that matches a filter in two ranges of inclusive local days, in the order of a figure. */
+import type { SumOrder } from '../../../schema/generated'
+import type { Dates } from '../../calendar/local-days'
+import { monthParameters } from '../../calendar/month-ranges'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
+import { buildOnce, knex, parameter } from '../statements'
+import { months, monthsOf, OF_TOP } from './asset-sums'
+
+/** The sums of an asset; null without counts. */
+export interface AssetChange {
+  id: string
+  name: string
+  impressions: number | null
+  daysWithData: number
+  comparedWith: number | null
+}
+
+/** Precedes the parameters of the range with which assets are compared. */
+const OTHER = 'other_'
+
+/** SQL of the figures to sort by, of rows `m`. */
+const FIGURES: Record<SumOrder, string> = {
+  impressions: 'CASE WHEN m.days > 0 THEN m.impressions END',
+  change: 'CASE WHEN m.days > 0 AND m.other_days > 0 THEN m.impressions - m.other END',
+  change_rate: 'CASE WHEN m.days > 0 AND m.other > 0 THEN (m.impressions - m.other) / m.other::float8 END',
+}
+
+/** Assets and their months are united and grouped, not joined. Months of other assets are not read, if there is a filter. */
+function selectChanges(isFiltered: boolean, by: SumOrder, descending: boolean) {
+  const condition = isFiltered ? 'AND asset = ANY (ARRAY(SELECT number FROM matching))' : ''
+  const sumsOf = (range: string) => months(OF_TOP, condition, false, range)
+  const united = `
+    SELECT number AS asset, id, name, 0::bigint AS impressions, 0::smallint AS days, 0::bigint AS other, 0::smallint AS other_days
+    FROM matching
+    UNION ALL SELECT asset, NULL, NULL, impressions, days_with_data, 0, 0 FROM (${sumsOf('')}) AS own
+    UNION ALL SELECT asset, NULL, NULL, 0, 0, impressions, days_with_data FROM (${sumsOf(OTHER)}) AS others`
+  const sums = knex
+    .from(knex.raw(`(${united}) AS united`, { ...monthsOf(''), ...monthsOf(OTHER) }))
+    .select(
+      knex.raw(`max(id) AS id, max(name) AS name, sum(impressions)::bigint AS impressions, sum(days)::integer AS days,
+        sum(other)::bigint AS other, sum(other_days)::integer AS other_days`),
+    )
+    .groupBy('asset')
+    .havingRaw('max(id) IS NOT NULL')
+  const matching = knex.from('assets as a').select('a.number', 'a.id', 'a.name').whereRaw(inScope('a.company'))
+  return (
+    knex
+      .withMaterialized('matching', matching.modify(whereMatches))
+      .from(sums.as('m'))
+      .select('m.id', 'm.name', { daysWithData: 'm.days' })
+      .select(knex.raw(`${FIGURES.impressions} AS impressions`))
+      .select(knex.raw('CASE WHEN m.other_days > 0 THEN m.other END AS "comparedWith"'))
+      // Knex's limit() takes no parameter.
+      .orderByRaw(`${FIGURES[by]} ${descending ? 'DESC' : 'ASC'} NULLS LAST, m.id LIMIT :limit`, {
+        limit: parameter('limit'),
+      })
+  )
+}
+
+/**
+ * Returns the first ones of the assets that match a filter; all without a limit. Those without the figure are last, equal ones
+ * in the order of their ids.
+ *
+ * @param against the range with which they are compared
+ */
+export function readAssetChanges(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  against: Dates | undefined,
+  { by, descending }: { by: SumOrder; descending: boolean },
+  limit: number | null,
+): Promise<AssetChange[]> {
+  const isFiltered = chooseSource(filter) !== 'all'
+  const name = `asset-changes${isFiltered ? '-filtered' : ''}-by-${by}-${descending ? 'desc' : 'asc'}`
+  const statement = buildOnce<object>(name, () => selectChanges(isFiltered, by, descending))
+  const others = Object.entries(against ? monthParameters(against) : { whole: [] })
+  const other = Object.fromEntries(others.map(([key, value]) => [OTHER + key, value]))
+  return reader.read(statement, statement.bindValues({ ...filter, ...monthParameters(dates), ...other, limit }))
+}

@@ -1,0 +1,138 @@
+/** The ids of assets in other systems: as they are imported, filtered, listed in formats and followed, and who sees which. */
+import { Readable } from 'node:stream'
+import { parse } from 'csv-parse/sync'
+import { parquetReadObjects } from 'hyparquet'
+import { importFile } from '../../../imports/import-file'
+import { queryData } from '../../support/graphql'
+import { Service } from '../../support/service'
+
+let service: Service
+let key: string
+let other: string
+let analyst: string
+
+const HEADER = 'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
+const asset = (id: number, company: string) =>
+  `${id},${company},Asset ${id},digital,billboard,52.5,13.4,DE,Europe/Berlin`
+
+/** Imports lines, none of which is rejected. */
+async function importAssets(...lines: string[]): Promise<void> {
+  const reasons: string[] = []
+  await importFile(service.owner, 'assets', Readable.from([lines.join('\n')]), {
+    onRowError: ({ reason }) => reasons.push(reason),
+  })
+  expect(reasons).toEqual([])
+}
+
+beforeAll(async () => {
+  service = await Service.start()
+  const { make } = service
+  const [alder, birch] = [await make.company('Alder'), await make.company('Birch')]
+  key = await make.key([alder])
+  other = await make.key([birch])
+  analyst = await make.key([alder], { scopes: ['internal:graphql:read'] })
+  await importAssets(
+    `${HEADER},external_id:hivestack,external_id:place-exchange`,
+    `${asset(1, 'Alder')},A-1,"x, y:z"`,
+    `${asset(2, 'Alder')},a-1,`,
+    `${asset(3, 'Alder')},,A-1`,
+  )
+  await importAssets(`${HEADER},external_id:hivestack,external_id:birchonly`, `${asset(4, 'Birch')},A-1,B`)
+})
+afterAll(() => service.stop())
+
+const ids = async (filter: string, as = key) =>
+  (await service.read(`/v1/partner/assets?${filter}`, as)).data.map((row: { legacy_id: number }) => row.legacy_id)
+
+test.each([
+  ['hivestack:A-1', [1]],
+  ['hivestack:a-1', [2]],
+  ['hivestack:A-1,hivestack:a-1', [1, 2]],
+  ['hivestack:a-1,place-exchange:A-1', [2, 3]],
+  ['"place-exchange:x, y:z"', [1]],
+  ['place-exchange:x', []],
+  ['unknown:A-1', []],
+  ['birchonly:B', []],
+])('external_id=%s selects the assets with exactly these ids', async (filter, expected) => {
+  expect((await ids(`external_id=${encodeURIComponent(filter)}`)).sort()).toEqual(expected)
+})
+
+test.each(['hivestack', ':A-1', 'hivestack:', 'Hivestack:A-1', 'hivestack:A-1,', ''])(
+  'external_id=%s is an error that says what is expected',
+  async value => {
+    const { status, body } = await service.get(`/v1/partner/assets?external_id=${value}`, { key })
+    const expected = expect.stringMatching(/^the name of a system, a colon, and the id there, such as hivestack:93726/)
+    expect([status, body.error]).toMatchObject([
+      400,
+      { code: 'INVALID_PARAMETER', details: { parameter: 'external_id', value, expected } },
+    ])
+  },
+)
+
+test('the filter is combined with others, and is taken by all routes of many assets', async () => {
+  expect(await ids('external_id=hivestack:A-1,hivestack:a-1&name_contains=asset 2')).toEqual([2])
+  const range = 'from_date=2026-01-01&to_date=2026-01-02&external_id=hivestack:a-1'
+  const aggregate = await service.read(`/v1/partner/impressions/aggregate?${range}`, key)
+  expect(aggregate.asset_count).toBe(1)
+  expect((await service.read(`/v1/partner/impressions?${range}`, key)).data).toHaveLength(1)
+  expect((await service.read('/v1/partner/sensors?external_id=hivestack:a-1', key)).data).toEqual([])
+  for (const route of ['gaps', 'notes', 'restatements']) {
+    expect((await service.get(`/v1/partner/${route}?${range}`, { key })).status).toBe(200)
+  }
+})
+
+test('analysts filter by system and id, and read all ids of an asset', async () => {
+  const read = (filter: string) =>
+    queryData(
+      service,
+      analyst,
+      `{ assets(limit: 9, filter: { externalId: ${filter} }) { nodes { legacyId externalIds } count } }`,
+    )
+  expect(await read('[{ system: "hivestack", id: "A-1" }]')).toEqual({
+    assets: { nodes: [{ legacyId: 1, externalIds: { hivestack: 'A-1', 'place-exchange': 'x, y:z' } }], count: 1 },
+  })
+  expect(await read('[{ system: "place-exchange:x, y", id: "z" }]')).toEqual({ assets: { nodes: [], count: 0 } })
+})
+
+test('flat formats have a column for each system that the key can see, and for no other', async () => {
+  const get = async (output: string, as = key) => service.get(`/v1/partner/assets?output=${output}`, { key: as })
+  const columns = ['external_ids_hivestack', 'external_ids_place-exchange']
+  const expected = [
+    { legacy_id: 1, values: ['A-1', 'x, y:z'] },
+    { legacy_id: 2, values: ['a-1', null] },
+    { legacy_id: 3, values: [null, 'A-1'] },
+  ]
+  const externalIds = (rows: Record<string, unknown>[]) =>
+    rows
+      .map(row => ({
+        legacy_id: Number(row.legacy_id),
+        values: columns.map(name => (row[name] === '' ? null : row[name])),
+      }))
+      .sort((a, b) => a.legacy_id - b.legacy_id)
+  const csv = (await get('csv')).text
+  expect(csv.split('\r\n')[0]?.split(',').slice(-2)).toEqual(columns)
+  expect(externalIds(parse(csv, { columns: true, record_delimiter: '\r\n' }))).toEqual(expected)
+  const lines = (await get('ndjson')).text.trim().split('\n')
+  expect(externalIds(lines.map(line => JSON.parse(line)))).toEqual(expected)
+  const { buffer, byteOffset, length } = (await get('parquet')).bytes
+  const file = buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer
+  expect(externalIds(await parquetReadObjects({ file }))).toEqual(expected)
+  expect((await get('excel')).text).toMatch(/,external_ids_hivestack,external_ids_place-exchange\r\n/)
+  expect((await get('csv', other)).text).toMatch(/,venue_taxonomy,external_ids_birchonly,external_ids_hivestack\r\n/)
+  // The columns are those of all that the key can see, whatever the filters.
+  expect((await service.get('/v1/partner/assets?output=csv&external_id=hivestack:none', { key })).text).toBe(
+    `${csv.split('\r\n')[0]}\r\n`,
+  )
+})
+
+test('a change of an id is one of the record of the asset, and an equal one is none', async () => {
+  const feed = async (cursor?: string) =>
+    service.read(`/v1/partner/changes?limit=500${cursor ? `&cursor=${cursor}` : ''}`, key)
+  const { cursor } = (await feed()).pagination
+  await importAssets('legacy_id,external_id:hivestack', '1,A-1', '2,new')
+  const { data, pagination } = await feed(cursor)
+  const [changed] = (await service.read('/v1/partner/assets?external_id=hivestack:new', key)).data
+  expect(data.map(({ asset_id, kind }: Record<string, string>) => [asset_id, kind])).toEqual([[changed.id, 'asset']])
+  await importAssets('legacy_id,external_id:hivestack', '2,a-1')
+  expect((await feed(pagination.cursor)).data).toHaveLength(1)
+})
