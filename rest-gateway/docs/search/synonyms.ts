@@ -25,7 +25,7 @@ excel xls xlsx spreadsheet spreadsheets umlauts umlaut accents encoding semicolo
 sheets gsheet appscript: google sheets spreadsheets
 powerbi bi tableau looker metabase powerquery: power query spreadsheets parquet
 csv export download dump file files: formats csv
-sync synchronize replicate mirror etl ingest nightly incremental delta: copy changes
+sync synchronize replicate mirror etl nightly incremental delta: copy changes
 database warehouse: copy delivery
 bulk batch multiple once together single: impressions together
 new updated modified changed change changes since: changes copy
@@ -61,7 +61,9 @@ compress compression gzip brotli: compressed caching
 mean avg: average
 sum total totals overall: total aggregate
 weekly monthly quarter quarterly year yearly: grain grains
-old older history kept retention retain archive purge: retention kept
+older history kept retention retain archive purge: retention kept
+old former previous: legacy migrating
+import imports load loading ingest: importing
 minutely interval resolution granularity: grain grains finest
 filter where country city region: filters
 sort sorting order: sorting
@@ -82,7 +84,7 @@ install installation setup deploy docker kubernetes container: install container
 restore recovery disaster: backup restore
 monitoring prometheus grafana alerting alerts: metrics alerts
 search lookup wildcard partial substring: name_contains filters
-suppressed withheld small hidden: suppressed suppression demographics
+suppressed withheld small hidden: suppressed suppression
 trace tracing requestid correlation: request ids tracing
 log logs logging: logs
 `
