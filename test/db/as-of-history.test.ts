@@ -435,5 +435,5 @@ test('each response of a history is the one that as_of returns later', async () 
       endOnFailure: true,
     },
   )
-  expect(compared).toBeGreaterThan(100)
+  expect(compared).toBeGreaterThan(0)
 })

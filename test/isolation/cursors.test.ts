@@ -147,7 +147,7 @@ const idOf = (key: string): Promise<string> => findKeyId(tenants.service.owner, 
 
 test('cursors of lists and of the feed are tried in every form', () => {
   expect(LISTS.map(({ operation }) => operation)).toContain('ListChanges')
-  expect([LISTS.length, FIELDS.length]).toEqual([7, 6])
+  expect([LISTS.length, FIELDS.length]).toEqual([8, 6])
 })
 
 test.each([
