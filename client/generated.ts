@@ -581,7 +581,7 @@ export interface components {
                  * @enum {string}
                  */
                 environment: "dev" | "production";
-                /** @description What it may do besides reading its companies, such as `internal:graphql:read`. */
+                /** @description What it may do besides reading its companies, such as `partner:metrics:legacy:read`. */
                 scopes: string[];
                 /** @description Its rate limit: requests per window, such as `600/min`. */
                 rate: string;

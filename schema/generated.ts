@@ -646,7 +646,7 @@ export type ApiKey = {
   label: Maybe<Scalars['String']['output']>;
   /** The environment whose data it reads. */
   environment: Environment;
-  /** What it may do besides reading its companies, such as `internal:graphql:read`. */
+  /** What it may do besides reading its companies, such as `partner:metrics:legacy:read`. */
   scopes: Array<Scalars['String']['output']>;
   /** Its rate limit: requests per window, such as `600/min`. */
   rate: Scalars['String']['output'];

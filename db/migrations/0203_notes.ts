@@ -125,9 +125,10 @@ BEGIN
         SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
         UNION ALL
-        -- A sensor that moved to another company is no longer named in its notes on the assets where it was before.
-        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM installations WHERE sensor IN (SELECT sensor FROM touched_installations)
+        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations i JOIN assets a ON a.number = i.asset
+        WHERE (i.sensor, a.company) IN (SELECT sensor, company FROM touched_installations JOIN assets ON number = asset)
       ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month

@@ -133,7 +133,9 @@ async function readPublic(record: RouteRecord, key: string, path: string): Promi
   if (errors && record.errorsOfNodes) return undefined
   expect(errors).toBeUndefined()
   const body = route.envelope.shape(data as Record<string, unknown>, input, { reseller: true } as PresentedKey)
-  const text = [...serialize(record.operation === 'ReadAggregateImpressions' ? withoutOtherColumns(body) : body)].join('')
+  const text = [...serialize(record.operation === 'ReadAggregateImpressions' ? withoutOtherColumns(body) : body)].join(
+    '',
+  )
   // It is missing in REST where no seconds are given.
   return input.variables.seconds === null ? text.replaceAll(',"audience":null', '') : text
 }

@@ -21,6 +21,7 @@ beforeAll(async () => {
   await run(['import', 'sensors', '-', '--dry-run'], env, 'no,such\n1,2\n')
   await run(['import', 'vendors', '-'], env, 'no,such\n1,2\n')
   history = (await runJson(['history'], env)).document.rows
+  await run(['doctor'], env)
   const { document } = await runJson(['keys', 'issue', '--no-company'], env)
   const end = new Date(Date.now() + 10 * 86_400_000).toISOString()
   ending = (await runJson(['keys', 'issue', '--no-company', '--expires', end, '--label', 'Ends'], env)).document
@@ -38,7 +39,9 @@ afterAll(() => database.drop())
 
 /** Returns the names of metrics in an expression. */
 const namesIn = (text: string): string[] =>
-  text.match(/\b(?:up|(?:http|db|nodejs|process|service|sensors|key_expiration|import)_[a-z0-9_]+)(?=[\s{[)])/g) ?? []
+  text.match(
+    /\b(?:up|(?:http|db|nodejs|process|service|sensors|doctor|key_expiration|import)_[a-z0-9_]+)(?=[\s{[)])/g,
+  ) ?? []
 
 test.each(['alerts.yml', 'grafana-dashboard.json'])('each metric of %s is one of the service', file => {
   const text = readFileSync(join(OPS, file), 'utf8').replace(/\\"/g, '"')
