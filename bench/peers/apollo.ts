@@ -10,6 +10,7 @@ import { json } from 'co-body'
 import Koa from 'koa'
 import { keyHash } from '../../db/api-keys/key-format'
 import { ReaderPool } from '../../db/postgres/reader-pool'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
 import { RequestInput } from '../../rest-gateway/parameters/request-input'
@@ -17,7 +18,9 @@ import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { Route } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
+import { ENVIRONMENT } from '../data/population'
 import { openCursors, serve, setting } from './peer'
+import { RATE_LIMIT } from './statements'
 
 const database = new ReaderPool(setting('READER_DATABASE_URL'), {
   connections: 10,
@@ -27,6 +30,11 @@ const database = new ReaderPool(setting('READER_DATABASE_URL'), {
 const cursors = openCursors()
 const apollo = new ApolloServer<Context>({ schema, stopOnTerminationSignals: false })
 
+const defaultRate = { requests: RATE_LIMIT, seconds: 60 }
+
+const contextOf = (reader: ScopedReader): Context =>
+  new Context(reader, Date.now(), undefined, undefined, { cursors, environment: ENVIRONMENT, rates: { defaultRate } })
+
 async function handle(route: Route, ctx: Koa.Context, path: Record<string, string>): Promise<void> {
   const input = new RequestInput(route, cursors, path, ctx.querystring)
   if (input.error) throw input.error
@@ -35,7 +43,7 @@ async function handle(route: Route, ctx: Koa.Context, path: Record<string, strin
   if (!key) return refuse(ctx)
   const { body } = await apollo.executeOperation(
     { query: route.query, variables: input.variables },
-    { contextValue: new Context(reader, Date.now()) },
+    { contextValue: contextOf(reader) },
   )
   if (body.kind !== 'single') throw new Error('an incremental result')
   const [error] = body.singleResult.errors ?? []
@@ -53,7 +61,7 @@ async function graphql(ctx: Koa.Context): Promise<void> {
   if (!(await reader.authenticate())) return refuse(ctx)
   const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
-    context: async () => new Context(reader, Date.now()),
+    context: async () => contextOf(reader),
   })
   ctx.status = response.status ?? 200
   for (const [name, value] of response.headers) ctx.set(name, value)

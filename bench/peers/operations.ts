@@ -97,7 +97,12 @@ export const OPERATIONS: Operation[] = [
     path: '/v1/partner/meta',
     statement: fixed('meta'),
     values: () => [],
-    body: rows => ({ version: 'v1', companies: rows, methodology: '/v1/partner/methodology' }),
+    body: rows => ({
+      version: 'v1',
+      companies: (rows as Record<string, unknown>[]).map(({ key: _, ...company }) => company),
+      methodology: '/v1/partner/methodology',
+      key: (rows as { key: unknown }[])[0]?.key,
+    }),
   },
   {
     name: 'asset',

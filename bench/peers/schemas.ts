@@ -5,6 +5,7 @@ interface Schema {
   nullable?: boolean
   properties?: Record<string, Schema>
   items?: Schema
+  additionalProperties?: Schema
 }
 
 const text: Schema = { type: 'string' }
@@ -21,7 +22,8 @@ const asset = object({
   ...{ width_m: orNull(number), height_m: orNull(number), latitude: number, longitude: number, address: orNull(text) },
   ...{ city: orNull(text), region: orNull(text), postal_code: orNull(text), country: text, time_zone: text },
   ...{ finest_grain: orNull(text), sensor_ids: list(text), measured_from: orNull(text), measured_to: orNull(text) },
-  ...{ created_at: text, updated_at: text },
+  ...{ created_at: text, updated_at: text, venue_taxonomy: orNull(text) },
+  external_ids: { type: 'object', additionalProperties: text },
 })
 
 const sensor = object({
@@ -56,6 +58,7 @@ export const SCHEMAS: Record<string, Schema> = {
     version: text,
     companies: list(object({ id: text, name: text, final_through: orNull(text) })),
     methodology: text,
+    key: object({ label: text, environment: text, scopes: list(text), rate: text, expires_at: orNull(text) }),
   }),
   asset,
   assets: page(asset),

@@ -4,6 +4,9 @@
  */
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 
+/** The requests per minute of a key, so many that no measurement meets it. */
+export const RATE_LIMIT = 1_000_000_000
+
 /** An SQL expression in $1: the numbers of the readable companies as an array. */
 export type Scope = string
 
@@ -13,7 +16,11 @@ export const SCOPE_OF_KEY: Scope = `ARRAY(
     ON k.all_companies OR c.number = ANY (k.companies)
   WHERE k.hash = $1 AND k.deactivated_at IS NULL)`
 
-const meta = (scope: Scope) => `SELECT id, name, final_through FROM companies WHERE number = ANY (${scope}) ORDER BY id`
+const KEY = `(SELECT json_build_object('label', label, 'environment', environment, 'scopes', scopes,
+  'rate', coalesce(rate_requests, ${RATE_LIMIT}) || '/min', 'expires_at', expires_at) FROM api_keys WHERE label = 'bench')`
+
+const meta = (scope: Scope) =>
+  `SELECT id, name, final_through, ${KEY} AS key FROM companies WHERE number = ANY (${scope}) ORDER BY id`
 
 const grain = (minutes: string) =>
   `CASE ${minutes} WHEN 1 THEN 'minute' WHEN 15 THEN 'quarter_hour' WHEN 60 THEN 'hour' END`
@@ -22,7 +29,7 @@ const assetsWhere = (scope: Scope, condition: string) => `
 SELECT a.id, a.legacy_id, a.company_id, a.name, a.description, a.media_type, a.format, a.venue_type_id, a.status,
   a.indoors, a.facing_degrees, a.width_m, a.height_m, a.latitude, a.longitude, a.address, a.city, a.region, a.postal_code,
   a.country, a.time_zone, ${grain('a.sensor_minutes')} AS finest_grain, a.sensor_ids, v.measured_from, v.measured_to,
-  a.created_at, a.updated_at
+  a.created_at, a.updated_at, a.venue_taxonomy, a.external_ids
 FROM assets a JOIN asset_versions v ON v.asset = a.number
 WHERE a.company = ANY (${scope}) AND ${condition}`
 

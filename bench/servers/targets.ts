@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { ENVIRONMENT } from '../data/population'
 import { BENCH, SERVICE } from '../paths'
+import { RATE_LIMIT } from '../peers/statements'
 import type { Database } from './bench-cluster'
 import { pinned } from './processes'
 
@@ -56,7 +57,7 @@ export async function startTarget(name: TargetName, { database, cursorSecret, cp
       ADMIN_PORT: '0',
       METRICS_ENV: ENVIRONMENT,
       LOG_LEVEL: 'info',
-      RATE_LIMIT: '1000000000',
+      RATE_LIMIT: String(RATE_LIMIT),
       MAX_IN_FLIGHT: '1000',
       MAX_EVENT_LOOP_DELAY_MS: '60000',
     },
