@@ -153,6 +153,8 @@ class Pulled:
             renamed = {'from': 'from_date', 'to': 'to_date'} if name == 'notes' else {}
             theirs = [{renamed.get(k, k): v for k, v in row.items() if k not in OUTSIDE_FEED} for row in theirs]
             mine = [{k: v for k, v in row.items() if k not in OUTSIDE_FEED} for row in self.table(name)]
+            # One column of JSON in a copy, a column for each system in the list: these assets have none.
+            mine = [{k: v for k, v in row.items() if (k, v) != ('external_ids', '{}')} for row in mine]
             self.equal(name, mine, theirs)
         rows = service.lines('/v1/partner/impressions', self.key, from_date=str(first), to_date=str(last))
         self.equal(
