@@ -20,7 +20,15 @@ import { createDatabase, type ScopeCheck } from '../support/databases'
 import { rounds } from '../support/rounds'
 import { readAs, send, type TestResponse, watchTraffic } from '../support/service'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
-import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
+import {
+  namesOf,
+  startWithTenants,
+  TENANTS,
+  type Tenant,
+  type TenantService,
+  withoutPosition,
+  withSortedErrors,
+} from './tenants'
 
 jest.setTimeout(120_000)
 
@@ -104,16 +112,6 @@ interface RequestOptions {
 
 /** Headers that differ between equal responses. */
 const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing|x-next-cursor)$/
-
-/** GraphQL lists errors in the order in which they occurred, which may vary. */
-function withSortedErrors(text: string): string {
-  const [, head, errors, tail] = /^(\{"errors":)(\[.*\])(,"data":.*)$/s.exec(text) ?? []
-  if (!errors) return text
-  const sorted = JSON.parse(errors)
-    .map((error: unknown) => JSON.stringify(error))
-    .toSorted()
-  return `${head}${sorted}${tail}`
-}
 
 /** Returns the body that graphql-js makes of the public schema for a request of a route; undefined for an error of a node. */
 async function readPublic(record: RouteRecord, key: string, path: string): Promise<string | undefined> {

@@ -209,3 +209,13 @@ async function addMovedSensor(
 /** Positions in the feed of changes are encrypted, so that no two are equal; tools have them within a text, too. */
 export const withoutPosition = (text: string): string =>
   text.replace(/((?:next|cursor)(?:\\?":\\?"|=))[\w-]{250,}/g, '$1…')
+
+/** GraphQL lists errors in the order in which they occurred, which may vary. */
+export function withSortedErrors(text: string): string {
+  const [, head, errors, tail] = /^(\{"errors":)(\[.*\])(,"data":.*)$/s.exec(text) ?? []
+  if (!errors) return text
+  const sorted = JSON.parse(errors)
+    .map((error: unknown) => JSON.stringify(error))
+    .toSorted()
+  return `${head}${sorted}${tail}`
+}

@@ -17,7 +17,7 @@ import { verify } from '../../../db/verify/verify'
 import { importFile } from '../../../imports/import-file'
 import type { Kind } from '../../../imports/kind-names'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
-import { withoutPosition } from '../../isolation/tenants'
+import { withoutPosition, withSortedErrors } from '../../isolation/tenants'
 import { startDemoAt } from '../../support/demo'
 import { type RequestOptions, Service, send } from '../../support/service'
 
@@ -167,7 +167,7 @@ async function compare(path: string, options: RequestOptions): Promise<number> {
       const compared = Object.entries(headers)
         .filter(([name]) => !VARYING.test(name))
         .map(([name, value]) => [name, name === 'x-next-cursor' || withoutPosition(String(value))])
-      return { path, options, status, headers: compared, text: withoutPosition(text) }
+      return { path, options, status, headers: compared, text: withSortedErrors(withoutPosition(text)) }
     }),
   )
   expect(after).toEqual(before)
