@@ -15,15 +15,11 @@ import { type Detail, type Measurement, readMeasurements } from '../db/queries/i
 import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
 import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
-import { ApiError } from '../schema/errors'
-import { type DateRange, lengthOf } from './limits/ranges'
-import { buildWeek, type TypicalWeek } from './series/profile'
-import { Turns } from './turns'
+import type { ApiError } from '../schema/errors'
+import type { DateRange } from './limits/ranges'
+import { readWeeks, type TypicalWeek } from './series/profile'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
-
-/** Sensor-days of which the hours are read at once. */
-const MAX_SENSOR_DAYS = 15_000
 
 export class Loaders {
   private readonly loadersByName = new Map<string, Loader<unknown>>()
@@ -66,20 +62,12 @@ export class Loaders {
     )
   }
 
-  /** Typical weeks of assets, by the asset's id. Hours are read in parts, each of which is added up before the next is read. */
+  /** Returns typical weeks of assets, by the asset's id. */
   weeks(range: DateRange): Loader<TypicalWeek> {
     const dates = [range.fromDate, range.toDate] as const
-    const size = Math.ceil(MAX_SENSOR_DAYS / lengthOf(range))
     return this.loader<TypicalWeek>(`weeks ${dates}`, async ids => {
       const weeks = new Map<string, TypicalWeek | ApiError>()
-      const turns = new Turns()
-      for (let first = 0; first < ids.length; first += size) {
-        const part = ids.slice(first, first + size)
-        for (const [id, measurement] of await readMeasurements(this.reader, part, dates, 'hours')) {
-          weeks.set(id, weekOrError(measurement, range))
-          if (turns.isOver) await turns.next()
-        }
-      }
+      for await (const [id, week] of readWeeks(this.reader, ids, range)) weeks.set(id, week)
       return weeks
     })
   }
@@ -134,16 +122,6 @@ export class Loaders {
     const loader: Loader<Value> = nextTurn ? { load: id => batches.load(id).finally(nextTurn) } : batches
     this.loadersByName.set(name, loader as Loader<unknown>)
     return loader
-  }
-}
-
-/** Returns the error of an asset, which is not one of the others. */
-function weekOrError(measurement: Measurement, range: DateRange): TypicalWeek | ApiError {
-  try {
-    return buildWeek(measurement, range)
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
   }
 }
 

@@ -53,6 +53,9 @@ export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)
 }
 
+/** Returns the weekday of a day number, from 1, Monday, as ISO 8601 numbers them: 1970-01-01 was a Thursday. */
+export const weekdayOf = (number: number): number => ((((number + 3) % 7) + 7) % 7) + 1
+
 /** Returns the days from `from` to `to`, both inclusive, of a time zone. */
 export function listDays(rules: ZoneRules, from: string, to: string): Day[] {
   const [first, last] = [dayNumber(from), dayNumber(to)]

@@ -1,4 +1,5 @@
 /** The typical week of a sensor: the median of each hour of each weekday in the weeks before a window. */
+import { weekdayOf } from '../calendar/local-days'
 import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/usual'
 import type { SensorCounts } from './sensor-counts'
 
@@ -8,8 +9,8 @@ export const WINDOW_DAYS = 3
 /** Fewer values of an hour and weekday are no median of their own: those of all workdays, or of the weekend, are. */
 const MIN_VALUES = 3
 
-/** Day 4, 1970-01-05, was a Monday. */
-export const weekday = (number: number): number => (((number - 4) % 7) + 7) % 7
+/** Returns the place of a day in a week from Monday on. */
+export const weekday = (number: number): number => weekdayOf(number) - 1
 
 const WORKDAYS = [0, 1, 2, 3, 4]
 const WEEKEND = [5, 6]

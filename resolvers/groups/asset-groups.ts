@@ -94,7 +94,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   byHourOfWeek(group, _, { reader }) {
     checkRange(group, 'hour')
-    return readHoursOfWeek(reader, buildConditions(group.filter), toDates(group))
+    return readHoursOfWeek(reader, buildConditions(group.filter), group)
   },
 
   async compare(group, range, context) {

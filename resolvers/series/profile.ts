@@ -4,10 +4,13 @@
  */
 import { countIntervals, type Day, listDays, listStarts } from '../../db/calendar/local-days'
 import { addHours } from '../../db/calendar/packed-counts'
-import type { Measurement, SensorDay } from '../../db/queries/impressions'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { type Measurement, readMeasurements, type SensorDay } from '../../db/queries/impressions'
+import { ApiError } from '../../schema/errors'
 import { checkGrain } from '../limits/grains'
-import type { DateRange } from '../limits/ranges'
+import { type DateRange, lengthOf } from '../limits/ranges'
 import { average, share } from '../ratios'
+import { Turns } from '../turns'
 import { readingCounts } from './series'
 
 /** Of a day. */
@@ -86,6 +89,36 @@ export function buildWeek(measurement: Measurement, range: DateRange): TypicalWe
   checkGrain(measurement, range, 'hour')
   const days = listDays(measurement.rules, range.fromDate, range.toDate)
   return readingCounts(() => new TypicalWeek(days, measurement.days))
+}
+
+/** Sensor-days of which the hours are read at once. */
+const MAX_SENSOR_DAYS = 15_000
+
+/** Yields the typical week of each asset, or its error. Hours are read in parts, each of which is added up before the next is read. */
+export async function* readWeeks(
+  reader: ScopedReader,
+  ids: readonly string[],
+  range: DateRange,
+): AsyncGenerator<[id: string, week: TypicalWeek | ApiError]> {
+  const size = Math.ceil(MAX_SENSOR_DAYS / lengthOf(range))
+  const turns = new Turns()
+  for (let first = 0; first < ids.length; first += size) {
+    const part = ids.slice(first, first + size)
+    for (const [id, measurement] of await readMeasurements(reader, part, [range.fromDate, range.toDate], 'hours')) {
+      yield [id, weekOrError(measurement, range)]
+      if (turns.isOver) await turns.next()
+    }
+  }
+}
+
+/** Returns the error of an asset, which is not one of the others. */
+function weekOrError(measurement: Measurement, range: DateRange): TypicalWeek | ApiError {
+  try {
+    return buildWeek(measurement, range)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
 }
 
 interface Hours {

@@ -1,5 +1,5 @@
 /** The counts of the demo, made with operations that give the same result on every machine. */
-import { type Day, dayNumber, listDays, listStarts } from '../../calendar/local-days'
+import { type Day, dayNumber, listDays, listStarts, weekdayOf } from '../../calendar/local-days'
 import { MISSING } from '../../calendar/packed-counts'
 import type { Asset } from './assets'
 import { chances } from './random'
@@ -49,7 +49,7 @@ function generateCounts({ serial, minutes, condition, daily }: Sensor, asset: As
 function distributeHours(shape: Shape, date: string): number[] {
   const [weekday = [], weekend = []] = SHAPES[shape].split('\n').map(row => row.trim().split(' ').map(Number))
   const week = 5 * sum(weekday) + 2 * sum(weekend)
-  return ((dayNumber(date) + 3) % 7 > 4 ? weekend : weekday).map(hour => (7 * hour) / week)
+  return (weekdayOf(dayNumber(date)) > 5 ? weekend : weekday).map(hour => (7 * hour) / week)
 }
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

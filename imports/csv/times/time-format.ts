@@ -1,5 +1,5 @@
 /** Reads dates and times of other forms than ISO 8601, which formats in Unicode tokens describe. */
-import { dateOf, dayNumber, isDate } from '../../../db/calendar/local-days'
+import { dateOf, dayNumber, isDate, weekdayOf } from '../../../db/calendar/local-days'
 import { FileError } from '../../../db/file-errors'
 import { NAMED_FORMATS } from './named-formats'
 import { type DateNames, escapePattern, listNames, normalize } from './names'
@@ -69,7 +69,7 @@ function compileFormat(format: string, language: string): ReadTime {
     // Most times have the date of the one before.
     if (date !== lastDate && !isDate(date)) return undefined
     lastDate = date
-    if (values.weekday && weekdayOf(date) !== Number(values.weekday)) return undefined
+    if (values.weekday && weekdayOf(dayNumber(date)) !== Number(values.weekday)) return undefined
     const time = isDateOnly ? '' : readTimeOfDay(values, hasHourFrom1)
     return time === undefined ? undefined : date + time
   }
@@ -88,9 +88,6 @@ function writeDate({ year = '', month = '1', day = '1', ordinal }: Values): stri
   const date = dateOf(dayNumber(`${start}-01-01`) + Number(ordinal) - 1)
   return date.startsWith(start) ? date : ''
 }
-
-/** Returns the number of a weekday, from 1, Monday; 1970-01-01 was a Thursday. */
-const weekdayOf = (date: string): number => ((((dayNumber(date) + 3) % 7) + 7) % 7) + 1
 
 function readTimeOfDay(values: Values, hasHourFrom1: boolean): string | undefined {
   const { hour, hour12 = '0', meridiem = '', minute = '0', second = '0', fraction = '0', offset = '' } = values
