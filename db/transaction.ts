@@ -1,4 +1,4 @@
-/** The transaction of an import. Imports run one at a time, so that none sees another half-way. */
+/** The transactions of imports, which run one at a time, so that none sees another half-way, and of long reads. */
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, takeLock } from './locks'
@@ -36,6 +36,17 @@ export async function inTransaction<Result>(
   } finally {
     // Closing the connection of a failed transaction makes the server roll it back.
     client.release(!reusable)
+  }
+}
+
+/** Reads the database as it is at one moment, beside everything else, on a connection of its own. */
+export async function inSnapshot<Result>(pool: Pool, read: (client: ClientBase) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return await read(client)
+  } finally {
+    client.release(true)
   }
 }
 

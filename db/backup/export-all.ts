@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ClientBase, Pool } from 'pg'
 import { to } from 'pg-copy-streams'
+import { inSnapshot } from '../transaction'
 import { type BackupFile, fileName } from './backup-file'
 import type { ExportFolder } from './export-folder'
 import { FILES } from './files'
@@ -19,11 +20,9 @@ interface ExportOptions {
 }
 
 /** Writes all files, and the manifest last. */
-export async function exportAll(pool: Pool, folder: ExportFolder, options: ExportOptions): Promise<Manifest> {
+export function exportAll(pool: Pool, folder: ExportFolder, options: ExportOptions): Promise<Manifest> {
   const { version, onTotal, onLines } = options
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  return inSnapshot(pool, async client => {
     const { rows } = await client.query<{ now: string }>('SELECT now()')
     onTotal?.(await countRows(client))
     const files: ExportedFile[] = []
@@ -32,9 +31,7 @@ export async function exportAll(pool: Pool, folder: ExportFolder, options: Expor
     await pipeline([`${JSON.stringify(manifest, null, 2)}\n`], folder.open(MANIFEST))
     folder.complete()
     return manifest
-  } finally {
-    client.release(true)
-  }
+  })
 }
 
 async function countRows(client: ClientBase): Promise<number> {

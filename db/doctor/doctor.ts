@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf, dayNumber } from '../calendar/local-days'
 import { HISTORY_DAYS } from '../counts/usual'
+import { inSnapshot } from '../transaction'
 import { loadLocalDays } from '../zones/rules-in-force'
 import { CompanyJudge, type Verdict } from './company-judge'
 import { describeFault } from './describe'
@@ -49,10 +50,8 @@ export interface DoctorOptions {
 const CHUNK_DAYS = 16
 
 /** Judges beside everything else, and changes nothing. */
-export async function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Promise<Diagnosis> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+export function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Promise<Diagnosis> {
+  return inSnapshot(pool, async client => {
     const days = await loadLocalDays(client)
     const diagnosis: Diagnosis = { rows: [], not_judged: [], judged: 0 }
     for (const company of await readCompanies(client, sensor)) {
@@ -69,9 +68,7 @@ export async function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Pro
         diagnosis.not_judged.push({ sensor: null, asset_id: null, faults: ['silent'], reason })
     }
     return diagnosis
-  } finally {
-    client.release(true)
-  }
+  })
 }
 
 function describe(

@@ -4,7 +4,7 @@ import { refuseAs } from '../file-errors'
 import type { OnWait } from '../locks'
 import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
-import { inTransaction } from '../transaction'
+import { inSnapshot, inTransaction } from '../transaction'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
 import { lockKeys } from './keys-of-companies'
 import { type Operation, recordOperation } from './record'
@@ -27,19 +27,10 @@ const isBound = ({ kind }: DeletionRequest): boolean => !['companies', 'everythi
  */
 export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<DeletionPlan> {
   const { request } = deletion
-  const client = await pool.connect()
-  let reusable = false
-  let mayBeRefused = false
-  let plan: DeletionPlan
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    plan = (await planDeletion(client, request)).plan
-    mayBeRefused = isBound(request) && (await hasClosedDays(client, plan))
-    await client.query('ROLLBACK')
-    reusable = true
-  } finally {
-    client.release(!reusable)
-  }
+  const { plan, mayBeRefused } = await inSnapshot(pool, async client => {
+    const { plan } = await planDeletion(client, request)
+    return { plan, mayBeRefused: isBound(request) && (await hasClosedDays(client, plan)) }
+  })
   if (mayBeRefused) {
     await inTransaction(pool, async db => {
       await describeRevision(db, 'deletion', deletion.revision)

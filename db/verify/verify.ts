@@ -5,7 +5,7 @@ import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { describeRevision, type RevisionOptions } from '../operations/revision'
 import { OperatorError } from '../operator-error'
-import { inTransaction } from '../transaction'
+import { inSnapshot, inTransaction } from '../transaction'
 import { compareTable } from './compare'
 import { COPIED_COLUMNS } from './copied-columns'
 import { DERIVED_TABLES } from './derived-tables'
@@ -47,18 +47,13 @@ export async function verify(
   onDifference: OnDifference,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    let found = 0
-    const count = (difference: Difference) => {
-      found++
-      return onDifference(difference)
-    }
-    return { checked: await check(pool, client, count, options), found, repaired: 0 }
-  } finally {
-    client.release(true)
+  let found = 0
+  const count = (difference: Difference) => {
+    found++
+    return onDifference(difference)
   }
+  const checked = await inSnapshot(pool, client => check(pool, client, count, options))
+  return { checked, found, repaired: 0 }
 }
 
 /**
