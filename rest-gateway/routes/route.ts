@@ -151,9 +151,8 @@ interface Pagination {
 }
 
 async function shapeResponse(asked: RouteRequest, { key, result, version, columns }: Execution): Promise<Response> {
-  const route = columns ? { ...asked.route, columns } : asked.route
-  const request = { ...asked, route }
-  const { gateway, input, resource, isExhausted } = request
+  const request = columns ? { ...asked, route: { ...asked.route, columns } } : asked
+  const { route, gateway, input, resource, isExhausted } = request
   if (isExhausted) {
     if (!version?.matches) return { kind: 'refused' }
     return { kind: 'not-modified', validators: createValidators(version, resource!, gateway.now()) }
