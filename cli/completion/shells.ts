@@ -1,8 +1,6 @@
 /** Scripts that complete commands, options and their choices in shells. Elsewhere, names of files are completed. */
+import { quoteForShell as quote } from '../../db/quote-for-shell'
 import { type CommandInfo, completedOptions, followingWords, type Word } from './command-tree'
-
-/** Returns a text in single quotes, which every shell takes literally. */
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const paths = (commands: readonly CommandInfo[]): string[] => commands.map(({ path }) => path).filter(Boolean)
 

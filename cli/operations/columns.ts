@@ -28,12 +28,15 @@ const day = (heading: string, name: string): ListColumn => ({
   value: row => (row[name] as string | null)?.slice(0, 10),
 })
 
-/** Returns an instant without seconds. */
-const minute = (instant: string | null): string | undefined => instant?.slice(0, 16).replace('T', ' ')
+/** Returns an instant without seconds. @param instant RFC 3339 */
+export const minute = (instant: string): string => instant.slice(0, 16).replace('T', ' ')
 
-/** Returns when a key ended or will end; null where it has no end. */
-const findEnd = ({ deactivated_at, expires_at }: Key): string | null =>
-  [deactivated_at, expires_at].filter(end => end !== null).sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null
+/** Returns when a key ended or will end; undefined where it has no end. */
+const findEnd = ({ deactivated_at, expires_at }: Key): string | undefined =>
+  [deactivated_at, expires_at]
+    .filter(end => end !== null)
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
+    .map(minute)[0]
 
 export const LIST_COLUMNS = {
   companies: [column('id'), name('name'), figure('assets'), figure('sensors'), figure('keys')],
@@ -81,7 +84,7 @@ export const LIST_COLUMNS = {
     { heading: 'rate', value: row => row.rate && formatRate(row.rate as Rate) },
     day('created', 'created_at'),
     day('last used', 'last_used_on'),
-    { heading: 'valid until (UTC)', value: row => minute(findEnd(row as unknown as Key)) },
+    { heading: 'valid until (UTC)', value: row => findEnd(row as unknown as Key) },
   ],
 } satisfies Record<string, ListColumn[]>
 

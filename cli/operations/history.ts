@@ -6,6 +6,7 @@ import type { Invocation } from '../invocation'
 import { dateValue, optionValue, wholeNumber } from '../option-values'
 import { fittedTable } from '../text/fitted-table'
 import { UsageError } from '../usage-error'
+import { minute } from './columns'
 import { withOwner } from './owner'
 import { summarizeValues } from './summary'
 
@@ -47,7 +48,7 @@ const drawValueTable = (values: readonly DayValue[], width: number | undefined):
     ['kind', 'from (UTC)', 'value', 'intervals', 'reason', 'note', 'account', 'command'],
     values.map(({ kind, from, value, intervals, reason, note, final, account, command }) => [
       kind,
-      from === null ? 'in time' : from.slice(0, 16).replace('T', ' '),
+      from === null ? 'in time' : minute(from),
       value === null ? 'none' : value.toLocaleString('en'),
       intervals === null ? '' : String(intervals),
       `${reason ?? ''}${final ? ' (closed month)' : ''}`,
@@ -63,7 +64,7 @@ const drawOperationTable = (operations: readonly RecordedOperation[], width: num
   fittedTable(
     ['at (UTC)', 'account', 'command', 'details', 'figures'],
     operations.map(({ at, account, command, details, figures }) => [
-      at.slice(0, 16).replace('T', ' '),
+      minute(at),
       account,
       command,
       summarizeValues(details),

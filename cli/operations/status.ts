@@ -16,6 +16,7 @@ import {
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
+import { minute } from './columns'
 import { withOwner } from './owner'
 import { type ProbedService, probeService } from './probe'
 import { summarizeValues } from './summary'
@@ -97,7 +98,7 @@ function formatStatus(
       fittedTable(
         ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
         rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
-          ...[id, label ?? '', expires_at.slice(0, 16).replace('T', ' '), last_used_on ?? 'never', replaced_by ?? ''],
+          ...[id, label ?? '', minute(expires_at), last_used_on ?? 'never', replaced_by ?? ''],
         ]),
         ['label'],
         { width },
@@ -114,7 +115,7 @@ function doctorLine(doctor: LastDiagnosis | null): string {
   const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
   const found = sensors === 0 ? `trusts all ${judged} sensors` : `does not trust ${sensors} of ${judged} sensors`
   const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
-  return `doctor ${found}${figures}, as of ${ran_at.slice(0, 16).replace('T', ' ')} UTC`
+  return `doctor ${found}${figures}, as of ${minute(ran_at)} UTC`
 }
 
 const STATES = {
@@ -131,7 +132,7 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
   fittedTable(
     ['at (UTC)', 'kind', 'file', 'figures'],
     imports.map(({ at, command, details, figures }) => [
-      at.slice(0, 16).replace('T', ' '),
+      minute(at),
       command.replace(/^import /, ''),
       String(details.file ?? ''),
       summarizeValues(figures),

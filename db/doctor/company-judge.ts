@@ -10,18 +10,18 @@ import { findTypicalWeek, WINDOW_DAYS } from './typical-week'
 
 export interface Verdict {
   faults: Fault[]
-  /** What could not be judged in the last window, and why. */
+  /** The rules by which the last window could not be judged, with the reason. */
   unjudged: { faults: FaultKind[]; reason: string }[]
 }
 
-/** What is kept of a sensor in a window. */
+/** The figures of a sensor in a window. */
 interface JudgedWindow {
   ratios: Float32Array
   hours: WindowHours | undefined
   empty: EmptyHour[]
 }
 
-/** What is kept of a sensor. */
+/** The figures of a sensor, without its counts. */
 interface JudgedSensor {
   slots: number
   vendor: number

@@ -2,6 +2,7 @@
 import { nativeGrain } from '../calendar/grains'
 import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf } from '../calendar/local-days'
+import { quoteForShell } from '../quote-for-shell'
 import type { Fault } from './fault'
 
 /** A sensor at an asset in a time zone. */
@@ -19,7 +20,7 @@ export interface DescribedFault {
 
 export function describeFault(found: Fault, place: Place, days: LocalDayCache): DescribedFault {
   const { fault, figures } = found
-  const sensor = quoteArgument(place.serial)
+  const sensor = argument(place.serial)
   const [from, after] = [dateOf(found.from), dateOf(found.to + 1)]
   const setAside = (start = from, end = after) =>
     `partner-metrics set-aside impressions --sensor ${sensor} --from ${start} --to ${end} --reason 'doctor: ${fault}'`
@@ -92,6 +93,5 @@ const number = (value: number): string => String(Math.round(value))
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
-/** Quotes an argument for a shell. */
-const quoteArgument = (text: string): string =>
-  /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Returns an argument of a command, in quotes where a shell needs them. */
+const argument = (text: string): string => (/^[\w.:@-]+$/.test(text) ? text : quoteForShell(text))

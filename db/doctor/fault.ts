@@ -1,11 +1,11 @@
-/** What `doctor` finds: days of a sensor whose counts cannot be trusted, and the figures that show it. */
+/** Faults that `doctor` finds: days of a sensor whose counts cannot be trusted, and the figures that show it. */
 
 /** Figures by fault. Days are numbers since 1970-01-01, intervals are those of a day. */
 interface FaultFigures {
   /** Hours in a row, and the impressions that are usual in them; 0 where nothing was ever counted. */
   silent: { hours: number; usual: number }
   zero: { hours: number; usual: number }
-  /** How many intervals in a row had a count, from one of the first day to one of the last. */
+  /** The count, and the number of intervals in a row that had it, from one of the first day to one of the last. */
   stuck: { count: number; intervals: number; interval: number; lastInterval: number }
   /** The day that is repeated, and how many of the compared intervals are equal. */
   repeated_days: { of: number; equal: number; compared: number }

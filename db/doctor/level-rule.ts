@@ -11,7 +11,7 @@ export const MIN_NOISE_DAYS = 14
 /** Days of ratios that a window needs. */
 const RATIO_DAYS = NOISE_DAYS + WINDOW_DAYS
 
-/** Of a sensor without a typical week. */
+/** The ratios of a sensor without a typical week. */
 export const NO_RATIOS = new Float32Array(RATIO_DAYS).fill(Number.NaN)
 
 const MIN_CHANGE = 0.4
@@ -24,7 +24,7 @@ export const MAX_NOISE = 0.11
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_SCALE = 1.4826
 
-/** What is found of a sensor: a new level, or why none can be judged; undefined: nothing. */
+/** A new level, or the reason why none can be judged; undefined where the level is as before. */
 export type LevelVerdict =
   | { change: number; noise: number }
   | { reason: 'noise' | 'others' | 'days'; noise?: number }

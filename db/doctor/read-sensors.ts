@@ -40,7 +40,7 @@ export interface JudgedSensor {
   zone: string
   vendor: number
   vendor_name: string
-  /** Of its intervals: the finest ones at the asset. */
+  /** The length of its finest intervals at the asset. */
   native_minutes: number
   installed: [from: number, to: number | null][]
   set_aside: [from: number, to: number][] | null
@@ -80,7 +80,7 @@ FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS p (asset, sensor, p
     AND d.date >= date '1970-01-01' + $3::integer AND d.date < date '1970-01-01' + $4::integer`
 
 interface StoredDay {
-  /** Of the sensor in the batch, from 1 on. */
+  /** The place of the sensor in the batch, from 1 on. */
   place: number
   day: number
   native_minutes: number

@@ -1,4 +1,4 @@
-/** What `doctor` found when it ran last. */
+/** Stores the findings of the last run of `doctor`. */
 import type { Knex } from 'knex'
 import { protectTables, showToCompanies } from '../migrate/row-level-security'
 

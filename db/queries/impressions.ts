@@ -81,7 +81,7 @@ FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-/** Of many assets: all sensor-days of an asset in one value, which takes less time than a row each. */
+/** Reads all sensor-days of each of many assets as one value, which takes less time than a row each. */
 const hoursOfMany = ({ name, sql }: AssetLookup): Statement => ({
   name: `impressions-packed-hours-${name}`,
   text: `

@@ -109,7 +109,7 @@ async function addVendors(owner: Pool, registers: [Registry]): Promise<void> {
   }
 }
 
-/** What `doctor` found when it ran last; nothing before its first run. */
+/** Adds the findings of the last run of `doctor`; nothing before its first run. */
 async function addDiagnosis(owner: Pool, registers: [Registry]): Promise<void> {
   const diagnosis = await readLastDiagnosis(owner)
   if (!diagnosis) return
