@@ -5,6 +5,7 @@ const ONCE_PER_WORKER = '<rootDir>/test/jest/once-per-worker.js'
 
 const common = {
   testEnvironment: ONCE_PER_WORKER,
+  setupFiles: ['<rootDir>/test/jest/inputs.js'],
   // The first pattern counts. Two modules of tests use nothing of Jest, and keep something that other files need too.
   transform: {
     [`${__dirname}/test/(?!support/(databases|openapi-check)\\.).*\\.ts$`]: [

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { unmarkedUtf16 } from '../../imports/csv/encodings'
 import { RecordParser } from '../../imports/csv/record-parser'
-import { chunksOf, collectBatches, readCsv } from '../support/csv'
+import { chunksOf, collectBatches, type ReadCsv, readCsv } from '../support/csv'
 import { anyCsvBytes } from '../support/csv-bytes'
 import { testProperty } from '../support/fuzz'
 
@@ -16,6 +16,9 @@ const parse = (bytes: Buffer) =>
 
 const isUtf16 = (bytes: Buffer) => /^(fffe|feff)/.test(bytes.toString('hex')) || unmarkedUtf16(bytes) !== undefined
 
+/** Whether the file was refused before its records were read, as JSON or HTML: such an error has no line. */
+const isOfAnotherType = ({ errors }: ReadCsv) => errors.some(error => error.startsWith('undefined: '))
+
 testProperty(
   'CSV bytes',
   'any bytes are read as records or rejected by line, alike in any chunks, by both parsers',
@@ -25,7 +28,7 @@ testProperty(
     fc.pre(isUtf8(bytes) || !bytes.includes('\ufffd'))
     const whole = await readCsv([bytes])
     expect(await readCsv(chunksOf(bytes, size))).toEqual(whole)
-    if (!isUtf16(bytes)) expect(await parse(bytes)).toEqual(whole)
+    if (!isUtf16(bytes) && !isOfAnotherType(whole)) expect(await parse(bytes)).toEqual(whole)
     for (const line of whole.lines) expect(line).toBeGreaterThan(0)
   },
 )

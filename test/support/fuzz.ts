@@ -1,13 +1,11 @@
 /**
- * Property tests with a shared number of inputs: FUZZ_INPUTS sets their total, FUZZ_SEED repeats a run. A failure reports
- * its seed and the smallest input that fails.
+ * Property tests with a shared number of inputs: FUZZ_INPUTS sets their total. A failure reports its seed and the smallest
+ * input that fails.
  */
 import fc from 'fast-check'
 import { rounds } from './rounds'
 
 const INPUTS = Number(process.env.FUZZ_INPUTS ?? rounds(2_000, 100_000))
-
-const SEED = process.env.FUZZ_SEED === undefined ? undefined : Number(process.env.FUZZ_SEED)
 
 /** The percentage of the inputs that each property gets; slow properties get few. */
 const SHARES = {
@@ -34,14 +32,14 @@ export function testProperty<Input>(
   check: (input: Input) => Promise<void>,
 ): void {
   const numRuns = Math.ceil((INPUTS * SHARES[inputs]) / 100)
-  const seed = SEED ?? Math.floor(Math.random() * 2 ** 31)
   test(
     `${name} (${inputs}: ${numRuns})`,
     async () => {
       try {
-        await fc.assert(fc.asyncProperty(arbitrary, check), { numRuns, seed, endOnFailure: numRuns > 10_000 })
+        await fc.assert(fc.asyncProperty(arbitrary, check), { numRuns, endOnFailure: numRuns > 10_000 })
       } catch (error) {
-        ;(error as Error).message = `FUZZ_SEED=${seed} FUZZ_INPUTS=${INPUTS}\n${(error as Error).message}`
+        ;(error as Error).message =
+          `FUZZ_SEED=${fc.readConfigureGlobal().seed} FUZZ_INPUTS=${INPUTS}\n${(error as Error).message}`
         throw error
       }
     },
