@@ -1084,9 +1084,9 @@ export type GapReason =
   | 'sensor_offline'
   /** There were more counts of the day, which were removed. */
   | 'erased'
-  /** The sensor has delivered nothing newer. So it is for intervals of the future. */
+  /** The sensor has delivered nothing newer on assets in scope. So it is for intervals of the future. */
   | 'not_delivered'
-  /** Nothing is known: the sensor has delivered newer counts. */
+  /** Nothing is known: the sensor has delivered newer counts on assets in scope. */
   | 'unknown';
 
 /** An asset in the list of the legacy interface. */

@@ -128,7 +128,8 @@ class Checks:
         for key, companies in KEYS.items():
             rows = history.service.lines('/v1/partner/gaps', key, **days)
             for asset in Answers(world, world, companies).assets:
-                wrong = compare_gaps(history, [row for row in rows if row['asset_id'] == asset], asset, first, last)
+                mine = [row for row in rows if row['asset_id'] == asset]
+                wrong = compare_gaps(history, mine, asset, first, last, companies)
                 if wrong:
                     self.differ(f'gaps, key {key}: {wrong}')
             notes = history.service.lines('/v1/partner/notes', key, **days)

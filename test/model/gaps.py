@@ -25,8 +25,8 @@ def grid(world, sensor, asset, first, last):
                     yield day, begin, high if sensor.grain == 'day' else begin + SECONDS[sensor.grain]
 
 
-def intervals_without_data(history, asset, first, last):
-    """Returns {(sensor id, begin): (end, the reasons that the contract allows)}."""
+def intervals_without_data(history, asset, first, last, companies):
+    """Returns {(sensor id, begin): (end, the reasons that the contract allows)}, with what a key of these companies sees."""
     world, zone = history.world, history.world.zone(asset)
     fallen = {
         entry.date
@@ -37,7 +37,12 @@ def intervals_without_data(history, asset, first, last):
     for sensor in world.sensors.values():
         mine = [aside for aside in world.asides.values() if aside['serial'] == sensor.serial]
         kept = {key for aside in mine for key in aside['counts']}
-        delivered = [world.start_of(sensor, key) for key in sensor.counts]
+        places = {key: world.place(sensor, key) for key in sensor.counts}
+        delivered = [
+            world.start_of(sensor, key)
+            for key, place in places.items()
+            if place and world.assets[place[0]]['company'] in companies
+        ]
         set_aside = [key if sensor.grain != 'day' else day_start(zone, key) for key in kept]
         for day, begin, end in grid(world, sensor, asset, first, last):
             key = day if sensor.grain == 'day' else begin
@@ -75,10 +80,10 @@ def times_without_sensor(world, asset, first, last):
     return free + ([(at, end)] if at < end else [])
 
 
-def compare_gaps(history, rows, asset, first, last):
-    """Returns what is wrong with the gaps of an asset, or None."""
+def compare_gaps(history, rows, asset, first, last, companies):
+    """Returns what is wrong with the gaps of an asset that a key of these companies reads, or None."""
     world = history.world
-    wanted = intervals_without_data(history, asset, first, last)
+    wanted = intervals_without_data(history, asset, first, last, companies)
     zone, free, seen, previous = world.zone(asset), [], set(), None
     starts = {}
     for sensor, at in sorted(wanted):

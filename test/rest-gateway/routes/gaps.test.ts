@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const readGaps = async (asset: MadeAsset, from: string, to = from): Promise<GapRow[]> =>
-  (await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?from_date=${from}&to_date=${to}`, key)).data
+const readGaps = async (asset: MadeAsset, from: string, to = from, by = key): Promise<GapRow[]> =>
+  (await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?from_date=${from}&to_date=${to}`, by)).data
 
 /** `from – to reason missing`, without the date where it is that of the first. */
 const brief = (rows: GapRow[]) =>
@@ -103,6 +103,23 @@ test('a sensor that delivers elsewhere, or later, has no gap for it; the future 
   // The day of the move begins before it, and belongs to the first asset.
   expect(brief(await readGaps(second, '2026-03-02', '2026-03-03'))).toEqual(['03-02T00:00 – 03-03T00:00 no_sensor 0'])
   expect(brief(await readGaps(second, '2099-01-01'))).toEqual(['01-01T00:00 – 01-02T00:00 not_delivered 1'])
+})
+
+test('that a sensor counts on at an asset of another company does not show', async () => {
+  const other = await service.make.company()
+  const [asset, elsewhere] = [await service.make.asset({ company }), await service.make.asset({ company: other })]
+  const sensor = await service.make.sensor({
+    asset: elsewhere,
+    grain: 'day',
+    installed_at: '2026-03-02T00:00:00+01:00',
+  })
+  await service.make.installation(sensor, asset, '2026-03-01T00:00:00+01:00', '2026-03-02T00:00:00+01:00')
+  await service.make.counts(sensor, '2026-03-03', () => 5)
+  expect(brief(await readGaps(asset, '2026-03-01'))).toEqual(['03-01T00:00 – 03-02T00:00 not_delivered 1'])
+  const ofBoth = await service.make.key([company, other])
+  expect(brief(await readGaps(asset, '2026-03-01', '2026-03-01', ofBoth))).toEqual([
+    '03-01T00:00 – 03-02T00:00 unknown 1',
+  ])
 })
 
 test('every null of the demo has a reason', async () => {
