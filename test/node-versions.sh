@@ -2,8 +2,8 @@
 # Runs the unit tests and a first start on the supported versions of Node, two at a time. The output of each comes at its end.
 set -euo pipefail
 
-# Tests of the repository's own files, which are the same on every version.
-files='test/(architecture|packages|ops/files|schema/schema|db/migrations/hashes|rest-gateway/openapi/openapi)\.'
+# Tests of the repository's own files, and long ones of arithmetic, which are the same on every version.
+files='test/(architecture|packages|ops/files|schema/schema|db/migrations/hashes|rest-gateway/openapi/openapi|rest-gateway/docs/search|db/doctor/munster)\.'
 export tests="five-minutes|^(?!.*$files).*\.unit\."
 
 run() {

@@ -104,13 +104,11 @@ describe('partner-metrics verify', () => {
   describe('in one network', () => {
     beforeAll(fill)
 
-    test.each(DAMAGE)('reports and repairs wrong %s', async (_name, statement, columns) => {
+    test.each(DAMAGE)('--repair reports and repairs wrong %s', async (_name, statement, columns) => {
       const before = await readContent(network)
       await damage(statement)
-      const found = await findDifferences(verifyData)
-      expect(found).toMatchObject({ columns, found: columns.length, repaired: 0 })
-      expect(await findDifferences(repair)).toEqual({ ...found, repaired: columns.length })
-      expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
+      const found = await findDifferences(repair)
+      expect(found).toMatchObject({ columns, found: columns.length, repaired: columns.length })
       const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
       expect(withoutSn5(await readContent(network))).toBe(withoutSn5(before))
       const [operation] = await network.imports.rows('SELECT command, figures FROM operations ORDER BY at DESC LIMIT 1')
@@ -118,6 +116,16 @@ describe('partner-metrics verify', () => {
         command: 'verify --repair',
         figures: { [found.tables[0] as string]: expect.any(Number) },
       })
+    })
+
+    test('reports the same without --repair, and nothing afterwards', async () => {
+      expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
+      const [, statement, columns] = DAMAGE[0]!
+      await damage(statement)
+      const found = await findDifferences(verifyData)
+      expect(found).toMatchObject({ columns, found: columns.length, repaired: 0 })
+      expect(await findDifferences(repair)).toEqual({ ...found, repaired: columns.length })
+      expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
     })
   })
 

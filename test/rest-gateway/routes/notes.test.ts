@@ -183,17 +183,19 @@ test.each([
 })
 
 test('more than 200,000 notes are too many for a request', async () => {
+  // Without triggers, which take most of the time.
   await service.owner.query(
-    `INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
-     SELECT 'note' || lpad(i::text, 8, '0'), $1, '2025-01-01'::date + i % 2, 'caveat', 'Note ' || i, false
-     FROM generate_series(1, 200001) AS i`,
-    [asset.number],
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
+       SELECT 'note' || lpad(i::text, 8, '0'), ${asset.number}, '2025-01-01'::date + i % 2, 'caveat', 'Note ' || i, false
+       FROM generate_series(1, 200001) AS i;
+     COMMIT`,
   )
   const path = '/v1/partner/notes?from_date=2024-12-31&to_date='
   const { status, body } = await service.get(`${path}2025-01-02`, { key })
   expect([status, body.error.code, body.error.details]).toEqual([400, 'RANGE_TOO_LARGE', { max_days: 2 }])
   expect((await service.read(`${path}2025-01-01`, key)).pagination.has_more).toBe(true)
-  await service.owner.query('DELETE FROM notes')
+  await service.owner.query('TRUNCATE notes')
 }, 60_000)
 
 describe('the feed', () => {
