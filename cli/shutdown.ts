@@ -7,7 +7,7 @@ const controller = new AbortController()
 export const shutdownSignal: AbortSignal = controller.signal
 
 /** Requests the end of the process. Only the first reason counts. */
-export const requestShutdown = (reason: unknown): void => controller.abort(reason)
+const requestShutdown = (reason: unknown): void => controller.abort(reason)
 
 /** Turns signals and uncaught errors into a request to end, instead of ending the process at once. */
 export function handleSignals(): void {

@@ -16,7 +16,7 @@ import { IntervalFinder } from './counts/intervals/interval-finder'
 import { RowCounter } from './row-counter'
 
 /** The counts of a sensor on a local day of its asset. */
-export interface SensorDay {
+interface SensorDay {
   serial: string
   /** `YYYY-MM-DD` */
   date: string

@@ -21,7 +21,7 @@ const MAX_CANDIDATES = 100_000
 /** The value of a column of a row; empty for a column that the file does not have. */
 export type ValueOf = (column: string) => string
 
-export interface StagedRowsOptions {
+interface StagedRowsOptions {
   /** Further columns of `staged`, with their types, that are filled later. */
   extraColumns?: readonly string[]
   /** Validates a row as a whole; returns the reason why it is rejected. */

@@ -16,7 +16,7 @@ export interface Sealer {
 }
 
 /** The parts of the service that answers a request. */
-export interface Service {
+interface Service {
   cursors: Sealer
   environment: Environment
   rates: { defaultRate: Rate }

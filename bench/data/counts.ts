@@ -9,7 +9,7 @@ import { chances } from '../../db/seeds/demo/random'
 import { LAST_DAY, LEVELS } from './population'
 
 /** A packed day. */
-export interface PackedDay {
+interface PackedDay {
   impressions: number
   /** The last columns of its row in COPY's text format. */
   columns: string

@@ -91,7 +91,7 @@ export function listRoutes(data: BenchData, group = GROUP_SIZE): BenchRoute[] {
   ]
 }
 
-export const NESTED = `query Nested($from: Date!, $to: Date!) {
+const NESTED = `query Nested($from: Date!, $to: Date!) {
   assets(limit: 50) { nodes {
     id name city
     sensors { id serial model health { status checkedAt } }

@@ -7,7 +7,7 @@ import { chances } from '../../db/seeds/demo/random'
 import { PackedDays } from './counts'
 import { type Asset, COMPANIES, idOf, LAST_DAY, VENDORS } from './population'
 
-export interface Table {
+interface Table {
   /** The target of the COPY: `table (columns)`. */
   into: string
   rows: Iterable<string>

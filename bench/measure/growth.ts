@@ -24,7 +24,7 @@ export interface Growth {
   routes: Map<string, { p50: number; bytes: number }[]>
 }
 
-export interface FilledDatabase {
+interface FilledDatabase {
   database: Database
   data: BenchData
 }

@@ -39,13 +39,13 @@ export const rangeOf = (input: Input): bodies.Range => {
   return range
 }
 
-export const limitOf = ({ query }: Input): number => {
+const limitOf = ({ query }: Input): number => {
   const limit = Number(query.limit ?? 50)
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= 500)) throw new InvalidParameter('limit')
   return limit
 }
 
-export const GRAINS: Record<string, Grain> = {
+const GRAINS: Record<string, Grain> = {
   minute: 1,
   quarter_hour: 15,
   hour: 60,

@@ -48,7 +48,7 @@ FROM sensors s
 WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
 
 /** The present and former installations of the asset `a`, as JSON. */
-export const INSTALLATIONS = `(
+const INSTALLATIONS = `(
   SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', native_minutes,
     'from', extract(epoch FROM installed_at), 'to', extract(epoch FROM removed_at))), '[]')
   FROM installations WHERE asset = a.number)`

@@ -8,7 +8,7 @@ import { growthTable } from './growth'
 import { networkHeader, networkRows } from './network'
 import { markdown } from './table'
 
-export interface Results {
+interface Results {
   command: string
   machine: string[]
   data: string

@@ -39,7 +39,7 @@ export interface FileResult extends Figures {
 
 const MAX_FAULTS = 1000
 
-export interface ImportResult {
+interface ImportResult {
   results: FileResult[]
   /** The implausible days of all files. */
   implausible: ImplausibleDays

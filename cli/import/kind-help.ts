@@ -4,7 +4,7 @@ import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 
 /** A file of each kind. Each can be imported after those before it. */
-export const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
+const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
   companies: ['name', 'Acme Outdoor'],
   vendors: ['name,own,finest_grain', 'CountBox,false,quarter_hour'],
   assets: [

@@ -30,7 +30,7 @@ const BUFFER_SIZE = 1000
 const MAX_REASON_LENGTH = 1000
 
 /** A line of a wide file, or with times across, has several rows: its reasons are joined. */
-export type RejectsOptions = FormOptions & Pick<ColumnOptions, 'wide' | 'across'>
+type RejectsOptions = FormOptions & Pick<ColumnOptions, 'wide' | 'across'>
 
 export class RejectsFile {
   private header: readonly string[] | undefined

@@ -6,7 +6,7 @@
  */
 
 /** The impressions of a day by index of the place. */
-export type PlaceCounts = Map<number, number>
+type PlaceCounts = Map<number, number>
 
 const WIDTHS = [1, 2, 4, 6] as const
 

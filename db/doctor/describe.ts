@@ -13,7 +13,7 @@ interface Place {
   minutes: number
 }
 
-export interface DescribedFault {
+interface DescribedFault {
   evidence: string
   remedy: string
 }

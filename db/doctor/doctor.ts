@@ -39,7 +39,7 @@ export interface Diagnosis {
   judged: number
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** Number of the only sensor that is shown. */
   sensor?: number | undefined
   /** The first local date that is judged; without it, the last three days of each company. */

@@ -25,7 +25,7 @@ export const MAX_NOISE = 0.11
 const MAD_SCALE = 1.4826
 
 /** A new level, or the reason why none can be judged; undefined where the level is as before. */
-export type LevelVerdict =
+type LevelVerdict =
   | { change: number; noise: number }
   | { reason: 'noise' | 'others' | 'days'; noise?: number }
   | undefined

@@ -9,7 +9,7 @@ const HOUR = 3600
 const DAY = 86_400
 
 /** A day as it was counted. */
-export interface NativeDay {
+interface NativeDay {
   minutes: number
   /** By interval; MISSING where there is none. */
   counts: Float64Array
@@ -80,7 +80,7 @@ export class SensorCounts {
 }
 
 /** Returns the hour that the clocks show so many seconds after the start of a day. */
-export function localHour(day: LocalDay, second: number): number {
+function localHour(day: LocalDay, second: number): number {
   if (day.unambiguous) return Math.floor(second / HOUR)
   const instant = day.start + second
   const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]

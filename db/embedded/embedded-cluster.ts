@@ -44,7 +44,7 @@ export interface Embedded {
   leave(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The directory of the data. */
   dataDir: string
   /** Whether to create a database where there is none, and to restore its logins. */

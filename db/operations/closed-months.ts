@@ -7,7 +7,7 @@ import { findNumbers } from '../references'
 import { inTransaction } from '../transaction'
 import { recordOperation } from './record'
 
-export interface CloseRequest {
+interface CloseRequest {
   /** `YYYY-MM` */
   month: string
   /** Id or name; all companies without one. */

@@ -13,7 +13,7 @@ export const NOTE_KIND = oneOf(['caveat', 'break'])
 
 export const NOTE_TEXT = text(2_000)
 
-export interface NewNote {
+interface NewNote {
   of: 'asset' | 'sensor'
   /** The id, natural key or unique name of the asset or sensor. */
   reference: string

@@ -157,7 +157,7 @@ export async function readGaps(db: Pool): Promise<Listed<Gap>> {
 }
 
 /** A valid key that ends soon, or that was replaced. */
-export interface EndingKey {
+interface EndingKey {
   id: string
   label: string | null
   expires_at: string

@@ -119,7 +119,7 @@ const COMMIT = { name: 'commit', text: 'COMMIT' }
  * A batch in a transaction of its own, for a login whose transactions do not see one snapshot by default: the owner's, which also
  * writes.
  */
-export class EnclosedBatch extends PipelinedBatch {
+class EnclosedBatch extends PipelinedBatch {
   override sendOn(client: ClientBase): void {
     this.statements.unshift(withoutRows(BEGIN))
     this.statements.push(withoutRows(COMMIT))

@@ -91,6 +91,3 @@ export class Hints {
     for (const i of this.numberColumns) this.numbers.add(i, raw[i] ?? '')
   }
 }
-
-/** Quotes a value for the shell. */
-export const shellQuote = (value: string): string => (value.includes("'") ? `"${value}"` : `'${value}'`)

@@ -23,7 +23,7 @@ export const extendUnplaced = (range: UnplacedRange | undefined, instant: number
     : { counts: 1, first: instant, last: instant }
 
 /** The interval of a count: of a daily one by its date, of all others by their start (seconds since 1970). */
-export interface CountedInterval {
+interface CountedInterval {
   minutes: number
   /** Days since 1970-01-01. */
   day: number

@@ -8,7 +8,7 @@ import { RawList, serialize } from '../routes/serialize'
 type Body = Record<string, unknown>
 
 /** The rows of a list from one of them on, as JSON. */
-export interface TakenRows {
+interface TakenRows {
   rows: string[]
   /** Whether no row follows. */
   isLast: boolean
@@ -19,7 +19,7 @@ export interface TakenRows {
 }
 
 /** A body with one list, of which a result may have a part. */
-export interface CuttableBody {
+interface CuttableBody {
   list: RawJson | readonly unknown[]
   /** Returns the body as JSON, with these rows of the list and more properties. */
   write(rows: readonly string[], more?: object): string

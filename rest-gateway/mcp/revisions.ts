@@ -11,7 +11,7 @@ const WITH_INITIALIZE = ['2025-11-25', '2025-06-18', '2025-03-26']
 /** Revisions whose requests name them. */
 const STATELESS = ['2026-07-28']
 
-export const REVISIONS = [...STATELESS, ...WITH_INITIALIZE]
+const REVISIONS = [...STATELESS, ...WITH_INITIALIZE]
 
 const SERVER = { name: 'partner-metrics', title: 'Partner metrics', version: 'v1' }
 

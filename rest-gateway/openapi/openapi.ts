@@ -176,7 +176,7 @@ function bodySchema(schema: GraphQLSchema, route: Route, components: Components)
 }
 
 /** Returns all error codes that a route can return. */
-export function listErrors(route: Route): ErrorCode[] {
+function listErrors(route: Route): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),

@@ -9,7 +9,7 @@ export const enumValues = (type: string): string[] =>
   (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name)
 
 /** Returns an optional parameter with a fixed set of values. */
-export const choice = (name: string, values: readonly string[], description: string, example: string): Parameter =>
+const choice = (name: string, values: readonly string[], description: string, example: string): Parameter =>
   optional({
     ...{ name, description, example },
     type: 'String',

@@ -5,11 +5,11 @@ import { type AssetFilter, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 
 /** A restatement, with its position in the list as `id`. */
-export interface RestatementRow extends Restatement {
+interface RestatementRow extends Restatement {
   id: string
 }
 
-export interface RestatementRequest extends AssetFilter {
+interface RestatementRequest extends AssetFilter {
   from: string
   to: string
   /** RFC 3339, inclusive. */

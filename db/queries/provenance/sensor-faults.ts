@@ -5,7 +5,7 @@ import { type AssetFilter, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 
 /** A fault, with its position in the list as `id`. */
-export interface SensorFaultRow extends SensorFault {
+interface SensorFaultRow extends SensorFault {
   id: string
 }
 

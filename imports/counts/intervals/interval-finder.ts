@@ -49,7 +49,7 @@ interface RepeatedTime {
   second: number
 }
 
-export type RowPlace = FoundInterval | RepeatedTime | NoInterval
+type RowPlace = FoundInterval | RepeatedTime | NoInterval
 
 const SKIPPED: NoInterval = {
   kind: 'skipped',

@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html'
 import { renderMarkdown, type Section } from './markdown'
 import { STYLESHEET } from './stylesheet'
 
-export interface Page {
+interface Page {
   path: string
   /** Markdown with one heading of level 1. */
   text: string

@@ -26,7 +26,7 @@ export function useNames(table: Table): Table {
 }
 
 /** Returns the table with a column of names behind each column of ids. Names that are not known are null. */
-export function addNames(table: Table, known: Record<keyof typeof KINDS, readonly Named[]>): Table {
+function addNames(table: Table, known: Record<keyof typeof KINDS, readonly Named[]>): Table {
   const found = Object.entries(KINDS).flatMap(([kind, pattern]) => {
     const named = known[kind as keyof typeof KINDS]
     const names = new Map(named.map(({ id, name }) => [id, name]))

@@ -77,7 +77,7 @@ export const sumColumns = ({ columns, rows, additive }: Table): (number | null)[
     return Number(numbers.reduce((sum, number) => sum + number, 0).toFixed(4))
   })
 
-export interface Order {
+interface Order {
   column: number
   descending: boolean
 }
