@@ -188,7 +188,7 @@ class CountSteps(Choices):
             '--yes',
             '--json',
         ]
-        done, result = self.maybe_dry(args, None, effect, 'set_aside', rejected=overlap, **said)
+        done, result = self.maybe_dry(args, None, effect, 'set_aside', rejected=overlap or not sensor.installations, **said)
         if done:
             answer = result.json
             self.h.world.asides[answer['id']] = self.h.world.asides.pop('new')
