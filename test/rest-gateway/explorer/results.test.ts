@@ -1,5 +1,6 @@
 /** Queries and their results in the built explorer, in Chromium, on the demo data. */
 import { parse as parseCsv } from 'csv-parse/sync'
+import { recordDiagnosis } from '../../../db/doctor/record'
 import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
 import { describeInChromium } from '../../support/chromium'
 import { Explorer } from '../../support/explorer'
@@ -12,6 +13,13 @@ describeInChromium('results in the explorer,', () => {
 
   beforeAll(async () => {
     explorer = await Explorer.start()
+    const { owner } = explorer.demo.service
+    const { rows } = await owner.query(
+      `SELECT s.serial AS sensor, a.id AS asset_id, 'stuck' AS fault, '2026-01-01' AS "from", '2026-01-02' AS "to",
+         'the same count 12 times' AS evidence, 'partner-metrics set-aside' AS remedy
+       FROM sensors s JOIN assets a ON a.number = s.asset LIMIT 2`,
+    )
+    await recordDiagnosis(owner, { rows, not_judged: [], judged: 60 })
     await explorer.enter(explorer.page, explorer.demo.keyOf('analyst'))
   }, 120_000)
   afterAll(() => explorer?.stop())

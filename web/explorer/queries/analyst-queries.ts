@@ -98,6 +98,19 @@ export const ANALYST_QUERIES: readonly ReadyQuery[] = [
 `,
     variables: ({ lastDay }) => ({ since: `${lastDay}T00:00:00Z` }),
   },
+  {
+    title: 'Counts that cannot be trusted',
+    description:
+      'The sensors and days that the last run of `partner-metrics doctor` found, each with the figures that show it.',
+    query: `query CountsThatCannotBeTrusted {
+  sensorFaults(limit: 500) {
+    ranAt
+    nodes { assetId serial fault from to evidence remedy }
+    hasMore
+  }
+}
+`,
+  },
 ]
 
 /** Returns the days of a month up to a day, and the same days of the month before, as far as it has them. */
