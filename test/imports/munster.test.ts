@@ -7,6 +7,7 @@ import { settingsOf } from '../support/databases'
 import { findUnexplained } from '../support/gaps-model'
 import { Imports } from '../support/importing'
 import { run, runJson } from '../support/in-process'
+import { rounds } from '../support/rounds'
 import { send } from '../support/service'
 
 const DATA = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster')
@@ -100,7 +101,7 @@ if (!present)
     const served = new Map<string, [impressions: number, observed: number]>()
     const { data: assets } = await read('/v1/partner/assets?limit=500')
     expect(assets).toHaveLength(23)
-    for (const { id, legacy_id } of assets) {
+    for (const [i, { id, legacy_id }] of assets.entries()) {
       const impressions = `/v1/partner/assets/${id}/impressions`
       const range = 'from_date=2025-10-01&to_date=2026-08-31'
       const daily = await read(`${impressions}/daily?${range}`)
@@ -115,11 +116,12 @@ if (!present)
         .reduce((sum, [, [n]]) => sum + n, 0)
       expect(daily.total).toBe(summed)
       expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
+      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
       // Each null of five years has a reason. What lies between counts is not known.
+      if (i > rounds(3, 23) && `${legacy_id}` !== '300037932') continue
       const { nulls, unexplained, reasons } = await findUnexplained(read, id, '2021-09-01', '2026-08-31')
       expect({ unexplained, reasons }).toEqual({ unexplained: [], reasons: ['no_sensor', 'not_delivered', 'unknown'] })
       expect(nulls).toBeGreaterThan(1_400 * 25)
-      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
     }
     expect(served).toEqual(expected)
     expect((await service.end('SIGTERM')).code).toBe(0)

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { verify } from '../../../db/verify/verify'
 import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
+import { scaledRuns } from '../../support/fuzz'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -113,7 +114,7 @@ test('aggregated impressions are the sums of those of each asset, after any chan
         for (const each of questions) await check(each, own, key)
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { ...scaledRuns(12), endOnFailure: true },
   )
 }, 60_000)
 
