@@ -36,7 +36,17 @@ COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals be
 COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
 
 ${protectTables('set_asides', 'set_aside_counts')}
-${showWhereExists('set_asides', 'installations', 'other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time)')}`)
+${showWhereExists('set_asides', 'installations', 'other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time)')}
+
+CREATE FUNCTION dates_set_aside(sensors integer[], first date, last date) RETURNS TABLE (sensor integer, date date)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT DISTINCT t.sensor, c.day FROM public.set_asides t JOIN public.set_aside_counts c ON c.set_aside = t.id
+  WHERE t.sensor = ANY ($1) AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3 AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = t.sensor AND i.company = ANY ((SELECT public.companies_in_scope())::integer[])
+      AND tstzrange(i.installed_at, i.removed_at) && tstzrange((c.day - 1)::timestamp AT TIME ZONE 'UTC', (c.day + 2)::timestamp AT TIME ZONE 'UTC'))
+$$;
+COMMENT ON FUNCTION dates_set_aside IS 'The dates of daily counts that are set aside, of sensors that are or were on an asset in the scope of the key then.';
+REVOKE ALL ON FUNCTION dates_set_aside FROM PUBLIC`)
 }
 
 export { down } from '../migrate/forward-only'

@@ -2444,6 +2444,16 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
 
+-- The dates of daily counts that are set aside, of sensors that are or were on an asset in the scope of the key then.
+CREATE FUNCTION dates_set_aside(sensors integer[], first date, last date) RETURNS TABLE(sensor integer, date date)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT DISTINCT t.sensor, c.day FROM public.set_asides t JOIN public.set_aside_counts c ON c.set_aside = t.id
+  WHERE t.sensor = ANY ($1) AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3 AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = t.sensor AND i.company = ANY ((SELECT public.companies_in_scope())::integer[])
+      AND tstzrange(i.installed_at, i.removed_at) && tstzrange((c.day - 1)::timestamp AT TIME ZONE 'UTC', (c.day + 2)::timestamp AT TIME ZONE 'UTC'))
+$$;
+REVOKE ALL ON FUNCTION dates_set_aside(integer[],date,date) FROM PUBLIC;
+
 -- Remarks for readers of the data of an asset, or of the assets of a sensor.
 CREATE TABLE notes (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),

@@ -105,6 +105,10 @@ class SensorGaps {
   addDay(intervals: Intervals, index: number, isErased: boolean): void {
     if (this.observed?.complete.has(index)) return
     const { day, starts, expected } = intervals
+    if (starts.length === 1 && this.sensor.setAsideDays.has(index)) {
+      this.add(intervals, expected, 'set_aside')
+      return
+    }
     const packed = this.observed?.counts.get(index)
     const known = this.sensor.knownTimes.filter(({ from, to }) => from < day.end && to > day.start)
     const isDelivered = this.lastCount >= day.end

@@ -15,6 +15,7 @@ import type { Kind } from '../../imports/kind-names'
 import { createDatabase, settingsOf } from '../support/databases'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
+import type { GapRow } from '../support/gaps-model'
 import { intervalStarts } from '../support/impressions-model'
 import { type Env, run, runJson } from '../support/in-process'
 import { rounds } from '../support/rounds'
@@ -426,6 +427,11 @@ describe('daily counts that are set aside', () => {
     const { id } = await setAside(sensor, '2025-03-29', '2025-03-31')
     await move('Asia/Tokyo')
     expect(await stored()).toEqual({ '2025-03-28': 1 })
+    const { data } = await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?${RANGE}`, key)
+    expect(data.map(({ from, reason, missing }: GapRow) => `${from} ${reason} ${missing}`)).toEqual([
+      '2025-03-29T00:00:00+09:00 set_aside 3',
+      '2025-04-01T00:00:00+09:00 not_delivered 1',
+    ])
     await verified()
     expect(await count(sensor, days([1, 2, 3, 4]))).toMatchObject({ unchanged: 4 })
     await restore(id)

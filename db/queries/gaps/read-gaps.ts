@@ -33,6 +33,8 @@ export interface ObservedSensor {
   lastDays: LastDay[]
   /** By their begin. */
   knownTimes: KnownTime[]
+  /** Indexes of days in the range whose daily counts are set aside. */
+  setAsideDays: Set<number>
 }
 
 /** The days of one sensor on one asset, by the index of the day in the range. */
@@ -74,6 +76,8 @@ type DayRow = { asset: number; sensor: number } & (
   | { complete: null; day: number; counts: Buffer }
 )
 
+type KnownRow = (KnownTime & { day: null }) | { sensor: number; day: number }
+
 interface FallsRow {
   asset: number
   day: number
@@ -90,7 +94,7 @@ export async function readGaps(
     reader.read<AssetRow>(OF_ASSETS, [assetIds]),
     reader.read<SensorRow>(OF_SENSORS, [assetIds, ...dates]),
     reader.read<DayRow>(OF_DAYS, [assetIds, ...dates, MAX_INCOMPLETE_DAYS + 1]),
-    reader.read<KnownTime>(OF_KNOWN_TIMES, [assetIds, ...dates]),
+    reader.read<KnownRow>(OF_KNOWN_TIMES, [assetIds, ...dates]),
     reader.read<FallsRow>(OF_FALLS, [assetIds, ...dates]),
   ])
   refuseTooMany(days, dates)
@@ -98,11 +102,15 @@ export async function readGaps(
   const rules = await readZoneRules(reader, numbers)
   const observed = new Map<number, ObservedSensor>()
   for (const row of sensors) {
-    const sensor = observed.get(row.sensor) ?? { id: row.id, lastDays: [], knownTimes: [] }
+    const sensor = observed.get(row.sensor) ?? { id: row.id, lastDays: [], knownTimes: [], setAsideDays: new Set() }
     observed.set(row.sensor, sensor)
     if (row.date !== null) sensor.lastDays.push({ ...row, rules: rules.get(row.rules)! })
   }
-  for (const time of knownTimes) observed.get(time.sensor)?.knownTimes.push(time)
+  for (const known of knownTimes) {
+    const sensor = observed.get(known.sensor)
+    if (known.day === null) sensor?.knownTimes.push(known)
+    else sensor?.setAsideDays.add(known.day)
+  }
   const byNumber = new Map<number, AssetGaps>()
   for (const { number, id, installations, ...row } of assets) {
     const inOrder = installations.toSorted((a, b) => a.from - b.from)

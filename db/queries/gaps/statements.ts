@@ -62,20 +62,27 @@ const wasInScope = (bounds: string) => `sensor IN (SELECT sensor FROM sensor_on_
     SELECT FROM installations i WHERE i.sensor = t.sensor AND ${inScope('i.company')}
       AND tstzrange(i.installed_at, i.removed_at) && tstzrange(t.from_time, t.to_time, '${bounds}'))`
 
-/** The status of a check holds until the next one. */
+/**
+ * The status of a check holds until the next one. Daily counts are set aside by their date, which they keep when the time zone is
+ * corrected: `day` is its index in the range.
+ */
 export const OF_KNOWN_TIMES: Statement = {
   name: 'gaps-known-times',
   text: `
 WITH sensor_on_asset AS MATERIALIZED (
   SELECT DISTINCT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number
 )
-SELECT sensor, reason, extract(epoch FROM from_time)::float8 AS from, extract(epoch FROM to_time)::float8 AS to
+SELECT sensor, reason, extract(epoch FROM from_time)::float8 AS from, extract(epoch FROM to_time)::float8 AS to, day
 FROM (
-  SELECT sensor, 'set_aside' AS reason, from_time, to_time FROM set_asides t WHERE ${IN_RANGE} AND ${wasInScope('[)')}
+  SELECT sensor, 'set_aside' AS reason, from_time, to_time, NULL::integer AS day
+  FROM set_asides t WHERE ${IN_RANGE} AND ${wasInScope('[)')}
   UNION ALL
   SELECT sensor, 'sensor_offline', from_time, least(to_time + interval '${MAX_CHECK_AGE}', (
-    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time))
+    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time)), NULL
   FROM sensor_health t WHERE status = 'offline' AND ${IN_RANGE} AND ${wasInScope('[]')}
+  UNION ALL
+  SELECT sensor, 'set_aside', NULL, NULL, date - $2::date
+  FROM dates_set_aside(ARRAY(SELECT sensor FROM sensor_on_asset), $2, $3)
 ) AS known
 ORDER BY from_time, reason`,
 }
