@@ -37,7 +37,7 @@ export function register(program: Command, invocation: Invocation): void {
 function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
   const sensors = new Set(rows.map(({ sensor }) => sensor)).size
   return [
-    `${judged} sensors were judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
+    `${judged === 1 ? '1 sensor was' : `${judged} sensors were`} judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
     ...rows.flatMap(({ sensor, asset_id, fault, from, to, evidence, remedy }) => [
       '',
       printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${from === to ? from : `${from} to ${to}`}`),
@@ -54,11 +54,12 @@ function formatNotJudged(notJudged: Diagnosis['not_judged']): string[] {
   const counts = new Map<string, number>()
   for (const { sensor, faults, reason } of notJudged) {
     // Figures differ from sensor to sensor.
-    const line = `${faults.join(', ').replaceAll('_', ' ')}: ${reason.replace(/ by [\d.]+/, '')}`
+    const line = `${faults.join(', ').replaceAll('_', ' ')}: ${reason.replace(/ by \d+ %/, '')}`
     counts.set(line, (counts.get(line) ?? 0) + (sensor === null ? 0 : 1))
   }
   const lines = [...counts].map(
-    ([line, number]) => `  ${number > 0 ? `${number} sensors, ` : ''}${printableLine(line)}`,
+    ([line, number]) =>
+      `  ${number > 0 ? `${number} ${number === 1 ? 'sensor' : 'sensors'}, ` : ''}${printableLine(line)}`,
   )
   return ['', 'not judged (--json names the sensors):', ...lines]
 }

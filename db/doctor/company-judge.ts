@@ -156,7 +156,7 @@ export class CompanyJudge {
 
 const describeReason = ({ reason, noise = 0 }: { reason: 'noise' | 'others' | 'days'; noise?: number }): string =>
   reason === 'noise'
-    ? `its days vary by ${noise.toFixed(2)} (more than ${MAX_NOISE})`
+    ? `its days vary by ${Math.round(100 * noise)} %: above ${100 * MAX_NOISE} % no level can be judged`
     : reason === 'others'
       ? `fewer than ${MIN_OTHERS} other sensors of the company have counts to compare with`
       : `fewer than ${MIN_NOISE_DAYS} of the 28 days before can be compared`

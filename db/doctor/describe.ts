@@ -4,6 +4,7 @@ import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/loc
 import { dateOf } from '../calendar/local-days'
 import { quoteForShell } from '../quote-for-shell'
 import type { Fault } from './fault'
+import { usualChange } from './level-rule'
 
 /** A sensor at an asset in a time zone. */
 interface Place {
@@ -69,9 +70,10 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       }
     }
     case 'level': {
-      const text = `${percent(figures.share)} of what is expected beside the other sensors of the company`
+      const change = usualChange(figures.noise)
+      const usual = `${percent(Math.exp(-change))} to ${percent(Math.exp(change))} is usual`
       return {
-        evidence: `${text}, where ${percent(Math.exp(5 * figures.noise) - 1)} is noise`,
+        evidence: `${percent(figures.share)} of what is expected beside the other sensors of the company, where ${usual}`,
         remedy: `if the place changed, partner-metrics note add --sensor ${sensor} --from ${from} --kind break --text TEXT; else ${setAside()}`,
       }
     }

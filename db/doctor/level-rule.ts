@@ -63,6 +63,9 @@ export function judgeLevels(ratios: readonly Float32Array[]): LevelVerdict[] {
   )
 }
 
+/** Returns the logarithm of the greatest change that a noise explains. */
+export const usualChange = (noise: number): number => Math.max(MIN_CHANGE, NOISE_FACTOR * noise)
+
 /** @param alone the ratios less those of the others */
 function judgeLevel(own: Float32Array, alone: readonly number[]): LevelVerdict {
   if (own.some(Number.isNaN)) return undefined
@@ -72,7 +75,7 @@ function judgeLevel(own: Float32Array, alone: readonly number[]): LevelVerdict {
   if (noise === undefined) return { reason: 'days' }
   if (noise > MAX_NOISE) return { reason: 'noise', noise }
   const change = median([...window])
-  const limit = Math.max(MIN_CHANGE, NOISE_FACTOR * noise)
+  const limit = usualChange(noise)
   const isOnOneSide = window.every(ratio => ratio * Math.sign(change) > limit / 2)
   return Math.abs(change) > limit && isOnOneSide ? { change, noise } : undefined
 }
