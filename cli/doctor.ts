@@ -1,4 +1,5 @@
 /** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with the evidence and the command that mends them. */
+
 import type { Command } from 'commander'
 import { type Diagnosis, diagnose } from '../db/doctor/doctor'
 import { recordDiagnosis } from '../db/doctor/record'
@@ -6,6 +7,7 @@ import { findNumbers } from '../db/references'
 import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
 import { dateValue, optionValue } from './option-values'
+import { countOf } from './text/count-of'
 import { printableLine } from './text/printable'
 
 interface DoctorCommandOptions {
@@ -37,7 +39,7 @@ export function register(program: Command, invocation: Invocation): void {
 function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
   const sensors = new Set(rows.map(({ sensor }) => sensor)).size
   return [
-    `${judged === 1 ? '1 sensor was' : `${judged} sensors were`} judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
+    `${countOf(judged, 'sensor was', 'sensors were')} judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
     ...rows.flatMap(({ sensor, asset_id, fault, from, to, evidence, remedy }) => [
       '',
       printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${from === to ? from : `${from} to ${to}`}`),
@@ -58,8 +60,7 @@ function formatNotJudged(notJudged: Diagnosis['not_judged']): string[] {
     counts.set(line, (counts.get(line) ?? 0) + (sensor === null ? 0 : 1))
   }
   const lines = [...counts].map(
-    ([line, number]) =>
-      `  ${number > 0 ? `${number} ${number === 1 ? 'sensor' : 'sensors'}, ` : ''}${printableLine(line)}`,
+    ([line, number]) => `  ${number > 0 ? `${countOf(number, 'sensor')}, ` : ''}${printableLine(line)}`,
   )
   return ['', 'not judged (--json names the sensors):', ...lines]
 }

@@ -1,4 +1,5 @@
 /** Writes the rows of `/v1/partner/impressions` to a file or to stdout. */
+
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
@@ -22,6 +23,7 @@ import { ApiError } from '../../schema/errors'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings } from '../settings'
+import { countOf } from '../text/count-of'
 import { UsageError } from '../usage-error'
 
 export interface ExportImpressionsOptions {
@@ -57,7 +59,7 @@ export async function exportImpressions(invocation: Invocation, options: ExportI
     } finally {
       await pool.close()
     }
-    invocation.printMessage(`${rows.toLocaleString('en')} rows exported`)
+    invocation.printMessage(`${countOf(rows, 'row')} exported`)
   })
 }
 

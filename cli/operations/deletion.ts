@@ -1,8 +1,10 @@
 /** Runs a deletion for a command: preview, confirmation, deletion, result. */
+
 import { FACTS } from '../../db/facts'
 import { type DeletionPlan, isEmpty } from '../../db/operations/deletion'
 import { type Deletion, previewDeletion, runDeletion } from '../../db/operations/run-deletion'
 import type { Invocation } from '../invocation'
+import { countOf } from '../text/count-of'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
 import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
@@ -46,14 +48,12 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
   ]
 }
 
-const format = (figure: number): string => figure.toLocaleString('en')
-
 function figureLines({ deleted }: DeletionPlan): string[] {
   const { impressions, counts, ...others } = deleted
   const lines = Object.entries(others).map(
-    ([name, figure]) => [figure, `${format(figure)} ${chooseNoun(name, figure)}`] as const,
+    ([name, figure]) => [figure, `${figure.toLocaleString('en')} ${chooseNoun(name, figure)}`] as const,
   )
-  lines.splice(4, 0, [counts, `${format(counts)} counts, ${format(impressions)} impressions in total`])
+  lines.splice(4, 0, [counts, `${countOf(counts, 'count')}, ${countOf(impressions, 'impression')} in total`])
   return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
 }
 
@@ -76,7 +76,9 @@ const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undef
     ['asset', 'name', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, asset, from_date, to_date, counts, impressions: _, ...rows }) => [
       ...[asset_id ?? 'none', asset ?? '', from_date, to_date],
-      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(format),
+      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(figure =>
+        figure.toLocaleString('en'),
+      ),
     ]),
     ['name'],
     { aligns: ['left', 'left', 'left', 'left', 'right', 'right'], width },

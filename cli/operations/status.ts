@@ -1,4 +1,5 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
+
 import type { Command } from 'commander'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
@@ -15,6 +16,7 @@ import {
 } from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
+import { countOf } from '../text/count-of'
 import { fittedTable } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'
@@ -75,7 +77,7 @@ function formatStatus(
   return [
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
-    `stored: ${companies} companies, ${assets} assets, ${sensors} sensors`,
+    `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
     ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
@@ -113,7 +115,8 @@ function doctorLine(doctor: LastDiagnosis | null): string {
   if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
   const { ran_at, sensors, judged, faults } = doctor
   const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
-  const found = sensors === 0 ? `trusts all ${judged} sensors` : `does not trust ${sensors} of ${judged} sensors`
+  const found =
+    sensors === 0 ? `trusts ${countOf(judged, 'sensor')}` : `does not trust ${sensors} of ${countOf(judged, 'sensor')}`
   const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
   return `doctor ${found}${figures}, as of ${minute(ran_at)} UTC`
 }

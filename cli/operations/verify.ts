@@ -1,4 +1,5 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
+
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { RevisionOptions } from '../../db/operations/revision'
@@ -7,6 +8,7 @@ import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { countOf } from '../text/count-of'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
@@ -87,7 +89,7 @@ function formatDifference(
 function summarizeVerification({ checked, found, repaired }: Verification, since: string | undefined): string {
   const { sensor_days = 0, ...derived } = checked
   const rows = Object.values(derived).reduce((sum, number) => sum + number, 0)
-  const outcome = found === 0 ? 'no differences' : `${found} differences, ${repaired} repaired,`
-  const figures = `${sensor_days} sensor-days and ${rows} rows that derive from them`
+  const outcome = found === 0 ? 'no differences' : `${countOf(found, 'difference')}, ${repaired} repaired,`
+  const figures = `${countOf(sensor_days, 'sensor-day')} and ${countOf(rows, 'row that derives', 'rows that derive')} from them`
   return `${outcome} in ${figures}${since === undefined ? '' : `; of days and months before ${since} nothing was checked`}`
 }

@@ -1,4 +1,5 @@
 /** Runs a change of what is set aside for a command: plan, confirmation, change, result. */
+
 import type { Command } from 'commander'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
@@ -7,6 +8,7 @@ import type { Invocation } from '../invocation'
 import { type ConfirmOptions, checkConfirmable, confirm } from '../operations/confirm'
 import { withOwner } from '../operations/owner'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { countOf } from '../text/count-of'
 import { printableLine } from '../text/printable'
 
 export interface StretchOptions extends ConfirmOptions, RevisionOptions {
@@ -57,11 +59,10 @@ function formatStretch(
   { sensor, from, to, reason, public: isPublic, counts, impressions, changed }: ChangedStretch,
   heading: string,
 ): string[] {
-  const format = (figure: number) => figure.toLocaleString('en')
   const more = changed.length - MAX_ASSETS
   return [
     heading,
-    `  ${format(counts)} counts of sensor ${printableLine(sensor)}, ${format(impressions)} impressions in total`,
+    `  ${countOf(counts, 'count')} of sensor ${printableLine(sensor)}, ${countOf(impressions, 'impression')} in total`,
     `  from ${from} to before ${to}`,
     ...changed
       .slice(0, MAX_ASSETS)
