@@ -6,7 +6,7 @@ export const ANALYST_QUERIES: readonly ReadyQuery[] = [
   {
     title: 'Assets that changed most',
     description:
-      'The assets whose impressions of the last four weeks fell most against the four weeks before; `descending: true` shows those that rose.',
+      'The assets whose impressions of the last four weeks fell most against the four weeks before; with descending: true, those that rose most.',
     query: `query AssetsThatChangedMost($from: Date!, $to: Date!, $before: Date!, $until: Date!) {
   assets(limit: 1) {
     impressions(fromDate: $from, toDate: $to) {
@@ -101,8 +101,8 @@ export const ANALYST_QUERIES: readonly ReadyQuery[] = [
   {
     title: 'Counts that cannot be trusted',
     description:
-      'The sensors and days that the last run of `partner-metrics doctor` found, each with the figures that show it.',
-    query: `query CountsThatCannotBeTrusted {
+      'The sensors and days that the doctor command found when it ran last, each with the figures that show it.',
+    query: `query UntrustedCounts {
   sensorFaults(limit: 500) {
     ranAt
     nodes { assetId serial fault from to evidence remedy }
