@@ -128,7 +128,10 @@ BEGIN
         -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM installations i JOIN assets a ON a.number = i.asset
-        WHERE (i.sensor, a.company) IN (SELECT sensor, company FROM touched_installations JOIN assets ON number = asset)
+        WHERE (i.sensor, a.company) IN (
+          SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
+          UNION ALL
+          SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
       ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
