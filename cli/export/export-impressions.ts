@@ -1,9 +1,9 @@
 /** Writes the rows of `/v1/partner/impressions` to a file or to stdout. */
-
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { countOf } from '../../db/count-of'
 import { OperatorError } from '../../db/operator-error'
 import { batchesOf } from '../../db/postgres/pipelined-batch'
 import { withPool } from '../../db/postgres/pool'
@@ -23,7 +23,6 @@ import { ApiError } from '../../schema/errors'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings } from '../settings'
-import { countOf } from '../text/count-of'
 import { UsageError } from '../usage-error'
 
 export interface ExportImpressionsOptions {

@@ -1,10 +1,9 @@
 /** Runs a deletion for a command: preview, confirmation, deletion, result. */
-
+import { countOf } from '../../db/count-of'
 import { FACTS } from '../../db/facts'
 import { type DeletionPlan, isEmpty } from '../../db/operations/deletion'
 import { type Deletion, previewDeletion, runDeletion } from '../../db/operations/run-deletion'
 import type { Invocation } from '../invocation'
-import { countOf } from '../text/count-of'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
 import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
@@ -50,9 +49,7 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
 
 function figureLines({ deleted }: DeletionPlan): string[] {
   const { impressions, counts, ...others } = deleted
-  const lines = Object.entries(others).map(
-    ([name, figure]) => [figure, `${figure.toLocaleString('en')} ${chooseNoun(name, figure)}`] as const,
-  )
+  const lines = Object.entries(others).map(([name, figure]) => [figure, countOf(figure, ...nounsOf(name))] as const)
   lines.splice(4, 0, [counts, `${countOf(counts, 'count')}, ${countOf(impressions, 'impression')} in total`])
   return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
 }
@@ -64,10 +61,10 @@ const SINGULARS: Record<string, string> = {
   installations: 'installation',
 }
 
-const chooseNoun = (name: string, figure: number): string => {
-  if (name === 'set_aside') return figure === 1 ? 'count that is set aside' : 'counts that are set aside'
-  if (name in FACTS) return `${figure === 1 ? 'row' : 'rows'} of ${name}`
-  return figure === 1 ? (SINGULARS[name] ?? name) : name
+const nounsOf = (name: string): [singular: string, plural: string] => {
+  if (name === 'set_aside') return ['count that is set aside', 'counts that are set aside']
+  if (name in FACTS) return [`row of ${name}`, `rows of ${name}`]
+  return [SINGULARS[name] ?? name, name]
 }
 
 /** The figures of all assets together have the kinds of rows apart. */

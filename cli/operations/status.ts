@@ -1,6 +1,6 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
-
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
@@ -16,7 +16,6 @@ import {
 } from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
-import { countOf } from '../text/count-of'
 import { fittedTable } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'

@@ -1,14 +1,13 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
-
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Difference } from '../../db/verify/parts'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
-import { countOf } from '../text/count-of'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'

@@ -1,6 +1,6 @@
 /** Runs a change of what is set aside for a command: plan, confirmation, change, result. */
-
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
 import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
@@ -8,7 +8,6 @@ import type { Invocation } from '../invocation'
 import { type ConfirmOptions, checkConfirmable, confirm } from '../operations/confirm'
 import { withOwner } from '../operations/owner'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
-import { countOf } from '../text/count-of'
 import { printableLine } from '../text/printable'
 
 export interface StretchOptions extends ConfirmOptions, RevisionOptions {

@@ -2,6 +2,7 @@
 import { nativeGrain } from '../calendar/grains'
 import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf } from '../calendar/local-days'
+import { countOf } from '../count-of'
 import { quoteForShell } from '../quote-for-shell'
 import type { Fault } from './fault'
 import { usualChange } from './level-rule'
@@ -31,13 +32,13 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       return {
         evidence:
           figures.usual > 0
-            ? `no counts for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`
-            : `no counts in ${inHours(figures.hours)}, nor on the days before`,
+            ? `no counts for up to ${countOf(figures.hours, 'hour')} in a row, in which ${number(figures.usual)} impressions are usual`
+            : `no counts in ${countOf(figures.hours, 'hour')}, nor on the days before`,
         remedy: `${importAgain}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
       }
     case 'zero':
       return {
-        evidence: `0 for up to ${inHours(figures.hours)} in a row, in which ${number(figures.usual)} impressions are usual`,
+        evidence: `0 for up to ${countOf(figures.hours, 'hour')} in a row, in which ${number(figures.usual)} impressions are usual`,
         remedy: setAside(),
       }
     case 'stuck': {
@@ -62,7 +63,7 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       }
     }
     case 'shifted': {
-      const hours = inHours(Math.abs(figures.hours))
+      const hours = countOf(Math.abs(figures.hours), 'hour')
       const distance = `${percent(figures.share)} of the distance from what is expected remains with that shift`
       return {
         evidence: `counts come ${hours} ${figures.hours > 0 ? 'late' : 'early'}: ${distance}`,
@@ -88,8 +89,6 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
 }
 
 const listDates = ({ from, to }: Fault): string => (from === to ? dateOf(from) : `${dateOf(from)} to ${dateOf(to)}`)
-
-const inHours = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
 
 const number = (value: number): string => String(Math.round(value))
 

@@ -1,5 +1,6 @@
 /** The form of a CSV file: its encoding, its delimiter and the line of its header. Parts that no option gives are detected. */
 import { parse } from 'csv-parse/sync'
+import { countOf } from '../../db/count-of'
 import { FileError } from '../../db/file-errors'
 import { BYTE_ORDER_MARKS, type Encoding, markedEncoding, Transcoder, unmarkedUtf16 } from './encodings'
 
@@ -82,8 +83,7 @@ export function describeForm({ delimiter, encoding, linesBefore }: FileForm): st
   const parts: string[] = []
   if (delimiter !== ',') parts.push(DELIMITERS[delimiter])
   if (encoding !== 'utf-8') parts.push(encoding)
-  if (linesBefore.length > 0)
-    parts.push(`${linesBefore.length} line${linesBefore.length > 1 ? 's' : ''} before the header`)
+  if (linesBefore.length > 0) parts.push(`${countOf(linesBefore.length, 'line')} before the header`)
   return parts
 }
 

@@ -105,6 +105,7 @@ class SensorGaps {
   addDay(intervals: Intervals, index: number, isErased: boolean): void {
     if (this.observed?.complete.has(index)) return
     const { day, starts, expected } = intervals
+    // A daily count.
     if (starts.length === 1 && this.sensor.setAsideDays.has(index)) {
       this.add(intervals, expected, 'set_aside')
       return

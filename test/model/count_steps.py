@@ -188,7 +188,8 @@ class CountSteps(Choices):
             '--yes',
             '--json',
         ]
-        done, result = self.maybe_dry(args, None, effect, 'set_aside', rejected=overlap or not sensor.installations, **said)
+        rejected = overlap or not sensor.installations
+        done, result = self.maybe_dry(args, None, effect, 'set_aside', rejected=rejected, **said)
         if done:
             answer = result.json
             self.h.world.asides[answer['id']] = self.h.world.asides.pop('new')

@@ -85,6 +85,10 @@ BEGIN
 END $$`,
 }
 
+/** Returns SQL that runs statements without triggers, as no code of the service does. */
+export const withoutTriggers = (...statements: string[]): string =>
+  `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`
+
 async function perform(pool: Pool, ...statements: string[]): Promise<void> {
   for (const statement of statements) await pool.query(statement)
 }

@@ -5,6 +5,7 @@ import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { runOnTerminal, testOnTerminal } from '../../support/command'
+import { withoutTriggers } from '../../support/databases'
 import { stored } from '../../support/importing'
 import { run, runJson } from '../../support/in-process'
 import { fillNetwork, type Network, openNetwork, readContent } from './network'
@@ -29,11 +30,7 @@ describe('partner-metrics verify', () => {
 
   const verify = (...args: string[]) => runJson(['verify', ...args], network.env)
 
-  /** Changes rows as no code of the service does: without triggers. */
-  const damage = (...statements: string[]) =>
-    network.imports.rows(
-      `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join('; ')}; COMMIT`.replaceAll('\n', ' '),
-    )
+  const damage = (...statements: string[]) => network.imports.rows(withoutTriggers(...statements))
 
   const checked = expect.objectContaining({
     sensor_days: 16,

@@ -1,4 +1,6 @@
 /** Tests notes on the data: operators write them, partners and analysts list them, and the feed has them if a reader names their kind. */
+
+import { withoutTriggers } from '../../support/databases'
 import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { run, runJson } from '../../support/in-process'
 import { Service } from '../../support/service'
@@ -185,11 +187,9 @@ test.each([
 test('more than 200,000 notes are too many for a request', async () => {
   // Without triggers, which take most of the time.
   await service.owner.query(
-    `BEGIN; SET LOCAL session_replication_role = replica;
-     INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
+    withoutTriggers(`INSERT INTO notes (id, asset, from_date, kind, text, is_internal)
        SELECT 'note' || lpad(i::text, 8, '0'), ${asset.number}, '2025-01-01'::date + i % 2, 'caveat', 'Note ' || i, false
-       FROM generate_series(1, 200001) AS i;
-     COMMIT`,
+       FROM generate_series(1, 200001) AS i`),
   )
   const path = '/v1/partner/notes?from_date=2024-12-31&to_date='
   const { status, body } = await service.get(`${path}2025-01-02`, { key })
@@ -280,6 +280,16 @@ describe('the feed', () => {
       null,
     ])
     expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
+  })
+
+  test('lists the notes that no longer name their sensor, because its asset was deleted', async () => {
+    await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
+    const begun = await follow('notes')
+    expect((await run(['delete', 'assets', other.id, '--yes'], env())).code).toBe(0)
+    expect((await list('2026-01-01 2026-01-31')).map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([
+      null,
+    ])
+    expect((await follow('notes', begun.next)).rows).toContain(notesOf(asset)[0])
   })
 
   test('lists the notes of days whose public reasons retention removes', async () => {
