@@ -1,5 +1,5 @@
 /** Scripts that complete commands, options and their choices in shells. Elsewhere, names of files are completed. */
-import { quoteForShell as quote } from '../../db/quote-for-shell'
+import { quoteForShell as quote } from '../../db/text/quote-for-shell'
 import { type CommandInfo, completedOptions, followingWords, type Word } from './command-tree'
 
 const paths = (commands: readonly CommandInfo[]): string[] => commands.map(({ path }) => path).filter(Boolean)

@@ -1,6 +1,5 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
-import { countOf } from '../../db/count-of'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
@@ -14,6 +13,7 @@ import {
   readSilentSensors,
   SILENT_DAYS,
 } from '../../db/operations/status'
+import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'

@@ -1,8 +1,8 @@
 /** Runs a change of what is set aside for a command: plan, confirmation, change, result. */
 import type { Command } from 'commander'
-import { countOf } from '../../db/count-of'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
+import { countOf } from '../../db/text/count-of'
 import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { type ConfirmOptions, checkConfirmable, confirm } from '../operations/confirm'

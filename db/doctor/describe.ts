@@ -2,8 +2,8 @@
 import { nativeGrain } from '../calendar/grains'
 import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf } from '../calendar/local-days'
-import { countOf } from '../count-of'
-import { quoteForShell } from '../quote-for-shell'
+import { countOf } from '../text/count-of'
+import { quoteForShell } from '../text/quote-for-shell'
 import type { Fault } from './fault'
 import { usualChange } from './level-rule'
 

@@ -1,7 +1,7 @@
 /** The form of a CSV file: its encoding, its delimiter and the line of its header. Parts that no option gives are detected. */
 import { parse } from 'csv-parse/sync'
-import { countOf } from '../../db/count-of'
 import { FileError } from '../../db/file-errors'
+import { countOf } from '../../db/text/count-of'
 import { BYTE_ORDER_MARKS, type Encoding, markedEncoding, Transcoder, unmarkedUtf16 } from './encodings'
 
 /** By the names that options have for them. */
