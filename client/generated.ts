@@ -1159,7 +1159,7 @@ export interface components {
                 id: string;
                 /** @description The id of the asset. */
                 asset_id: string;
-                /** @description The id of the sensor, if the note is on one that is still in scope. */
+                /** @description The id of the sensor, if the note is on one that is still on an asset of the same company. */
                 sensor_id: string | null;
                 /**
                  * Format: date

@@ -1245,7 +1245,7 @@ export type Note = {
   id: Scalars['ID']['output'];
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
-  /** The id of the sensor, if the note is on one that is still in scope. */
+  /** The id of the sensor, if the note is on one that is still on an asset of the same company. */
   sensorId: Maybe<Scalars['ID']['output']>;
   /** The first local day. */
   from: Scalars['Date']['output'];

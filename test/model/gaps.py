@@ -130,10 +130,10 @@ def compare_gaps(history, rows, asset, first, last, companies):
     return None
 
 
-def named(world, sensor, companies):
-    """Returns the id of a sensor that is in scope now, on an asset of these companies and not removed."""
+def named(world, sensor, company):
+    """Returns the id of a sensor that is on an asset of the company now, and not removed."""
     asset, _, end = sensor.installations[-1] if sensor.installations else (None, None, None)
-    return sensor.id if asset and end is None and world.assets[asset]['company'] in companies else None
+    return sensor.id if asset and end is None and world.assets[asset]['company'] == company else None
 
 
 def expected_notes(world, companies, first, last):
@@ -157,7 +157,7 @@ def expected_notes(world, companies, first, last):
                     for where, start, stop in world.sensors[note['serial']].installations
                 )
             if applies:
-                sensor = note['serial'] and named(world, world.sensors[note['serial']], companies)
+                sensor = note['serial'] and named(world, world.sensors[note['serial']], record['company'])
                 to = end and end.isoformat()
                 rows.append(
                     {
@@ -191,5 +191,5 @@ def expected_unusable(world, companies, first, last):
                 days = local_date(zone, min(s for s, _ in spans)), local_date(zone, max(e for _, e in spans) - 1)
                 if days[0] <= last and days[1] >= first:
                     text = aside['reason'] if aside['public'] else 'Set aside.'
-                    rows.append((asset, named(world, sensor, companies), str(days[0]), str(days[1]), text))
+                    rows.append((asset, named(world, sensor, world.assets[asset]['company']), str(days[0]), str(days[1]), text))
     return sorted(rows, key=str)

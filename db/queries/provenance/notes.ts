@@ -59,7 +59,8 @@ const NOTES = (from: string, to: string, internal: string): string => `(
 const COLUMNS = `n.id, a.id AS "assetId", s.id AS "sensorId", n.from_date AS "from", n.to_date AS "to", n.kind, n.text,
   n.is_internal AS internal, n.updated_at AS "updatedAt"`
 
-const JOINS = `JOIN assets a ON a.number = n.asset LEFT JOIN sensors s ON s.number = n.sensor AND ${inScope('s.company')}`
+/** A sensor is named to its company alone: the feed tells followers of a company when that changes. */
+const JOINS = 'JOIN assets a ON a.number = n.asset LEFT JOIN sensors s ON s.number = n.sensor AND s.company = a.company'
 
 /** The place of a row in the order of notes, as text. */
 const PLACE = `concat_ws(' ', a.id, n.from_date, n.id) COLLATE "C"`

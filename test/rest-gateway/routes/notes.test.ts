@@ -273,13 +273,18 @@ describe('the feed', () => {
   test('lists the notes that no longer name their sensor, because it moved to another company', async () => {
     await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
     const begun = await follow('notes')
-    const stranger = await service.make.asset({ company: await service.make.company() })
+    const newOwner = await service.make.company()
+    const stranger = await service.make.asset({ company: newOwner })
     const move = `serial,asset_id,installed_at\n${sensor.serial},${stranger.id},2026-02-01T00:00:00Z\n`
     expect((await run(['import', 'sensors', '-'], env(), move)).code).toBe(0)
     expect((await list('2026-01-01 2026-01-31')).map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([
       null,
     ])
     expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
+    // Nor to a key of both companies: what happens there is no change of this one.
+    const ofBoth = await service.make.key([company, newOwner])
+    const { data } = await service.read('/v1/partner/notes?from_date=2026-01-01&to_date=2026-01-31', ofBoth)
+    expect(data.map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([null])
   })
 
   test('lists the notes that no longer name their sensor, because its asset was deleted', async () => {
