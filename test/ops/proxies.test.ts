@@ -110,19 +110,19 @@ async function startNginx(upstreams: readonly string[], rate = '100r/s'): Promis
   const [certificate, certificateKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const subject = ['-subj', '/CN=localhost', '-days', '2', '-keyout', certificateKey, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' })
-  let site = readFileSync(join(OPS, 'nginx.conf'), 'utf8')
-  for (const [text, replacement] of [
+  const replacements = new Map([
     ['listen 80;', `listen 127.0.0.1:${http};`],
     ['listen 443 ssl', `listen 127.0.0.1:${https} ssl`],
-    ['127.0.0.1:4000', upstreams[0]],
-    ['127.0.0.1:4001', upstreams[1]],
+    ['127.0.0.1:4000', upstreams[0]!],
+    ['127.0.0.1:4001', upstreams[1]!],
     ['rate=100r/s', `rate=${rate}`],
     ['/etc/ssl/metrics/fullchain.pem', certificate],
     ['/etc/ssl/metrics/privkey.pem', certificateKey],
-  ] as [string, string][]) {
-    expect(site).toContain(text)
-    site = site.replace(text, replacement)
-  }
+  ])
+  const shipped = readFileSync(join(OPS, 'nginx.conf'), 'utf8')
+  for (const text of replacements.keys()) expect(shipped).toContain(text)
+  // In one pass: the port of one process may begin with the digits of another's.
+  const site = shipped.replaceAll(new RegExp([...replacements.keys()].join('|'), 'g'), text => replacements.get(text)!)
   writeFileSync(join(folder, 'site.conf'), site)
   const main = join(folder, 'nginx.conf')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
