@@ -72,8 +72,10 @@ const start = (args: string[], env = {}) =>
 test('the packed service starts without development packages, and serves its pages', async () => {
   const serve = start(['serve'], settingsOf(service.database))
   const url = await serve.url()
-  const pages = await Promise.all(['/', '/docs', '/explorer', '/openapi.json'].map(path => send(url + path)))
-  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  // One by one: on a busy machine, a cold service refuses requests that wait too long for each other.
+  for (const path of ['/', '/docs', '/explorer', '/openapi.json']) {
+    expect([path, (await send(url + path)).status]).toEqual([path, 200])
+  }
   const { code, stdout } = await serve.end('SIGTERM')
   expect([code, stdout]).toEqual([0, expect.stringContaining('npx partner-metrics keys issue')])
 })
