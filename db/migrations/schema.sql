@@ -1898,17 +1898,13 @@ BEGIN
       last_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
-  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
-    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
-      CASE t.kind WHEN 'asset' THEN current END
-    FROM (
-      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
-        WHERE kind IN ('asset', 'sensors', 'notes', 'impressions', 'origins', 'demographics')
-      UNION ALL
+  -- Coverage, and notes on sensors, follow from installations and time zone rules.
+  IF EXISTS (SELECT FROM touched_installations) OR EXISTS (SELECT FROM touched WHERE kind = 'rules') THEN
+    INSERT INTO touched (asset, kind, month, from_date, to_date)
       SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
       UNION ALL
       -- The notes on sensors that were installed or removed, or whose local days are others.
-      SELECT i.asset, 'notes', 0, NULL, NULL
+      SELECT i.asset, 'notes', NULL, NULL, NULL
       FROM (
         SELECT asset, sensor, periods FROM touched_installations
         UNION ALL
@@ -1922,7 +1918,14 @@ BEGIN
           SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
           UNION ALL
           SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
-      ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods
+      ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods;
+  END IF;
+  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
+    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
+      CASE t.kind WHEN 'asset' THEN current END
+    FROM (
+      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
+        WHERE kind IN ('asset', 'sensors', 'notes', 'impressions', 'origins', 'demographics')
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
@@ -2081,9 +2084,11 @@ BEGIN
   UPDATE locks SET name = name WHERE name = 'feed';
   -- Plans depend on how much was touched.
   ANALYZE touched, touched_installations;
-  IF 'impressions' = ANY (kinds) THEN PERFORM note_former_impressions(); END IF;
-  IF kinds && ARRAY['impressions', 'class'] THEN
+  IF 'impressions' = ANY (kinds) THEN
+    PERFORM note_former_impressions();
     PERFORM refresh_asset_months();
+  END IF;
+  IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM replace_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
@@ -2118,7 +2123,9 @@ BEGIN
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions),
     (SELECT max(number) + 1 FROM revisions));
-  PERFORM record_restatements(current);
+  IF kinds && ARRAY['impressions', 'origins', 'demographics'] OR EXISTS (SELECT FROM former_installations) THEN
+    PERFORM record_restatements(current);
+  END IF;
   PERFORM record_versions(current);
   PERFORM record_changes(current);
   IF kinds && ARRAY['class', 'removed'] THEN
