@@ -1,6 +1,6 @@
 /**
- * Runs the statements that follow from changed totals or installations only in transactions that have some: to plan them takes four
- * fifths of the commit of any other.
+ * Runs the statements that follow from changed totals or installations only in transactions that have some: to plan them takes
+ * two thirds of the commit of any other.
  */
 import type { Knex } from 'knex'
 
