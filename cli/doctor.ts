@@ -54,8 +54,7 @@ function formatNotJudged(notJudged: Diagnosis['not_judged']): string[] {
   if (notJudged.length === 0) return []
   const counts = new Map<string, number>()
   for (const { sensor, faults, reason } of notJudged) {
-    // Figures differ from sensor to sensor.
-    const line = `${faults.join(', ').replaceAll('_', ' ')}: ${reason.replace(/ by \d+ %/, '')}`
+    const line = `${faults.join(', ').replaceAll('_', ' ')}: ${reason}`
     counts.set(line, (counts.get(line) ?? 0) + (sensor === null ? 0 : 1))
   }
   const lines = [...counts].map(

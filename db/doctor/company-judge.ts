@@ -1,6 +1,6 @@
 /** Judges the sensors of one company: each by itself first, then beside the others. */
 import { type Fault, type FaultKind, joinFaults } from './fault'
-import { judgeLevels, MAX_NOISE, MIN_NOISE_DAYS, NO_RATIOS, ratiosOf } from './level-rule'
+import { judgeLevels, NO_RATIOS, ratiosOf } from './level-rule'
 import { findImplausible, findRepeated, findStuck } from './native-rules'
 import { MIN_OTHERS } from './others'
 import type { SensorCounts } from './sensor-counts'
@@ -120,7 +120,7 @@ export class CompanyJudge {
         if ('change' in verdict) {
           const figures = { share: Math.exp(verdict.change), noise: verdict.noise }
           faults.push({ fault: 'level', from: window, to: window + WINDOW_DAYS - 1, figures })
-        } else if (isLast) unjudged.push({ faults: ['level'], reason: describeReason(verdict) })
+        } else if (isLast) unjudged.push({ faults: ['level'], reason: verdict.reason })
       })
     })
     return verdicts.map(({ faults, unjudged }) => ({ faults: this.conclude(faults), unjudged }))
@@ -153,10 +153,3 @@ export class CompanyJudge {
       .map(fault => (fault.fault === 'stuck' ? fault : { ...fault, from: Math.max(fault.from, this.from) }))
   }
 }
-
-const describeReason = ({ reason, noise = 0 }: { reason: 'noise' | 'others' | 'days'; noise?: number }): string =>
-  reason === 'noise'
-    ? `its days vary by ${Math.round(100 * noise)} %: above ${100 * MAX_NOISE} % no level can be judged`
-    : reason === 'others'
-      ? `fewer than ${MIN_OTHERS} other sensors of the company have counts to compare with`
-      : `fewer than ${MIN_NOISE_DAYS} of the 28 days before can be compared`

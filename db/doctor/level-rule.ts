@@ -1,12 +1,12 @@
 /** The rule on levels: the counts of a sensor beside what is usual, less what the other sensors of its company did. */
-import { medianOfOthers } from './others'
+import { MIN_OTHERS, medianOfOthers } from './others'
 import type { SensorCounts } from './sensor-counts'
 import { median, WINDOW_DAYS, weekday } from './typical-week'
 
 /** Days before a window that show how much the ratio varies. */
 const NOISE_DAYS = 28
 
-export const MIN_NOISE_DAYS = 14
+const MIN_NOISE_DAYS = 14
 
 /** Days of ratios that a window needs. */
 const RATIO_DAYS = NOISE_DAYS + WINDOW_DAYS
@@ -19,16 +19,20 @@ const MIN_CHANGE = 0.4
 const NOISE_FACTOR = 5
 
 /** A greater noise would hide a level that halved. */
-export const MAX_NOISE = 0.11
+const MAX_NOISE = 0.11
 
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_SCALE = 1.4826
 
+/** Why no level can be judged. */
+const REASONS = {
+  noise: `its days vary by more than ${100 * MAX_NOISE} %, in which a level that halved would not stand out`,
+  others: `fewer than ${MIN_OTHERS} other sensors of the company have counts to compare with`,
+  days: `fewer than ${MIN_NOISE_DAYS} of the ${NOISE_DAYS} days before can be compared`,
+}
+
 /** A new level, or the reason why none can be judged; undefined where the level is as before. */
-type LevelVerdict =
-  | { change: number; noise: number }
-  | { reason: 'noise' | 'others' | 'days'; noise?: number }
-  | undefined
+type LevelVerdict = { change: number; noise: number } | { reason: string } | undefined
 
 /** Returns the logarithms of the counts of RATIO_DAYS days, up to the end of a window, as shares of what is usual; NaN where either is nothing. */
 export const ratiosOf = (sensor: SensorCounts, typical: Float64Array, window: number): Float32Array =>
@@ -70,10 +74,10 @@ export const usualChange = (noise: number): number => Math.max(MIN_CHANGE, NOISE
 function judgeLevel(own: Float32Array, alone: readonly number[]): LevelVerdict {
   if (own.some(Number.isNaN)) return undefined
   const window = alone.slice(NOISE_DAYS)
-  if (window.some(Number.isNaN)) return { reason: 'others' }
+  if (window.some(Number.isNaN)) return { reason: REASONS.others }
   const noise = noiseOf(alone.slice(0, NOISE_DAYS).filter(ratio => !Number.isNaN(ratio)))
-  if (noise === undefined) return { reason: 'days' }
-  if (noise > MAX_NOISE) return { reason: 'noise', noise }
+  if (noise === undefined) return { reason: REASONS.days }
+  if (noise > MAX_NOISE) return { reason: REASONS.noise }
   const change = median([...window])
   const limit = usualChange(noise)
   const isOnOneSide = window.every(ratio => ratio * Math.sign(change) > limit / 2)
