@@ -1,4 +1,4 @@
-/** What a commit does beside its change: only what follows from that. To plan the rest takes longer than the change itself. */
+/** Checks that a commit runs only what follows from its change: to plan the rest takes longer than the change itself. */
 import { createDatabase } from '../support/databases'
 import type { MadeAsset } from '../support/factories'
 import { Service } from '../support/service'
