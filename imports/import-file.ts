@@ -8,7 +8,12 @@ import { type Figures, NO_FIGURES, refusedFigures } from '../db/figures'
 import { FileError, type OnRowError } from '../db/file-errors'
 import type { OnWait } from '../db/locks'
 import { recordOperation } from '../db/operations/record'
-import { describeRevision, type RevisionOptions, type RevisionReason } from '../db/operations/revision'
+import {
+  checkClosedMonths,
+  describeRevision,
+  type RevisionOptions,
+  type RevisionReason,
+} from '../db/operations/revision'
 import { inTransaction, toFileError } from '../db/transaction'
 import { addRows, type RowOptions } from './add-rows'
 import { type ChangedDays, readChangedDays } from './changes/changed-days'
@@ -26,7 +31,7 @@ export interface ImportOptions extends RowOptions, RevisionOptions {
   onWait?: OnWait
   /** The file and the given options, which are recorded with the kind and the figures of the import. */
   details?: object
-  /** Receives the days that changed, before they are committed. */
+  /** Receives the days that changed, after they are committed. */
   onStored?: (changed: ChangedDays[]) => void
 }
 
@@ -44,18 +49,28 @@ export async function importFile(
   stream: Readable,
   options: ImportOptions = {},
 ): Promise<Figures> {
-  return readWith(stream, options, counter =>
-    inTransaction(pool, client => importRows(client, kind, stream, options, counter), options.onWait),
+  const { onStored, onWait } = options
+  let changed: ChangedDays[] = []
+  const given = onStored && { onStored: (days: ChangedDays[]) => (changed = days) }
+  const figures = await readWith(stream, options, counter =>
+    inTransaction(pool, client => importRows(client, kind, stream, { ...options, ...given }, counter), onWait),
   )
+  onStored?.(changed)
+  return figures
 }
 
-/** Imports one file within a transaction, which the caller commits or rolls back. */
+/** Imports one file within a transaction, which the caller rolls back; refuses what its commit would refuse. */
 export const importInto = (
   client: ClientBase,
   kind: Kind,
   stream: Readable,
   options: ImportOptions,
-): Promise<Imported> => readWith(stream, options, counter => importRows(client, kind, stream, options, counter))
+): Promise<Imported> =>
+  readWith(stream, options, async counter => {
+    const imported = await importRows(client, kind, stream, options, counter)
+    await checkClosedMonths(client)
+    return imported
+  })
 
 interface Imported {
   commit: boolean

@@ -3,9 +3,8 @@ import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
 import type { Figures } from '../../db/figures'
 import type { OnWait } from '../../db/locks'
-import { checkClosedMonths } from '../../db/operations/revision'
 import { ENTITIES } from '../../db/references'
-import { inTransaction, toFileError } from '../../db/transaction'
+import { inTransaction } from '../../db/transaction'
 import { type ImportOptions, importInto } from '../import-file'
 import type { Kind } from '../kind-names'
 
@@ -58,9 +57,6 @@ async function tryFile(client: ClientBase, kind: Kind, stream: Readable, options
   let imported: Awaited<ReturnType<typeof importInto>> | undefined
   try {
     const result = await importInto(client, kind, stream, options)
-    await checkClosedMonths(client).catch(error => {
-      throw toFileError(error)
-    })
     imported = result
     return result.result
   } finally {

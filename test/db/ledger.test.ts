@@ -173,8 +173,11 @@ describe('a closed month', () => {
   ] as const)('%s is refused, in a dry run too, and names asset and day', async (_, kind, line) => {
     const lines = [line.replace('{asset}', asset.id)]
     for (const options of [[], ['--dry-run']]) {
-      const { code, stderr } = await importLines(kind, lines, options)
+      const { code, stderr, stdout } = await importLines(kind, lines, options)
       expect([code, stderr]).toEqual([1, closed])
+      // Of one row nothing is stored: no days have changed.
+      expect(stdout).toMatch(/\(refused\) │ +1 │ +0 │.* 1 │\n/)
+      expect(stdout).not.toContain('Changed:')
       expect(stderr).toContain(`${kind} of ${asset.id} (${/2026-\d\d-\d\d/.exec(line)})`)
     }
     expect(await importLines(kind, lines, ['--restate'])).toMatchObject({ code: 2 })
