@@ -14,7 +14,7 @@ import { InFlight, type InFlightLimits } from './in-flight'
 import { LoadShedding } from './load-shedding'
 
 export interface LoadLimits extends InFlightLimits {
-  /** Mean delay of the event loop over the last half second, at which the most expensive callers are refused. */
+  /** Mean delay of the event loop in each of the last two half seconds, at which the most expensive callers are refused. */
   maxEventLoopDelayMs: number
 }
 

@@ -1,7 +1,8 @@
 /**
- * Decides which callers are refused while the event loop is late, by its mean delay over the last half second: at half of the
- * limit those without a recently accepted key, except for pages; at the limit the most expensive ones as well. Everything but
- * the decision is done twice a second.
+ * Decides which callers are refused while the event loop is late, by its mean delay in each of the last two half seconds: at
+ * half of the limit those without a recently accepted key, except for pages; at the limit the most expensive ones as well.
+ * One long pause, as when the first page is rendered, is over when it is noticed: it refuses nobody. Everything but the
+ * decision is done twice a second.
  */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Callers } from './callers'
@@ -10,15 +11,15 @@ const RESOLUTION_MS = 20
 const WINDOW_MS = 500
 
 export class LoadShedding {
-  private delayMs = 0
+  /** The mean delays of the last two half seconds. */
+  private delaysMs: [number, number] = [0, 0]
   private costliest: ReadonlySet<string> = new Set()
-  private readonly histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 
   constructor(
     private readonly maxDelayMs: number,
     private readonly callers: Pick<Callers, 'findCostliest'>,
+    private readonly histogram: Pick<IntervalHistogram, 'count' | 'mean' | 'reset'> = monitor(),
   ) {
-    this.histogram.enable()
     setInterval(() => this.update(), WINDOW_MS).unref()
   }
 
@@ -27,15 +28,21 @@ export class LoadShedding {
    * @param isPage whether what is requested needs no key
    */
   sheds(key: string | undefined, isPage: boolean): boolean {
-    if (this.delayMs <= this.maxDelayMs / (isPage ? 1 : 2)) return false
+    if (Math.min(...this.delaysMs) <= this.maxDelayMs / (isPage ? 1 : 2)) return false
     return key === undefined || this.costliest.has(key)
   }
 
   private update(): void {
     // After a long pause both timers are due at once, and the histogram may be empty.
     if (this.histogram.count === 0) return
-    this.delayMs = this.histogram.mean / 1e6 - RESOLUTION_MS
+    this.delaysMs = [this.delaysMs[1], this.histogram.mean / 1e6 - RESOLUTION_MS]
     this.histogram.reset()
-    this.costliest = this.delayMs > this.maxDelayMs ? this.callers.findCostliest() : new Set()
+    this.costliest = Math.min(...this.delaysMs) > this.maxDelayMs ? this.callers.findCostliest() : new Set()
   }
+}
+
+function monitor(): IntervalHistogram {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  histogram.enable()
+  return histogram
 }

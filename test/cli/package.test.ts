@@ -72,7 +72,6 @@ const start = (args: string[], env = {}) =>
 test('the packed service starts without development packages, and serves its pages', async () => {
   const serve = start(['serve'], settingsOf(service.database))
   const url = await serve.url()
-  // One by one: on a busy machine, a cold service refuses requests that wait too long for each other.
   for (const path of ['/', '/docs', '/explorer', '/openapi.json']) {
     expect([path, (await send(url + path)).status]).toEqual([path, 200])
   }
