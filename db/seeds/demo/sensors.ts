@@ -33,8 +33,8 @@ export const SENSORS = ASSETS.flatMap((asset, i) =>
   }),
 )
 
-/** Returns the sensors at an instant (seconds since 1970). */
-export const sensorsAt = (now: number): Sensor[] => SENSORS.map(sensor => atInstant(sensor, now))
+/** Returns sensors at an instant (seconds since 1970). */
+export const sensorsAt = (now: number, sensors = SENSORS): Sensor[] => sensors.map(sensor => atInstant(sensor, now))
 
 /** Returns the notes at an instant: on sensors that moved, and on a few days of the first asset. */
 export const notesAt = (now: number, sensors: readonly Sensor[]): object[] => [

@@ -3,19 +3,22 @@
  * generates the same counts of a day whenever it is loaded, so that the response has the dates of the request.
  */
 import { MISSING } from '../../../db/calendar/packed-counts'
-import { ASSETS } from '../../../db/seeds/demo/assets'
 import { sensorDays, sum } from '../../../db/seeds/demo/counts'
-import { sensorsAt } from '../../../db/seeds/demo/sensors'
+import { SENSORS, sensorsAt } from '../../../db/seeds/demo/sensors'
 import { average, share } from '../../../resolvers/ratios'
 import { ASSET } from '../../parameters/params'
 
 /** @param dates the requested days; the last one is the day before `now` (seconds since 1970) */
 export function demoWeek(dates: readonly string[], now: number): object {
-  const asset = ASSETS.find(({ id }) => id === ASSET)
-  const sensors = sensorsAt(now).filter(({ installations }) =>
-    installations.some(({ asset: { id } }) => id === asset?.id),
+  const sensors = sensorsAt(
+    now,
+    SENSORS.filter(({ asset, next }) => asset.id === ASSET || next.id === ASSET),
   )
-  const days = new Map([...sensorDays(sensors, now, dates.length)].map(({ date, counts }) => [date, counts]))
+  const days = new Map(
+    [...sensorDays(sensors, now, dates.length)].flatMap(({ asset, date, counts }) =>
+      asset.id === ASSET ? [[date, counts] as const] : [],
+    ),
+  )
   const data = dates.map(date => {
     const counts = days.get(date)
     const observed = counts?.filter(count => count !== MISSING) ?? []
