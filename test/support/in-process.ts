@@ -2,8 +2,13 @@
  * Runs commands within the process of the test, which saves starting one. Tests of signals, pipes, terminals and services start
  * the built command instead (command.ts).
  */
+import { setMaxListeners } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { run as runCommandLine } from '../../cli/command-line'
+import { shutdownSignal } from '../../cli/shutdown'
+
+// Each running command listens, and Node warns of more than ten.
+setMaxListeners(100, shutdownSignal)
 
 export type Env = Record<string, string>
 
