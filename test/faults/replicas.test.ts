@@ -267,7 +267,7 @@ test('reads that conflict with replay are repeated elsewhere', async () => {
 
 test('deactivating a key waits for the replicas, and names those that have not replayed it', async () => {
   await untilHealthy()
-  const env = { ...primary.envWith(...replicas), CONNECT_TIMEOUT_MS: '500' }
+  const env = { ...primary.envWith(...replicas), CONNECT_TIMEOUT_MS: '3000' }
   const deactivate = async () => {
     const deactivated = await make.key([company])
     const { rows } = await owner.query('SELECT id FROM api_keys WHERE hash = $1', [keyHash(deactivated)])

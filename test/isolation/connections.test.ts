@@ -12,7 +12,7 @@ let database: ReaderPool
 let hash: Buffer
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 1, statementTimeoutMs: 400 })
+  service = await Service.start({ connections: 1, statementTimeoutMs: 2_000 })
   database = service.gateway.database
   hash = keyHash(await service.make.key([await service.make.company()]))
 })

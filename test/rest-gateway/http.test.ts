@@ -242,7 +242,7 @@ test('the load balancer can tell that the process is alive and that it is ready'
 
 describe('when the database', () => {
   test('is too slow, the answer is TIMEOUT, and the service is well again afterwards', async () => {
-    const slow = await Service.start({ statementTimeoutMs: 300 })
+    const slow = await Service.start({ statementTimeoutMs: 2_000 })
     try {
       const company = await slow.make.company()
       const own = await slow.make.key([company])

@@ -7,7 +7,7 @@ import { openPool } from '../../../db/postgres/pool'
 import { ReaderPool } from '../../../db/postgres/reader-pool'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 
-const LIMITS = { connections: 1, statementTimeoutMs: 300, connectTimeoutMs: 10_000 }
+const LIMITS = { connections: 1, statementTimeoutMs: 2_000, connectTimeoutMs: 10_000 }
 
 const statement = (name: string, text: string) => ({ name, text })
 

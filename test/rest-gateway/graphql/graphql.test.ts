@@ -9,7 +9,7 @@ let key: string
 let asset: string
 
 beforeAll(async () => {
-  service = await Service.start({ statementTimeoutMs: 400, connections: 2 })
+  service = await Service.start({ statementTimeoutMs: 2_000, connections: 2 })
   const { make } = service
   const company = await make.company('Nordlicht')
   const made = await make.asset({ company })

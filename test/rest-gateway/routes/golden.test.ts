@@ -16,7 +16,7 @@ let service: Service
 let keys: { plain: string; reseller: string; withScope: string }
 
 beforeAll(async () => {
-  service = await Service.start({ now: () => NOW, statementTimeoutMs: 400 })
+  service = await Service.start({ now: () => NOW, statementTimeoutMs: 2_000 })
   const { make } = service
   const [acme, zeta] = [await make.company('Acme Außenwerbung'), await make.company('Zeta "Out of Home"')]
   const minutes = await make.asset({
