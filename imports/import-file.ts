@@ -51,10 +51,14 @@ export async function importFile(
 ): Promise<Figures> {
   const { onStored, onWait } = options
   let changed: ChangedDays[] = []
-  const given = onStored && { onStored: (days: ChangedDays[]) => (changed = days) }
-  const figures = await readWith(stream, options, counter =>
-    inTransaction(pool, client => importRows(client, kind, stream, { ...options, ...given }, counter), onWait),
-  )
+  const figures = await readWith(stream, options, counter => {
+    const run = async (client: ClientBase) => {
+      const imported = await importRows(client, kind, stream, options, counter)
+      if (onStored && imported.commit) changed = await readChangedDays(client)
+      return imported
+    }
+    return inTransaction(pool, run, onWait)
+  })
   onStored?.(changed)
   return figures
 }
@@ -92,7 +96,6 @@ async function importRows(
   const result = { ...NO_FIGURES, read, ...(await sink.store()), rejected }
   const { details } = options
   if (details) await recordOperation(client, { command: `import ${kind}`, details, figures: result })
-  if (options.onStored) options.onStored(await readChangedDays(client))
   return { commit: true, result }
 }
 

@@ -11,8 +11,10 @@ const RESOLUTION_MS = 20
 const WINDOW_MS = 500
 
 export class LoadShedding {
-  /** The mean delays of the last two half seconds. */
-  private delaysMs: [number, number] = [0, 0]
+  /** The mean delay of the last half second. */
+  private lastMs = 0
+  /** The smaller one of the last two. */
+  private delayMs = 0
   private costliest: ReadonlySet<string> = new Set()
 
   constructor(
@@ -28,16 +30,18 @@ export class LoadShedding {
    * @param isPage whether what is requested needs no key
    */
   sheds(key: string | undefined, isPage: boolean): boolean {
-    if (Math.min(...this.delaysMs) <= this.maxDelayMs / (isPage ? 1 : 2)) return false
+    if (this.delayMs <= this.maxDelayMs / (isPage ? 1 : 2)) return false
     return key === undefined || this.costliest.has(key)
   }
 
   private update(): void {
     // After a long pause both timers are due at once, and the histogram may be empty.
     if (this.histogram.count === 0) return
-    this.delaysMs = [this.delaysMs[1], this.histogram.mean / 1e6 - RESOLUTION_MS]
+    const meanMs = this.histogram.mean / 1e6 - RESOLUTION_MS
     this.histogram.reset()
-    this.costliest = Math.min(...this.delaysMs) > this.maxDelayMs ? this.callers.findCostliest() : new Set()
+    this.delayMs = Math.min(this.lastMs, meanMs)
+    this.lastMs = meanMs
+    this.costliest = this.delayMs > this.maxDelayMs ? this.callers.findCostliest() : new Set()
   }
 }
 

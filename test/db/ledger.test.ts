@@ -175,7 +175,7 @@ describe('a closed month', () => {
     for (const options of [[], ['--dry-run']]) {
       const { code, stderr, stdout } = await importLines(kind, lines, options)
       expect([code, stderr]).toEqual([1, closed])
-      // Of one row nothing is stored: no days have changed.
+      // Nothing is stored of the one row: no days have changed.
       expect(stdout).toMatch(/\(refused\) │ +1 │ +0 │.* 1 │\n/)
       expect(stdout).not.toContain('Changed:')
       expect(stderr).toContain(`${kind} of ${asset.id} (${/2026-\d\d-\d\d/.exec(line)})`)

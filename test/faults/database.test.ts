@@ -92,7 +92,7 @@ describe('the service responds 503 or 504, and recovers with the database, when 
   })
 
   test('is paused again and again, with short timeouts', async () => {
-    await begin({ STATEMENT_TIMEOUT_MS: '2000', CONNECT_TIMEOUT_MS: '1000' })
+    await begin({ STATEMENT_TIMEOUT_MS: '500', CONNECT_TIMEOUT_MS: '1000' })
     for (let i = 0; i < rounds(3, 20); i++) {
       server.pause()
       await monitor.until('/readyz', 503)
@@ -201,7 +201,7 @@ describe('when statements wait for a lock,', () => {
 
 describe('a service that is stopped', () => {
   test('ends with 0 and responds to every request although PostgreSQL is paused', async () => {
-    await begin({ STATEMENT_TIMEOUT_MS: '2000', CONNECT_TIMEOUT_MS: '1000', SHUTDOWN_TIMEOUT_MS: '2000' })
+    await begin({ STATEMENT_TIMEOUT_MS: '500', CONNECT_TIMEOUT_MS: '1000', SHUTDOWN_TIMEOUT_MS: '2000' })
     server.pause()
     try {
       await monitor.until('/readyz', 503)

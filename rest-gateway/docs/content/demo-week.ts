@@ -14,11 +14,10 @@ export function demoWeek(dates: readonly string[], now: number): object {
     now,
     SENSORS.filter(({ asset, next }) => asset.id === ASSET || next.id === ASSET),
   )
-  const days = new Map(
-    [...sensorDays(sensors, now, dates.length)].flatMap(({ asset, date, counts }) =>
-      asset.id === ASSET ? [[date, counts] as const] : [],
-    ),
-  )
+  const days = new Map<string, Int32Array>()
+  for (const { asset, date, counts } of sensorDays(sensors, now, dates.length)) {
+    if (asset.id === ASSET) days.set(date, counts)
+  }
   const data = dates.map(date => {
     const counts = days.get(date)
     const observed = counts?.filter(count => count !== MISSING) ?? []

@@ -9,7 +9,7 @@ beforeEach(() => {
   delaysMs = []
   load = new LoadShedding(
     1_000,
-    { findCostliest: () => new Set(['dear']) },
+    { findCostliest: () => new Set(['expensive']) },
     {
       get count() {
         return delaysMs.length
@@ -33,12 +33,12 @@ function pass(...halfSeconds: number[][]): void {
   }
 }
 
-/** Who is refused, of those that differ. */
+/** Returns the callers that are refused, of those that are treated differently. */
 const refused = () =>
   Object.entries({
     page: load.sheds(undefined, true),
     'no key': load.sheds(undefined, false),
-    'dear key': load.sheds('dear', false),
+    'expensive key': load.sheds('expensive', false),
     'other key': load.sheds('other', false),
   }).flatMap(([caller, isShed]) => (isShed ? [caller] : []))
 
@@ -49,13 +49,13 @@ test('one long pause refuses nobody, however late the next half second begins', 
   expect(refused()).toEqual([])
 })
 
-test('while the event loop is late, those without an accepted key are refused first, then pages and the dearest keys', () => {
+test('while the event loop is late, those without an accepted key are refused first, then pages and the most expensive keys', () => {
   pass([501], [501])
   expect(refused()).toEqual(['no key'])
   pass([1_001])
   expect(refused()).toEqual(['no key'])
   pass([1_001])
-  expect(refused()).toEqual(['page', 'no key', 'dear key'])
+  expect(refused()).toEqual(['page', 'no key', 'expensive key'])
 })
 
 test('nobody is refused once the event loop is on time for half a second', () => {
