@@ -49,6 +49,7 @@ export const READER_FUNCTIONS = [
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',
   'dates_set_aside(integer[], date, date)',
+  'days_set_aside(integer[], date, date)',
 ]
 export const WRITER_FUNCTIONS = [
   'count_legacy_calls(timestamptz[], text[], text[], bigint[])',

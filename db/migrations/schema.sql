@@ -53,7 +53,7 @@ CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date
 LANGUAGE sql STABLE STRICT AS $$
   SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
     offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
-  FROM zone_rules WHERE number = $1
+  FROM public.zone_rules WHERE number = $1
 $$;
 
 -- The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.
@@ -2454,7 +2454,7 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
 
--- The dates of daily counts that are set aside, of sensors that are or were on an asset in the scope of the key then.
+-- Called by the version before.
 CREATE FUNCTION dates_set_aside(sensors integer[], first date, last date) RETURNS TABLE(sensor integer, date date)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   SELECT DISTINCT t.sensor, c.day FROM public.set_asides t JOIN public.set_aside_counts c ON c.set_aside = t.id
@@ -2558,8 +2558,8 @@ CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING
 CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
 
--- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
--- never have.
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status at the same
+-- asset.
 CREATE TABLE sensor_health (
   sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
   -- The first check with the status.
@@ -2763,3 +2763,19 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
   SELECT ran_at FROM public.doctor_runs
 $$;
 REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;
+
+-- The dates of daily counts that are set aside, by asset in the scope of the key: not those that begin in the stretch
+-- at another asset of the sensor.
+CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE(asset integer, sensor integer, date date)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT DISTINCT i.asset, i.sensor, c.day
+  FROM public.installations i JOIN public.set_asides t ON t.sensor = i.sensor
+      AND tstzrange(t.from_time, t.to_time) && tstzrange(i.installed_at, i.removed_at)
+    JOIN public.set_aside_counts c ON c.set_aside = t.id AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3
+  WHERE i.asset = ANY ($1) AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND NOT EXISTS (
+    SELECT FROM public.installations o JOIN public.assets a ON a.number = o.asset
+    WHERE o.sensor = i.sensor AND o.asset <> i.asset
+      AND public.local_date(a.rules, greatest(o.installed_at, t.from_time) - interval '1 millisecond') < c.day
+      AND public.local_date(a.rules, least(o.removed_at, t.to_time) - interval '1 millisecond') >= c.day)
+$$;
+REVOKE ALL ON FUNCTION days_set_aside(integer[],date,date) FROM PUBLIC;

@@ -62,7 +62,7 @@ export async function openHealth(
 /**
  * Merges the checks in `staged` with the history, in one pass over both in the order of time. A check divides a stored period of
  * another status around it: both parts are taken to reach up to it, because single checks are not kept. Then neighbours of
- * one status are one period. `new_checks` has the lines of those that the history did not have.
+ * one status are one period, but for a time in which the sensor was moved: checks at one asset say nothing about another. `new_checks` has the lines of those that the history did not have.
  */
 const MERGE_HISTORY = `
 CREATE TEMPORARY TABLE checked_times ON COMMIT DROP AS -- From the period before the first check to the one after the last.
@@ -91,13 +91,18 @@ WITH entries AS (
     stored_status AS status
   FROM compared WHERE line IS NULL OR from_time <= stored_to AND status <> stored_status
 ), ordered AS (
-  SELECT *, status IS DISTINCT FROM lag(status) OVER (PARTITION BY sensor ORDER BY from_time) AS is_first
+  SELECT *, lag(status) OVER in_time AS status_before, max(to_time) OVER (in_time ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
   FROM (
     SELECT sensor, from_time, to_time, status, NULL::bigint AS line FROM parts WHERE from_time <= to_time
     UNION ALL SELECT sensor, from_time, to_time, status, CASE WHEN is_known IS NOT TRUE THEN line END FROM checks
-  ) AS all_parts
+  ) AS all_parts WINDOW in_time AS (PARTITION BY sensor ORDER BY from_time)
+), divided AS (
+  SELECT *, status IS DISTINCT FROM status_before OR EXISTS (
+    SELECT FROM installations i CROSS JOIN unnest(ARRAY[installed_at, removed_at]) AS bound
+    WHERE i.sensor = ordered.sensor AND bound > until AND bound <= from_time) AS is_first
+  FROM ordered
 ), numbered AS (
-  SELECT *, count(*) FILTER (WHERE is_first) OVER (PARTITION BY sensor ORDER BY from_time) AS number FROM ordered
+  SELECT *, count(*) FILTER (WHERE is_first) OVER (PARTITION BY sensor ORDER BY from_time) AS number FROM divided
 )
 SELECT sensor, min(from_time) AS from_time, max(to_time) AS to_time, min(status) AS status,
   coalesce(array_agg(line) FILTER (WHERE line IS NOT NULL), '{}') AS lines

@@ -106,7 +106,7 @@ class SensorGaps {
     if (this.observed?.complete.has(index)) return
     const { day, starts, expected } = intervals
     // A daily count.
-    if (starts.length === 1 && this.sensor.setAsideDays.has(index)) {
+    if (starts.length === 1 && this.observed?.setAside.has(index)) {
       this.add(intervals, expected, 'set_aside')
       return
     }

@@ -33,8 +33,6 @@ export interface ObservedSensor {
   lastDays: LastDay[]
   /** By their begin. */
   knownTimes: KnownTime[]
-  /** Indexes of days in the range whose daily counts are set aside. */
-  setAsideDays: Set<number>
 }
 
 /** The days of one sensor on one asset, by the index of the day in the range. */
@@ -42,6 +40,8 @@ export interface ObservedDays {
   complete: Set<number>
   /** Packed counts of the others. */
   counts: Map<number, Buffer>
+  /** Days whose daily counts are set aside. */
+  setAside: Set<number>
 }
 
 export interface AssetGaps {
@@ -76,7 +76,7 @@ type DayRow = { asset: number; sensor: number } & (
   | { complete: null; day: number; counts: Buffer }
 )
 
-type KnownRow = (KnownTime & { day: null }) | { sensor: number; day: number }
+type KnownRow = (KnownTime & { day: null }) | { asset: number; sensor: number; day: number }
 
 interface FallsRow {
   asset: number
@@ -102,14 +102,9 @@ export async function readGaps(
   const rules = await readZoneRules(reader, numbers)
   const observed = new Map<number, ObservedSensor>()
   for (const row of sensors) {
-    const sensor = observed.get(row.sensor) ?? { id: row.id, lastDays: [], knownTimes: [], setAsideDays: new Set() }
+    const sensor = observed.get(row.sensor) ?? { id: row.id, lastDays: [], knownTimes: [] }
     observed.set(row.sensor, sensor)
     if (row.date !== null) sensor.lastDays.push({ ...row, rules: rules.get(row.rules)! })
-  }
-  for (const known of knownTimes) {
-    const sensor = observed.get(known.sensor)
-    if (known.day === null) sensor?.knownTimes.push(known)
-    else sensor?.setAsideDays.add(known.day)
   }
   const byNumber = new Map<number, AssetGaps>()
   for (const { number, id, installations, ...row } of assets) {
@@ -119,10 +114,17 @@ export async function readGaps(
       ...{ days: new Map(), erased: new Set() },
     })
   }
+  const findDays = ({ asset, sensor }: { asset: number; sensor: number }): ObservedDays => {
+    const { days } = byNumber.get(asset)!
+    if (!days.has(sensor)) days.set(sensor, { complete: new Set(), counts: new Map(), setAside: new Set() })
+    return days.get(sensor)!
+  }
+  for (const known of knownTimes) {
+    if (known.day === null) observed.get(known.sensor)?.knownTimes.push(known)
+    else findDays(known).setAside.add(known.day)
+  }
   for (const row of days) {
-    const ofAsset = byNumber.get(row.asset)!.days
-    const ofSensor = ofAsset.get(row.sensor) ?? { complete: new Set(), counts: new Map() }
-    ofAsset.set(row.sensor, ofSensor)
+    const ofSensor = findDays(row)
     if (row.complete) ofSensor.complete = new Set(row.complete)
     else ofSensor.counts.set(row.day, row.counts)
   }

@@ -57,34 +57,31 @@ UNION ALL
 
 const IN_RANGE = `from_time < ($3::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ($2::date - 2)::timestamp AT TIME ZONE 'UTC'`
 
-/** SQL: whether a sensor was on an asset in scope at some time of a period. @param bounds of the period */
-const wasInScope = (bounds: string) => `sensor IN (SELECT sensor FROM sensor_on_asset) AND EXISTS (
-    SELECT FROM installations i WHERE i.sensor = t.sensor AND ${inScope('i.company')}
-      AND tstzrange(i.installed_at, i.removed_at) && tstzrange(t.from_time, t.to_time, '${bounds}'))`
-
 /**
- * The status of a check holds until the next one. Daily counts are set aside by their date, which they keep when the time zone is
- * corrected: `day` is its index in the range.
+ * The status of a check holds until the next one, and to the end of the time that the sensor was on assets in scope. Daily counts
+ * are set aside by their date, which they keep when the time zone is corrected: `day` is its index in the range of that asset.
  */
 export const OF_KNOWN_TIMES: Statement = {
   name: 'gaps-known-times',
   text: `
-WITH sensor_on_asset AS MATERIALIZED (
-  SELECT DISTINCT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number
+WITH asset AS MATERIALIZED (SELECT number FROM (${ASSETS}) AS a), installed AS MATERIALIZED (
+  SELECT i.sensor, range_agg(tstzrange(i.installed_at, i.removed_at)) AS periods FROM installations i
+  WHERE ${inScope('i.company')} AND i.sensor IN (SELECT sensor FROM installations WHERE asset IN (SELECT number FROM asset))
+  GROUP BY i.sensor
+), known AS (
+  SELECT i.*, 'set_aside' AS reason, tstzrange(from_time, to_time) AS known_in, to_time AS until
+  FROM installed i JOIN set_asides USING (sensor) WHERE ${IN_RANGE}
+  UNION ALL
+  SELECT i.*, 'sensor_offline', tstzrange(from_time, to_time, '[]'), least(to_time + interval '${MAX_CHECK_AGE}', (
+    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time))
+  FROM installed i JOIN sensor_health t USING (sensor) WHERE status = 'offline' AND ${IN_RANGE}
 )
-SELECT sensor, reason, extract(epoch FROM from_time)::float8 AS from, extract(epoch FROM to_time)::float8 AS to, day
-FROM (
-  SELECT sensor, 'set_aside' AS reason, from_time, to_time, NULL::integer AS day
-  FROM set_asides t WHERE ${IN_RANGE} AND ${wasInScope('[)')}
-  UNION ALL
-  SELECT sensor, 'sensor_offline', from_time, least(to_time + interval '${MAX_CHECK_AGE}', (
-    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time)), NULL
-  FROM sensor_health t WHERE status = 'offline' AND ${IN_RANGE} AND ${wasInScope('[]')}
-  UNION ALL
-  SELECT sensor, 'set_aside', NULL, NULL, date - $2::date
-  FROM dates_set_aside(ARRAY(SELECT sensor FROM sensor_on_asset), $2, $3)
-) AS known
-ORDER BY from_time, reason`,
+SELECT sensor, reason, extract(epoch FROM greatest(lower(known_in), lower(period)))::float8 AS from,
+  extract(epoch FROM least(until, upper(period)))::float8 AS to, NULL::integer AS asset, NULL::integer AS day
+FROM known CROSS JOIN unnest(periods) AS period WHERE period && known_in
+UNION ALL
+SELECT sensor, 'set_aside', NULL, NULL, asset, date - $2::date FROM days_set_aside(ARRAY(SELECT number FROM asset), $2, $3)
+ORDER BY "from", reason`,
 }
 
 /**

@@ -4,6 +4,7 @@ import { importFile } from '../../../imports/import-file'
 import { startDemoAt } from '../../support/demo'
 import type { Made, MadeAsset } from '../../support/factories'
 import { findUnexplained, type GapRow } from '../../support/gaps-model'
+import { run } from '../../support/in-process'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -121,6 +122,75 @@ test('that a sensor counts on at an asset of another company does not show', asy
     '03-01T00:00 – 03-02T00:00 unknown 1',
   ])
 })
+
+/** Each line is a file of its kind, or a command. */
+const LATER = [
+  'impressions sensor,start,impressions SN,2025-04-06T07:00Z,5 SN,2025-04-07T07:00Z,6',
+  'health sensor,checked_at,status SN,2025-04-06T07:05Z,offline',
+  'health sensor,checked_at,status SN,2025-04-06T07:03Z,healthy',
+  'set-aside impressions --sensor SN --from 2025-04-06T07:00Z --to 2025-04-08T07:00Z --reason bus --yes',
+  'note add --sensor SN --from 2025-04-07 --kind caveat --text Fog',
+]
+const EARLIER = [
+  'impressions sensor,start,impressions SN,2025-04-05T04:00Z,5 SN,2025-04-06T04:00Z,6',
+  'health sensor,checked_at,status SN,2025-04-06T06:50Z,offline',
+  'health sensor,checked_at,status SN,2025-04-06T06:55Z,healthy',
+  'set-aside impressions --sensor SN --from 2025-04-04T04:00Z --to 2025-04-06T07:00Z --reason bus --yes',
+  'note add --sensor SN --from 2025-04-04 --to 2025-04-05 --kind caveat --text Fog',
+]
+
+test.each([
+  ['before', 'day', LATER],
+  ['before', 'hour', LATER],
+  ['after', 'day', EARLIER],
+  ['after', 'hour', EARLIER],
+] as const)(
+  'an asset says nothing of its sensor at the asset of another company %s a move (grain %s)',
+  async (side, grain, steps) => {
+    const other = await service.make.company()
+    const [toronto, vancouver] = (await Promise.all(
+      (['America/Toronto', 'America/Vancouver'] as const).map((time_zone, i) =>
+        service.make.asset({ company: (i === 0) === (side === 'before') ? company : other, time_zone }),
+      ),
+    )) as [MadeAsset, MadeAsset]
+    const moved = '2025-04-06T07:00:00Z'
+    const serial = `moved-${side}-${grain}`
+    const sensor = await service.make.sensor({ asset: vancouver, grain, serial, installed_at: moved })
+    await service.make.installation(sensor, toronto, '2025-04-01T04:00:00Z', moved)
+    const asset = side === 'before' ? toronto : vancouver
+    const [ownCheck, ownStretch] = side === 'before' ? ['T05:00Z', '02T04:00Z'] : ['T08:30Z', '12T07:00Z']
+    const env = { DATABASE_URL: service.database.ownerUrl, METRICS_ENV: 'dev' }
+    const execute = async (step: string) => {
+      const [command, ...rest] = step.replaceAll('SN', serial).split(' ') as [string, ...string[]]
+      const isFile = command === 'impressions' || command === 'health'
+      const args = isFile ? ['import', command, '-'] : [command, ...rest]
+      expect([step, await run(args, env, isFile ? rest.join('\n') : '')]).toEqual([
+        step,
+        expect.objectContaining({ code: 0 }),
+      ])
+    }
+    const read = async () => {
+      const range = 'from_date=2025-04-01&to_date=2025-04-14'
+      const paths = [
+        `gaps?asset_ids=${asset.id}&`,
+        `notes?asset_ids=${asset.id}&`,
+        `assets/${asset.id}/impressions/gaps?`,
+      ]
+      return Promise.all(paths.map(async path => (await service.get(`/v1/partner/${path}${range}`, { key })).text))
+    }
+    await execute(`health sensor,checked_at,status SN,2025-04-06${ownCheck},offline`)
+    await execute(
+      `set-aside impressions --sensor SN --from 2025-04-${ownStretch} --to 2025-04-${ownStretch.replace('2T', '3T')} --reason fair --yes`,
+    )
+    const before = await read()
+    expect(before[0]).toContain('set_aside')
+    expect(before[0]).toContain('sensor_offline')
+    for (const step of steps) {
+      await execute(step)
+      expect([step, await read()]).toEqual([step, before])
+    }
+  },
+)
 
 test('every null of the demo has a reason', async () => {
   const now = Date.UTC(2026, 10, 25, 12)
