@@ -389,7 +389,7 @@ export interface paths {
         };
         /**
          * List sensors
-         * @description Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`.
+         * @description Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`. A sensor that was not checked since its installation is `unknown`.
          */
         get: operations["ListSensors"];
         put?: never;
@@ -1331,18 +1331,18 @@ export interface components {
              */
             health: {
                 /**
-                 * @description The result of the last health check, lowered if that check is old: to `degraded` after 30 minutes and to `offline` after 60. `unknown` if the sensor was never checked.
+                 * @description The result of the last health check, lowered if that check is old: to `degraded` after 30 minutes and to `offline` after 60. `unknown` if the sensor was not checked since its installation.
                  * @enum {string}
                  */
                 status: "healthy" | "degraded" | "offline" | "unknown";
                 /**
                  * Format: date-time
-                 * @description The time of the last health check.
+                 * @description The time of the last health check since the installation.
                  */
                 checked_at: string | null;
                 /**
                  * Format: date-time
-                 * @description The time at which the sensor last reported.
+                 * @description The time at which the sensor last reported; null if that was before its installation.
                  */
                 last_seen_at: string | null;
                 /** @description Why the sensor is not healthy; `check_overdue` if the status was lowered because of an old check. */

@@ -1654,11 +1654,11 @@ export type BillableState =
 
 /** The health of a sensor. A health check is due every 15 minutes; an overdue check lowers the status. */
 export type SensorHealth = {
-  /** The result of the last health check, lowered if that check is old: to `degraded` after 30 minutes and to `offline` after 60. `unknown` if the sensor was never checked. */
+  /** The result of the last health check, lowered if that check is old: to `degraded` after 30 minutes and to `offline` after 60. `unknown` if the sensor was not checked since its installation. */
   status: HealthStatus;
-  /** The time of the last health check. */
+  /** The time of the last health check since the installation. */
   checkedAt: Maybe<Scalars['DateTime']['output']>;
-  /** The time at which the sensor last reported. */
+  /** The time at which the sensor last reported; null if that was before its installation. */
   lastSeenAt: Maybe<Scalars['DateTime']['output']>;
   /** Why the sensor is not healthy; `check_overdue` if the status was lowered because of an old check. */
   reason: Maybe<Scalars['String']['output']>;
@@ -1674,7 +1674,7 @@ export type HealthStatus =
   | 'degraded'
   /** The sensor does not work, or its last health check is more than 60 minutes old. */
   | 'offline'
-  /** The sensor was never checked. */
+  /** The sensor was not checked since its installation. */
   | 'unknown';
 
 /** A sensor vendor: the service's own or a third party. */

@@ -1,7 +1,7 @@
 /** Reads the assets of the frozen legacy interface, without their counts. */
 import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { BY_ANY_ID } from './asset-lookup'
-import type { HealthRow } from './sensors'
+import { HEALTH, type HealthRow } from './sensors'
 
 interface LegacyAssetRow {
   legacyId: number
@@ -37,10 +37,9 @@ const STATE: Statement = {
   name: 'legacy-asset',
   text: `
 SELECT a.name, a.latitude, a.longitude, (
-    SELECT coalesce(json_agg(json_build_object('serial', serial, 'healthStatus', health_status,
-      'healthCheckedAt', health_checked_at, 'healthLastSeenAt', health_last_seen_at, 'healthReason', health_reason)
-      ORDER BY serial), '[]')
-    FROM sensors WHERE asset = a.number
+    SELECT coalesce(json_agg(json_build_object('serial', serial,
+      ${Object.entries(HEALTH).map(([name, sql]) => `'${name}', ${sql}`)}) ORDER BY serial), '[]')
+    FROM sensors s WHERE asset = a.number
   ) AS sensors
 FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND ${inScope('company')}`,
 }

@@ -6,7 +6,7 @@ import { inScope, type RawRow, type ScopedReader, type Statement } from '../post
 import { type AssetFilter, whereMatches } from './asset-filters'
 import { buildCount, buildStatement, idsOfPage, isOnPageOf, knex, parameter, readCount } from './statements'
 
-/** The last health check of a sensor; null without one. */
+/** The last health check of a sensor since its installation; null without one. */
 export interface HealthRow {
   healthStatus: HealthStatus | null
   healthCheckedAt: string | null
@@ -39,22 +39,36 @@ export const OVERDUE: readonly (readonly [status: HealthStatus, minutes: number]
   ['degraded', 30],
 ]
 
+/** SQL: a column of a sensor `s`, of its last check; null if it, or another instant, is before the installation: that belongs to where the sensor was. */
+const sinceInstallation = (column: string, instant = 'health_checked_at') =>
+  `CASE WHEN least(s.health_checked_at, s.${instant}) >= s.installed_at THEN s.${column} END`
+
+/** SQL: the columns of a `HealthRow` of a sensor `s`. */
+export const HEALTH: Record<keyof HealthRow, string> = {
+  healthStatus: sinceInstallation('health_status'),
+  healthCheckedAt: sinceInstallation('health_checked_at'),
+  healthLastSeenAt: sinceInstallation('health_last_seen_at', 'health_last_seen_at'),
+  healthReason: sinceInstallation('health_reason'),
+}
+
 const RANKING = `ARRAY['${HEALTH_RANKING.join("', '")}']`
 
 const AGED = OVERDUE.map(
   ([status, minutes]) =>
-    `WHEN s.health_checked_at < :now::timestamptz - interval '${minutes} minutes' THEN ${HEALTH_RANKING.indexOf(status) + 1}`,
+    `WHEN ${HEALTH.healthCheckedAt} < :now::timestamptz - interval '${minutes} minutes' THEN ${HEALTH_RANKING.indexOf(status) + 1}`,
 )
 
 /** SQL: the rank, from 1, of the status at an instant: the worse of that of the last check and the one that follows from its age. */
 const RANK = `greatest(
-  array_position(${RANKING}, coalesce(s.health_status, 'unknown')), CASE ${AGED.join(' ')} ELSE 1 END)`
+  array_position(${RANKING}, coalesce(${HEALTH.healthStatus}, 'unknown')), CASE ${AGED.join(' ')} ELSE 1 END)`
 
 const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
   CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
   ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
-  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.updated_at AS "updatedAt", s.health_status AS "healthStatus",
-  s.health_checked_at AS "healthCheckedAt", s.health_last_seen_at AS "healthLastSeenAt", s.health_reason AS "healthReason"`
+  s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.updated_at AS "updatedAt",
+  ${Object.entries(HEALTH)
+    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .join(', ')}`
 
 const SENSORS: Statement = {
   name: 'sensors',
@@ -104,7 +118,7 @@ const whereSensorMatches = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
       now: parameter('now'),
     })
     .whereRaw('(:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))', { vendor: parameter('vendor') })
-    .whereRaw('(:silent::timestamptz IS NULL OR coalesce(s.health_last_seen_at < :silent, true))', {
+    .whereRaw(`(:silent::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :silent, true))`, {
       silent: parameter('silentSince'),
     })
     .modify(whereMatches)
