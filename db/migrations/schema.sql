@@ -1918,7 +1918,15 @@ BEGIN
           SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
           UNION ALL
           SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
-      ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods;
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (
+          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT rules FROM former_installations f WHERE f.asset = i.asset) AS r
+          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
   END IF;
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
     SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
@@ -2488,21 +2496,6 @@ ALTER TABLE notes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON notes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON notes FOR SELECT USING ((EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND (a.company = ANY ((( SELECT companies_in_scope()))::integer[])))) OR (EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
--- A period that includes these local dates of any time zone.
-CREATE FUNCTION period_of_dates(from_date date, to_date date) RETURNS tstzrange
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT tstzrange((from_date - 1)::timestamp AT TIME ZONE 'UTC', (to_date + 2)::timestamp AT TIME ZONE 'UTC')
-$$;
-
--- The periods of the notes on sensors that partners see: what is set aside is one.
-CREATE VIEW sensor_note_periods WITH (security_invoker=true) AS
- SELECT notes.sensor, period_of_dates(notes.from_date, notes.to_date) AS period
-   FROM notes
-  WHERE notes.sensor IS NOT NULL AND NOT notes.is_internal
-UNION ALL
- SELECT set_asides.sensor, tstzrange(set_asides.from_time, set_asides.to_time) AS period
-   FROM set_asides;
-
 ALTER TABLE touched ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset',
   'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
 
@@ -2523,12 +2516,12 @@ CREATE FUNCTION touch_notes() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM after WHERE asset IS NOT NULL AND NOT is_internal
-      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM after WHERE NOT is_internal;
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM after WHERE NOT is_internal;
   END IF;
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM before WHERE asset IS NOT NULL AND NOT is_internal
-      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM before WHERE NOT is_internal;
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM before WHERE NOT is_internal;
   END IF;
   RETURN NULL;
 END $$;
@@ -2779,3 +2772,23 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
       AND public.local_date(a.rules, least(o.removed_at, t.to_time) - interval '1 millisecond') >= c.day)
 $$;
 REVOKE ALL ON FUNCTION days_set_aside(integer[],date,date) FROM PUBLIC;
+
+-- Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.
+CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
+    AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
+$$;
+
+-- The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.
+CREATE FUNCTION assets_of_note(asset integer, sensor integer, from_date date, to_date date) RETURNS SETOF integer
+LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT asset WHERE asset IS NOT NULL
+  UNION
+  SELECT i.asset FROM (
+    SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
+    UNION ALL
+    SELECT t.asset, unnest(periods) FROM touched_installations t WHERE t.sensor = $2
+  ) AS i JOIN assets a ON a.number = i.asset
+  WHERE has_dates(a.rules, period, from_date, to_date)
+$$;
