@@ -50,14 +50,16 @@ export interface JudgedSensor {
 
 const SENSORS = `
 WITH breaks AS MATERIALIZED (
-  SELECT asset, sensor, ${dayOf('from_date')} AS day FROM notes WHERE kind = 'break' AND from_date <= date '1970-01-01' + $3::integer
+  SELECT at.asset, n.sensor, ${dayOf('from_date')} AS day
+  FROM notes n CROSS JOIN LATERAL assets_of_note(n.asset, n.sensor, from_date, to_date) AS at (asset)
+  WHERE kind = 'break' AND from_date <= date '1970-01-01' + $3::integer
 )
 SELECT i.asset, i.sensor, s.serial, a.id AS asset_id, a.time_zone AS zone, s.vendor, s.vendor_name,
   min(i.native_minutes) AS native_minutes,
   json_agg(json_build_array(extract(epoch FROM i.installed_at), extract(epoch FROM i.removed_at))) AS installed,
   (SELECT json_agg(json_build_array(extract(epoch FROM from_time), extract(epoch FROM to_time)))
    FROM set_asides x WHERE x.sensor = i.sensor) AS set_aside,
-  (SELECT json_agg(day) FROM breaks b WHERE b.sensor = i.sensor OR b.asset = i.asset) AS breaks
+  (SELECT json_agg(day) FROM breaks b WHERE b.asset = i.asset AND (b.sensor IS NULL OR b.sensor = i.sensor)) AS breaks
 FROM installations i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
 WHERE i.company = $1 AND i.installed_at < to_timestamp(86400.0 * $3) AND (i.removed_at IS NULL OR i.removed_at > to_timestamp(86400.0 * $2))
 GROUP BY i.asset, i.sensor, s.serial, a.id, a.time_zone, s.vendor, s.vendor_name ORDER BY i.asset, i.sensor`

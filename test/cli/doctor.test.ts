@@ -137,4 +137,14 @@ describe('partner-metrics doctor', () => {
     expect(after.rows.map(({ sensor }: { sensor: string }) => sensor).sort()).toEqual(['SHIFTED', 'SILENT'])
     expect((await run(['doctor'], env)).stdout).toMatch(/^13 sensors were judged: 2 cannot be trusted\n/)
   })
+
+  test('judges a sensor without the breaks on its days at another company', async () => {
+    const [asset] = await imports.rows("SELECT asset_id AS id FROM sensors WHERE serial = 'NEW'")
+    const move = ['serial,asset_id,installed_at', `SILENT,${asset!.id},${date(-1)}`]
+    expect(await imports.run('sensors', move)).toMatchObject({ stored: 1, errors: [] })
+    const args = ['--sensor', 'SILENT', '--from', date(-1), '--kind', 'break', '--text', 'Moved']
+    expect(await run(['note', 'add', ...args], env)).toMatchObject({ code: 0 })
+    const { document } = await runJson(['doctor', '--sensor', 'SILENT'], env)
+    expect(document.rows).toMatchObject([{ fault: 'silent', from: date(-2), to: date(-2) }])
+  })
 })
