@@ -12,10 +12,18 @@ export async function* readBatches<Row extends object>(
   values: readonly unknown[] = [],
 ): AsyncGenerator<Row[]> {
   await client.query(`DECLARE batches NO SCROLL CURSOR FOR ${query}`, [...values])
-  for (;;) {
-    const { rows } = await client.query<Row>(`FETCH ${size} FROM batches`)
-    if (rows.length > 0) yield rows
-    if (rows.length < size) break
+  let hasFailed = false
+  try {
+    for (let isLast = false; !isLast; ) {
+      const { rows } = await client.query<Row>(`FETCH ${size} FROM batches`).catch(error => {
+        hasFailed = true
+        throw error
+      })
+      isLast = rows.length < size
+      if (rows.length > 0) yield rows
+    }
+  } finally {
+    // Also where the caller reads no further. A failed transaction has no cursors.
+    if (!hasFailed) await client.query('CLOSE batches')
   }
-  await client.query('CLOSE batches')
 }

@@ -63,6 +63,7 @@ export class StagedRows {
   ): Promise<StagedRows> {
     const definitions = Object.entries(columns).map(([name, { type }]) => `"${name}" ${type}`)
     await client.query(`
+      DROP TABLE IF EXISTS pg_temp.staged, pg_temp.rejected;
       CREATE TEMPORARY TABLE staged (line bigint, ${[...definitions, ...(options.extraColumns ?? [])].join(', ')}) ON COMMIT DROP;
       CREATE TEMPORARY TABLE rejected (line bigint, reason text) ON COMMIT DROP`)
     return new StagedRows(client, columns, present, counter, options)

@@ -45,6 +45,7 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
   for (const table of ['staged_days', 'merged_days'] satisfies StagingTable[]) {
     // STORAGE EXTERNAL: compressing values that are deleted soon would cost more than it saves.
     await client.query(`
+      DROP TABLE IF EXISTS pg_temp.${table};
       CREATE TEMPORARY TABLE ${table} (
         part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
         impressions bigint, observed smallint, hours bytea, counts bytea,

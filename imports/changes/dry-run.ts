@@ -61,16 +61,7 @@ async function tryFile(client: ClientBase, kind: Kind, stream: Readable, options
     return result.result
   } finally {
     await client.query(imported?.commit ? 'RELEASE file' : 'ROLLBACK TO file')
-    await dropTemporaryTables(client)
   }
-}
-
-/** Temporary tables of a file end with the transaction otherwise. */
-async function dropTemporaryTables(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = pg_my_temp_schema() AND relkind = 'r'`,
-  )
-  if (rows.length > 0) await client.query(`DROP TABLE ${rows.map(({ name }) => name).join(', ')}`)
 }
 
 /** Other connections read the totals before this transaction; nothing else changes them, because it holds the lock. */

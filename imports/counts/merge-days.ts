@@ -34,6 +34,7 @@ const PARTS = `
 export async function mergeDays(client: ClientBase, options: MergeOptions): Promise<Required<StoredFigures>> {
   await client.query(`
     ANALYZE staged_days (asset, date, sensor);
+    DROP TABLE IF EXISTS pg_temp.compared_days, pg_temp.merged_set_asides;
     CREATE TEMPORARY TABLE compared_days ON COMMIT DROP AS
       SELECT asset, date, sensor FROM staged_days
       GROUP BY asset, date, sensor HAVING count(*) > 1 OR max(compared) > 0

@@ -65,6 +65,7 @@ export async function openHealth(
  * one status are one period, but for a time in which the sensor was moved: checks at one asset say nothing about another. `new_checks` has the lines of those that the history did not have.
  */
 const MERGE_HISTORY = `
+DROP TABLE IF EXISTS pg_temp.checked_times, pg_temp.merged_health, pg_temp.new_checks;
 CREATE TEMPORARY TABLE checked_times ON COMMIT DROP AS -- From the period before the first check to the one after the last.
 SELECT c.sensor, coalesce(before.from_time, '-infinity') AS first, coalesce(after.from_time, 'infinity') AS last
 FROM (SELECT target AS sensor, min(checked_at) AS first, max(checked_at) AS last FROM staged GROUP BY target) AS c

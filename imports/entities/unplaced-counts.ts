@@ -19,7 +19,7 @@ const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
 
 /** @param nameOf the serial of a sensor, where the row is not that of the sensor */
 export function explainRefusal(
-  unplaced: readonly Omit<Unplaced, 'asset'>[],
+  unplaced: readonly Omit<Unplaced, 'asset' | 'zone'>[],
   nameOf?: (sensor: number) => string,
 ): string {
   const faults = unplaced.map(({ obstacle, sensor, counts, first, last }) => {

@@ -75,6 +75,7 @@ export class ZoneChanges {
     }
     const days = await loadLocalDays(this.client)
     const formerZones = new Map(changes.map(({ asset, before }) => [asset, before]))
-    return { histories, before: days, after: days, formerZones, days: { assets } }
+    const since = new Map(assets.map(asset => [asset, '-infinity']))
+    return { histories, before: days, after: days, formerZones, days: { assets: since } }
   }
 }

@@ -24,18 +24,17 @@ export interface PlacementChange {
   after: LocalDayCache
   /** The time zones before the change, by asset, of the assets where it changes. */
   formerZones?: ReadonlyMap<number, string>
-  /** The stored days that may change: of assets, on and after a date, or of sensors in a period (seconds since 1970). */
-  days:
-    | { assets: readonly number[]; since?: string }
-    | { sensors: readonly { sensor: number; from: number; to: number }[] }
+  /** The stored days that may change: of assets, on and after the date of each, or of sensors in a period (seconds since 1970). */
+  days: { assets: ReadonlyMap<number, string> } | { sensors: readonly { sensor: number; from: number; to: number }[] }
 }
 
 /** Counts that cannot be stored after a change, all for the same reason. */
 export interface Unplaced {
   obstacle: Obstacle
   sensor: number
-  /** The asset on which they are stored. */
+  /** The asset on which they are stored, and its time zone before the change. */
   asset: number
+  zone: string
   counts: number
   /** Starts of the first and the last one, in local time of that asset. */
   first: string
@@ -66,7 +65,7 @@ export async function findUnplaced(
   for (const { row, obstacle, counts, first, last } of inOrder) {
     const { sensor, asset, zone } = row
     const texts = { first: change.before.format(zone, first), last: change.before.format(zone, last) }
-    grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, counts, ...texts }])
+    grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, zone, counts, ...texts }])
   }
   return grouped
 }
@@ -116,8 +115,8 @@ async function* storedDays(client: ClientBase, { days, formerZones }: PlacementC
   const [source, values] =
     'assets' in days
       ? [
-          `unnest($1::integer[]) AS c (asset) JOIN sensor_days d ON d.asset = c.asset AND d.date >= $2::date`,
-          [days.assets, days.since ?? '-infinity'],
+          `unnest($1::integer[], $2::date[]) AS c (asset, since) JOIN sensor_days d ON d.asset = c.asset AND d.date >= c.since`,
+          [[...days.assets.keys()], [...days.assets.values()]],
         ]
       : [
           `unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)

@@ -78,56 +78,53 @@ function checkVersions(differences: readonly Difference[], to: string | undefine
 async function updateRules(client: ClientBase, differences: readonly Difference[]): Promise<void> {
   const before = await readRulesInForce(client)
   const after = new Map<string, ZoneRules>([...before, ...differences.map(({ rules }) => [rules.zone, rules] as const)])
-  const calendars = { before: new LocalDayCache(before), after: new LocalDayCache(after) }
-  for (const { former, since } of differences) {
-    const { rows } = await client.query<{ number: number }>('SELECT number FROM assets WHERE time_zone = $1', [
-      former.zone,
-    ])
-    const assets = rows.map(({ number }) => number)
-    const change = { ...calendars, histories: await loadHistoriesOn(client, assets), days: { assets, since } }
-    await checkPlaces(client, change, former)
+  const since = new Map(differences.map(({ former, since }) => [former.zone, since]))
+  const { rows } = await client.query<{ asset: number; zone: string }>(
+    'SELECT number AS asset, time_zone AS zone FROM assets WHERE time_zone = ANY ($1)',
+    [[...since.keys()]],
+  )
+  const assets = new Map(rows.map(({ asset, zone }) => [asset, since.get(zone)!]))
+  const change: PlacementChange = {
+    before: new LocalDayCache(before),
+    after: new LocalDayCache(after),
+    histories: await loadHistoriesOn(client, [...assets.keys()]),
+    days: { assets },
   }
+  await checkPlaces(client, change)
   await storeRules(
     client,
     differences.map(({ rules }) => rules),
   )
-  for (const { former, since } of differences) {
-    const { rows } = await client.query<{ number: number }>(
-      `UPDATE assets SET rules = z.number FROM zone_rules z
-       WHERE time_zone = $1 AND z.zone = $1 AND z.in_force RETURNING assets.number`,
-      [former.zone],
-    )
-    const assets = rows.map(({ number }) => number)
-    await moveCounts(client, {
-      ...calendars,
-      histories: await loadHistoriesOn(client, assets),
-      days: { assets, since },
-    })
-    await touchDays(client, assets, since)
-  }
+  await client.query(
+    `UPDATE assets SET rules = z.number FROM zone_rules z WHERE z.zone = time_zone AND z.in_force AND assets.number = ANY ($1)`,
+    [[...assets.keys()]],
+  )
+  await moveCounts(client, change)
+  await touchDays(client, assets)
 }
 
 /** Lists the days whose coverage or labels may have changed in the feed. */
-async function touchDays(client: ClientBase, assets: readonly number[], since: string): Promise<void> {
+async function touchDays(client: ClientBase, assets: ReadonlyMap<number, string>): Promise<void> {
   await client.query(
     `INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-     SELECT 'impressions', asset, company, month, greatest($2::date, month_start(month)), month_start(month + 1) - 1
-     FROM asset_months WHERE asset = ANY ($1) AND month >= month_number($2::date)`,
-    [assets, since],
+     SELECT 'impressions', asset, company, month, greatest(since, month_start(month)), month_start(month + 1) - 1
+     FROM asset_months JOIN unnest($1::integer[], $2::date[]) AS c (asset, since) USING (asset) WHERE month >= month_number(since)`,
+    [[...assets.keys()], [...assets.values()]],
   )
 }
 
 /** @throws OperatorError ZONE_RULES_REFUSED, with the commands that remove what is in the way */
-async function checkPlaces(client: ClientBase, change: PlacementChange, { zone }: ZoneRules): Promise<void> {
+async function checkPlaces(client: ClientBase, change: PlacementChange): Promise<void> {
   const serials = await readSerials(client, change.histories.keys())
   for (const [sensor, history] of change.histories) {
-    if (!findMixedDay(history, change.after)) continue
-    const reason = `sensor ${serials.get(sensor)} would count two grains on one local day of ${zone}`
+    const mixed = findMixedDay(history, change.after)
+    if (!mixed) continue
+    const reason = `sensor ${serials.get(sensor)} would count two grains on one local day of ${mixed.zone}`
     throw new OperatorError('ZONE_RULES_REFUSED', `${reason}: change its installed_at first; nothing was changed`)
   }
   const [unplaced] = [...(await findUnplaced(client, change, 'sensor')).values()].flat()
   if (!unplaced) return
-  const { sensor, counts, first, last } = unplaced
+  const { sensor, zone, counts, first, last } = unplaced
   const serial = serials.get(sensor)!
   const [from, to] = [first, last].map(time => time.slice(0, 10))
   const remedy = `partner-metrics delete impressions --sensor ${serial} --from ${from} --to ${to}`

@@ -84,6 +84,7 @@ const describeDay = ({ sensor, day, value, usual, grain }: ImplausibleDay): stri
   `sensor ${quote(sensor)} has ${value} in one ${intervalName(grain)} on ${day}, where at most ${usual} is usual`
 
 const CREATE_SENSORS = `
+  DROP TABLE IF EXISTS pg_temp.guarded_sensors;
   CREATE TEMPORARY TABLE guarded_sensors (
     sensor integer, native_minutes smallint, first date, last date, serial text
   ) ON COMMIT DROP`
