@@ -144,8 +144,10 @@ export const FILES: BackupFile[] = [
     name: 'set_aside_counts',
     since: 3,
     table: 'set_aside_counts',
-    columns: plain('set_aside', 'native_minutes', 'day', 'starts', 'counts'),
-    order: 't.set_aside, t.native_minutes, t.day',
+    columns: [...plain('set_aside', 'native_minutes', 'day', 'starts', 'counts'), reference('asset', 'assets')],
+    added: { asset_id: 5 },
+    order: 't.set_aside, t.native_minutes, t.day, t.asset',
+    after: 'SELECT find_set_aside_assets()',
   }),
   tableFile({
     name: 'origins',

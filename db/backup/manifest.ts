@@ -7,7 +7,7 @@ import { OperatorError } from '../operator-error'
 export const MANIFEST = 'manifest.json'
 
 /** The version of the form of the files: `since` of each file says from which one on it belongs to an export. */
-export const FORMAT = 4
+export const FORMAT = 5
 
 export interface ExportedFile {
   name: string

@@ -5,9 +5,7 @@
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../calendar/grains'
 import type { LocalDay } from '../calendar/local-day-cache'
-import { dateOf } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
-import { OperatorError } from '../operator-error'
 
 const DAY = 86_400
 
@@ -16,7 +14,7 @@ export interface SetAside {
   id: number
   from: number
   to: number
-  /** By UTC day (days since 1970), with seconds of that day; of daily counts, by their date. */
+  /** By UTC day (days since 1970), with seconds of that day; of daily counts, by their date at the asset. */
   days: { day: number; starts: number[]; counts: number[] }[] | null
 }
 
@@ -31,8 +29,14 @@ export const selectSetAsides = (
   SELECT json_agg(json_build_object('id', a.id, 'from', extract(epoch FROM a.from_time), 'to', extract(epoch FROM a.to_time), 'days', (
     SELECT json_agg(json_build_object('day', c.day - date '1970-01-01', 'starts', c.starts, 'counts', c.counts))
     FROM set_aside_counts c
-    WHERE c.set_aside = a.id AND c.native_minutes = ${row}.native_minutes AND c.day BETWEEN ${row}.date - 1 AND ${row}.date + 1)))
+    WHERE c.set_aside = a.id AND c.native_minutes = ${row}.native_minutes AND (c.asset IS NULL OR c.asset = ${row}.asset)
+      AND c.day BETWEEN ${row}.date - 1 AND ${row}.date + 1)))
   FROM set_asides a WHERE ${isNear(row)}) END`
+
+/** SQL: the daily counts that are set aside, by their asset. */
+export const SET_ASIDE_DAYS = `(
+  SELECT c.set_aside, a.sensor, c.asset, c.native_minutes, c.day AS date, c.counts[1] AS count
+  FROM set_aside_counts c JOIN set_asides a ON a.id = c.set_aside WHERE c.asset IS NOT NULL)`
 
 /** A count that is set aside. */
 export interface SetAsideCount {
@@ -40,6 +44,8 @@ export interface SetAsideCount {
   nativeMinutes: number
   day: number
   start: number
+  /** Of daily counts alone: all others belong to the asset at their instant. */
+  asset: number | null
   /** MISSING removes it. */
   count: number
 }
@@ -69,54 +75,49 @@ export class SetAsideDay {
     this.counts = Float64Array.from(starts, (_, i) => known.get(this.keyOf(i))?.[1] ?? MISSING)
   }
 
+  private get isDaily(): boolean {
+    return this.nativeMinutes === NATIVE_MINUTES.day
+  }
+
   has(interval: number): boolean {
     return this.ids[interval] !== undefined
   }
 
-  /** Returns the counts of a merged day that are set aside, and differ from those that were before. */
-  changes(merged: ArrayLike<number>): SetAsideCount[] {
+  /** Returns the counts of a merged day of an asset that are set aside, and differ from those that were before. */
+  changes(merged: ArrayLike<number>, ofAsset: number): SetAsideCount[] {
     const { nativeMinutes } = this
+    const asset = this.isDaily ? ofAsset : null
     return this.ids.flatMap((setAside, i) => {
       if (setAside === undefined || merged[i] === this.counts[i]) return []
       const day = Math.floor(this.keyOf(i) / DAY)
-      return { setAside, nativeMinutes, day, start: this.keyOf(i) - day * DAY, count: merged[i]! }
+      return { setAside, nativeMinutes, day, start: this.keyOf(i) - day * DAY, asset, count: merged[i]! }
     })
   }
 
   /** Returns the start of an interval, by which its count is set aside; of a daily count, the begin of its date in UTC. */
   private keyOf(interval: number): number {
-    const isDaily = this.nativeMinutes === NATIVE_MINUTES.day
-    return isDaily ? this.day.number * DAY : this.day.start + this.starts[interval]!
+    return this.isDaily ? this.day.number * DAY : this.day.start + this.starts[interval]!
   }
 }
 
 export const CREATE_MERGED = `CREATE TEMPORARY TABLE merged_set_asides (
-  set_aside integer, native_minutes smallint, day date, start integer, count integer,
-  PRIMARY KEY (set_aside, native_minutes, day, start)) ON COMMIT DROP`
+  set_aside integer, native_minutes smallint, day date, asset integer, start integer, count integer,
+  UNIQUE NULLS NOT DISTINCT (set_aside, native_minutes, day, asset, start)) ON COMMIT DROP`
 
-/** Stages counts that change. @throws OperatorError TWO_DAILY_COUNTS */
+/** Stages counts that change. */
 export async function stageSetAside(client: ClientBase, counts: readonly SetAsideCount[]): Promise<void> {
-  const { rows } = await client.query<{ key: string }>(
-    `INSERT INTO merged_set_asides SELECT set_aside, native_minutes, date '1970-01-01' + day, start, count
-     FROM unnest($1::integer[], $2::smallint[], $3::integer[], $4::integer[], $5::integer[])
-       AS c (set_aside, native_minutes, day, start, count)
-     ON CONFLICT DO NOTHING RETURNING concat_ws(' ', set_aside, day - date '1970-01-01', start) AS key`,
+  await client.query(
+    `INSERT INTO merged_set_asides SELECT set_aside, native_minutes, date '1970-01-01' + day, asset, start, count
+     FROM unnest($1::integer[], $2::smallint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
+       AS c (set_aside, native_minutes, day, asset, start, count)`,
     [
       counts.map(({ setAside }) => setAside),
       counts.map(({ nativeMinutes }) => nativeMinutes),
       counts.map(({ day }) => day),
+      counts.map(({ asset }) => asset),
       counts.map(({ start }) => start),
       counts.map(({ count }) => count),
     ],
-  )
-  const stored = new Set(rows.map(({ key }) => key))
-  const refused = counts.find(({ setAside, day, start }) => !stored.delete(`${setAside} ${day} ${start}`))
-  if (!refused) return
-  // Only dates can meet: each instant belongs to one installation.
-  throw new OperatorError(
-    'TWO_DAILY_COUNTS',
-    `the sensor has two daily counts of ${dateOf(refused.day)}, because it was moved between time zones on that day: ` +
-      'only one of them can be set aside; set aside the days before and after, or delete the counts of that day',
   )
 }
 
@@ -125,9 +126,9 @@ const TOUCHED = '(set_aside, native_minutes, day) IN (SELECT set_aside, native_m
 /** SQL that stores the staged counts: the days to which they belong are put together again. */
 export const STORE_SET_ASIDE = `
   INSERT INTO merged_set_asides
-    SELECT set_aside, native_minutes, day, start, count
+    SELECT set_aside, native_minutes, day, asset, start, count
     FROM set_aside_counts CROSS JOIN unnest(starts, counts) AS u (start, count) WHERE ${TOUCHED} ON CONFLICT DO NOTHING;
   DELETE FROM set_aside_counts WHERE ${TOUCHED};
-  INSERT INTO set_aside_counts (set_aside, native_minutes, day, starts, counts)
-    SELECT set_aside, native_minutes, day, array_agg(start ORDER BY start), array_agg(count ORDER BY start)
-    FROM merged_set_asides WHERE count <> ${MISSING} GROUP BY set_aside, native_minutes, day`
+  INSERT INTO set_aside_counts (set_aside, native_minutes, day, asset, starts, counts)
+    SELECT set_aside, native_minutes, day, asset, array_agg(start ORDER BY start), array_agg(count ORDER BY start)
+    FROM merged_set_asides WHERE count <> ${MISSING} GROUP BY set_aside, native_minutes, day, asset`

@@ -29,8 +29,8 @@ export interface MergeOptions {
   counter: RowCounter
   /** Whether the counts of an interval are added up. The sum must be the stored count, if there is one. */
   sum?: boolean
-  /** Whether a stored count that differs is never replaced. */
-  keepStored?: boolean
+  /** Whether an interval that gets a count must have none, neither stored nor staged, be it the same number. */
+  addOnly?: boolean
   /** Receives the sums of each day, by native interval; negative where there is none. */
   observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
 }
@@ -90,9 +90,8 @@ export class DayMerge {
       else if (sums[i]! >= 0 && stored[i] !== MISSING && stored[i] !== sums[i])
         this.refuse(i, sumReason(sums[i]!, stored[i]!))
     }
-    for (let i = 0; i < sums.length && options.keepStored; i++) {
-      if (sums[i]! >= 0 && stored[i] !== MISSING && stored[i] !== sums[i])
-        this.refuse(i, this.otherReason(i, stored[i]!))
+    for (let i = 0; i < sums.length && options.addOnly; i++) {
+      if (sums[i]! >= 0 && stored[i] !== MISSING) this.refuse(i, this.otherReason(i, stored[i]!))
     }
     for (const interval of refused.keys()) sums[interval] = ABSENT
     for (let i = 0; i < intervals.length; i++) {
@@ -106,7 +105,7 @@ export class DayMerge {
     }
     if (options.sum) options.observe?.(first.sensor, this.day, starts, sums)
     const merged = stored.map((count, i) => (sums[i] === ABSENT ? count : sums[i]!))
-    this.setAsideCounts = setAside?.changes(merged) ?? []
+    this.setAsideCounts = setAside?.changes(merged, first.asset) ?? []
     const remaining = setAside ? merged.map((count, i) => (setAside.has(i) ? MISSING : count)) : merged
     if (remaining.every((count, i) => count === inDays[i])) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = first
@@ -137,7 +136,8 @@ export class DayMerge {
       else if (other === undefined) {
         earlier.set(position, i)
         intervals[i] = interval
-      } else if (counts[other] === counts[i]) figures.unchanged++
+      } else if (options.addOnly) this.refuse(interval, this.otherReason(interval, counts[other]!))
+      else if (counts[other] === counts[i]) figures.unchanged++
       else {
         const reason = conflictReason(counts[i]!, counts[other]!, lines[other]!)
         options.counter.reject({ line: lines[i]!, reason })

@@ -15,6 +15,10 @@ const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
     fault: 'would not begin where an interval of the asset begins in its time zone',
     advice: 'give an installed_at or a time zone that suits them',
   },
+  meeting: {
+    fault: 'would get the asset and date of another one of the sensor, and one of the two would be lost',
+    advice: 'erase one of the two (import an empty value at its time, with its offset, and --erase)',
+  },
 }
 
 /** @param nameOf the serial of a sensor, where the row is not that of the sensor */
@@ -22,10 +26,10 @@ export function explainRefusal(
   unplaced: readonly Omit<Unplaced, 'asset' | 'zone'>[],
   nameOf?: (sensor: number) => string,
 ): string {
-  const faults = unplaced.map(({ obstacle, sensor, counts, first, last }) => {
+  const faults = unplaced.map(({ obstacle, sensor, counts, first, last, meeting }) => {
     const subject = `${counts} stored ${counts === 1 ? 'count' : 'counts'}${nameOf ? ` of sensor ${nameOf(sensor)}` : ''}`
     const time = first === last ? `at ${first}` : `from ${first} to ${last}`
-    return `${subject} ${time} ${REASONS[obstacle].fault}`
+    return `${subject} ${time} ${REASONS[obstacle].fault}${meeting ? ` (${meeting})` : ''}`
   })
   const advice = [...new Set(unplaced.map(({ obstacle }) => REASONS[obstacle].advice))]
   return `${faults.join('; ')}: ${advice.join('; ')}, or delete them first (partner-metrics delete impressions)`

@@ -3,12 +3,17 @@
  * moves them when the change has been stored. A few days are in memory at a time.
  */
 import type { ClientBase } from 'pg'
+import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber } from '../../db/calendar/local-days'
+import { SET_ASIDE_DAYS } from '../../db/counts/set-aside-day'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
+import { FileError } from '../../db/file-errors'
 import type { Installation } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
+import { type DailyMove, findMeetings } from './meetings'
 import { extendUnplaced, type Obstacle, type UnplacedRange } from './placement'
 import { Relocation, type StoredDay } from './relocation'
 
@@ -39,33 +44,47 @@ export interface Unplaced {
   /** Starts of the first and the last one, in local time of that asset. */
   first: string
   last: string
+  /** Two counts of which one would be lost. */
+  meeting?: string | undefined
 }
 
-/** Returns the counts that would have no place after a change, by number of the sensor or of the asset. */
+/**
+ * Returns the counts that would have no place after a change, or that of another one, by number of the sensor or of the asset. What is
+ * set aside needs no place: it is restored where it has one.
+ */
 export async function findUnplaced(
   client: ClientBase,
   change: PlacementChange,
   by: 'sensor' | 'asset',
 ): Promise<Map<number, Unplaced[]>> {
-  const found = new Map<string, UnplacedRange & { row: StoredDay; obstacle: Obstacle }>()
+  const found = new Map<string, UnplacedRange & { row: StoredDay; obstacle: Obstacle; meeting?: string | undefined }>()
+  const addUnplaced = (row: StoredDay, obstacle: Obstacle, instant: number, meeting?: string) => {
+    const key = `${row.sensor} ${row.asset} ${obstacle}`
+    const known = found.get(key)
+    found.set(key, { row, obstacle, meeting, ...known, ...extendUnplaced(known, instant) })
+  }
+  const moves: DailyMove[] = []
   for await (const stored of storedDays(client, change)) {
     for (const row of stored) {
-      relocate(row, change, (obstacle, instant) => {
-        const key = `${row.sensor} ${row.asset} ${obstacle}`
-        const known = found.get(key)
-        found.set(key, { row: known?.row ?? row, obstacle, ...extendUnplaced(known, instant) })
-      })
+      const [part] = relocate(row, change, (...at) => row.set_aside === null && addUnplaced(row, ...at)) ?? []
+      if (part && part.asset !== row.asset && part.nativeMinutes === NATIVE_MINUTES.day)
+        moves.push({ ...row, count: part.packed.impressions, target: part.asset })
     }
   }
+  for (const { move, meeting } of await findMeetings(client, moves))
+    addUnplaced(move, 'meeting', change.before.day(move.zone, dayNumber(move.date)).start, meeting)
   const grouped = new Map<number, Unplaced[]>()
   // Days are read in no order.
   const inOrder = [...found.values()].sort(
     (a, b) => a.first - b.first || a.row.sensor - b.row.sensor || a.row.asset - b.row.asset,
   )
-  for (const { row, obstacle, counts, first, last } of inOrder) {
+  for (const { row, obstacle, meeting, counts, first, last } of inOrder) {
     const { sensor, asset, zone } = row
     const texts = { first: change.before.format(zone, first), last: change.before.format(zone, last) }
-    grouped.set(row[by], [...(grouped.get(row[by]) ?? []), { obstacle, sensor, asset, zone, counts, ...texts }])
+    grouped.set(row[by], [
+      ...(grouped.get(row[by]) ?? []),
+      { obstacle, sensor, asset, zone, counts, ...texts, meeting },
+    ])
   }
   return grouped
 }
@@ -73,14 +92,19 @@ export async function findUnplaced(
 /** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
 export async function moveCounts(client: ClientBase, change: PlacementChange): Promise<void> {
   let parts = 0
+  const setAside: [StoredDay, StagedDay][] = []
   for await (const stored of storedDays(client, change)) {
     const moved: StoredDay[] = []
     const staged: StagedDay[] = []
     for (const row of stored) {
       const result = relocate(row, change, obstacle => {
-        throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
+        if (row.set_aside === null) throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
       })
       if (!result) continue
+      if (row.set_aside !== null) {
+        setAside.push([row, result[0]!])
+        continue
+      }
       moved.push(row)
       staged.push(...result)
     }
@@ -93,11 +117,22 @@ export async function moveCounts(client: ClientBase, change: PlacementChange): P
       [moved.map(({ asset }) => asset), moved.map(({ date }) => date), moved.map(({ sensor }) => sensor)],
     )
   }
+  await client.query(
+    `UPDATE set_aside_counts c SET asset = m.target
+     FROM unnest($1::integer[], $2::date[], $3::integer[], $4::integer[]) AS m (set_aside, date, asset, target)
+     WHERE (c.set_aside, c.native_minutes, c.day, c.asset) = (m.set_aside, ${NATIVE_MINUTES.day}, m.date, m.asset)`,
+    [
+      setAside.map(([row]) => row.set_aside),
+      setAside.map(([row]) => row.date),
+      setAside.map(([row]) => row.asset),
+      setAside.map(([, { asset }]) => asset),
+    ],
+  )
   if (parts === 0) return
   const counter = new RowCounter(({ reason }) => {
-    throw new Error(`moved counts conflict: ${reason}`)
+    throw new FileError(`two counts would be those of one interval: ${reason}; nothing was changed`)
   })
-  await mergeDays(client, { days: change.after, counter })
+  await mergeDays(client, { days: change.after, counter, addOnly: true })
   await storeDays(client)
 }
 
@@ -110,26 +145,29 @@ function relocate(
   return new Relocation(row, { number: row.sensor, installations }, before, after, onObstacle).result
 }
 
-/** Returns the days that may change, in batches. */
+/** Returns the days that may change, in batches, and the daily counts that are set aside. */
 async function* storedDays(client: ClientBase, { days, formerZones }: PlacementChange): AsyncGenerator<StoredDay[]> {
-  const [source, values] =
+  const [changed, condition, values] =
     'assets' in days
       ? [
-          `unnest($1::integer[], $2::date[]) AS c (asset, since) JOIN sensor_days d ON d.asset = c.asset AND d.date >= c.since`,
+          'unnest($1::integer[], $2::date[]) AS c (asset, since)',
+          'd.asset = c.asset AND d.date >= c.since',
           [[...days.assets.keys()], [...days.assets.values()]],
         ]
       : [
-          `unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)
-             JOIN sensor_days d ON d.sensor = c.sensor AND d.date BETWEEN c.first AND c.last`,
+          'unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)',
+          'd.sensor = c.sensor AND d.date BETWEEN c.first AND c.last',
           [
             days.sensors.map(({ sensor }) => sensor),
             days.sensors.map(({ from }) => dateNear(from, -2)),
             days.sensors.map(({ to }) => dateNear(to, 2)),
           ],
         ]
-  const stored = `
-    SELECT d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone, d.counts
-    FROM ${source} JOIN assets a ON a.number = d.asset`
+  const select = (table: string, columns: string) => `
+    SELECT ${columns}, d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone
+    FROM ${changed} JOIN ${table} d ON ${condition} JOIN assets a ON a.number = d.asset`
+  const ofDays = select('sensor_days', 'NULL::integer AS set_aside, d.counts, NULL::integer AS count')
+  const stored = `${ofDays} UNION ALL ${select(SET_ASIDE_DAYS, 'd.set_aside, NULL, d.count')}`
   for await (const rows of readBatches<StoredDay>(client, stored, BATCH, values)) {
     yield rows.map(row => ({ ...row, zone: formerZones?.get(row.asset) ?? row.zone }))
   }

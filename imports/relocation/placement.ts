@@ -6,8 +6,8 @@ import { packDay } from '../../db/counts/sensor-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt, type Sensor } from '../counts/installations'
 
-/** Why a count cannot be stored: no installation, one of another grain, or no interval of its asset begins there. */
-export type Obstacle = 'outside' | 'grain' | 'grid'
+/** Why a count cannot be stored: no installation, one of another grain, no interval of its asset begins there, or it has a count. */
+export type Obstacle = 'outside' | 'grain' | 'grid' | 'meeting'
 
 /** Counts that have no place, with the start of the first and of the last one (seconds since 1970). */
 export interface UnplacedRange {
@@ -22,9 +22,10 @@ export const extendUnplaced = (range: UnplacedRange | undefined, instant: number
     ? { counts: range.counts + 1, first: Math.min(range.first, instant), last: Math.max(range.last, instant) }
     : { counts: 1, first: instant, last: instant }
 
-/** The interval of a count: of a daily one by its date, of all others by their start (seconds since 1970). */
+/** The interval of a count: of a daily one by its asset and date, of all others by their start (seconds since 1970). */
 interface CountedInterval {
   minutes: number
+  asset: number | null
   /** Days since 1970-01-01. */
   day: number
   instant: number
@@ -48,9 +49,9 @@ export class Placement {
   ) {}
 
   /** @returns why the count has no place */
-  place({ minutes, day, instant }: CountedInterval, count: number): Obstacle | undefined {
-    const isDaily = minutes === NATIVE_MINUTES.day
-    const at = isDaily ? this.findStart(day) : instant
+  place(counted: CountedInterval, count: number): Obstacle | undefined {
+    const { minutes, instant } = counted
+    const at = minutes === NATIVE_MINUTES.day ? this.findStart(counted) : instant
     const installation = at === undefined ? undefined : installationAt(this.sensor.installations, at)
     if (at === undefined || !installation) return 'outside'
     if (installation.nativeMinutes !== minutes) return 'grain'
@@ -58,6 +59,7 @@ export class Placement {
     const second = at - part.day.start
     const interval = minutes < NATIVE_MINUTES.hour ? second / (minutes * 60) : part.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0) return 'grid'
+    if (part.counts[interval] !== MISSING) return 'meeting'
     part.counts[interval] = count
     return undefined
   }
@@ -73,13 +75,17 @@ export class Placement {
     }))
   }
 
-  /** Returns where a date begins at the asset where the sensor then is. A daily count is that of a date, wherever the day begins. */
-  private findStart(day: number): number | undefined {
-    for (const { zone, from, to } of this.sensor.installations) {
-      const { start } = this.days.day(zone, day)
-      if (start >= from && start < to) return start
-    }
-    return undefined
+  /**
+   * Returns when the date of a daily count begins at an asset where the sensor then is. On the day of a move it may begin at both: the
+   * count stays at its asset, or moves to the other one where the date begins next to where it began.
+   */
+  private findStart({ asset, day, instant }: CountedInterval): number | undefined {
+    const found = this.sensor.installations.flatMap(({ zone, from, to, ...installation }) => {
+      const { start, end } = this.days.day(zone, day)
+      const isHere = start < end && start >= from && start < to
+      return isHere ? [{ start, rank: installation.asset === asset ? -1 : Math.abs(start - instant) }] : []
+    })
+    return found.sort((a, b) => a.rank - b.rank)[0]?.start
   }
 
   private partAt(installation: Installation, instant: number): CutDay {

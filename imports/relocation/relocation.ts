@@ -6,15 +6,19 @@ import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt, type Sensor } from '../counts/installations'
 import { type Obstacle, Placement } from './placement'
 
-/** A row of `sensor_days`. */
+/** A row of `sensor_days`, or a daily count that is set aside. */
 export interface StoredDay {
+  /** The number of the stretch that is set aside. */
+  set_aside: number | null
   asset: number
   sensor: number
   native_minutes: number
   date: string
   /** The time zone in which it was stored. */
   zone: string
-  counts: Buffer
+  /** Null where `count` is the only one. */
+  counts: Buffer | null
+  count: number | null
 }
 
 export class Relocation {
@@ -39,12 +43,13 @@ export class Relocation {
     this.starts = intervalStarts(this.day, stored.native_minutes)
     this.placement = new Placement(sensor, after)
     if (this.isWholeDayUnchanged()) return
-    const counts = unpack(stored.counts, this.starts.length)
+    const counts = stored.counts ? unpack(stored.counts, this.starts.length) : [stored.count!]
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
-      const instant = this.day.start + this.starts[i]!
+      // A date that its zone has no more has no interval.
+      const instant = this.day.start + (this.starts[i] ?? 0)
       const obstacle = this.placement.place(
-        { minutes: stored.native_minutes, day: this.day.number, instant },
+        { minutes: stored.native_minutes, asset: stored.asset, day: this.day.number, instant },
         counts[i]!,
       )
       if (obstacle) onObstacle(obstacle, instant)

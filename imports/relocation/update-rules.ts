@@ -20,6 +20,7 @@ import {
 import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
 import { loadHistoriesOn, readSerials } from '../counts/installations'
 import { findMixedDay } from '../entities/installation-history'
+import { explainRefusal } from '../entities/unplaced-counts'
 import { findUnplaced, moveCounts, type PlacementChange } from './move-counts'
 
 interface UpdateOptions extends RevisionOptions {
@@ -124,8 +125,12 @@ async function checkPlaces(client: ClientBase, change: PlacementChange): Promise
   }
   const [unplaced] = [...(await findUnplaced(client, change, 'sensor')).values()].flat()
   if (!unplaced) return
-  const { sensor, zone, counts, first, last } = unplaced
+  const { obstacle, sensor, zone, counts, first, last } = unplaced
   const serial = serials.get(sensor)!
+  if (obstacle === 'meeting') {
+    const reason = explainRefusal([unplaced], () => serial)
+    throw new OperatorError('ZONE_RULES_REFUSED', `${reason}; nothing was changed`)
+  }
   const [from, to] = [first, last].map(time => time.slice(0, 10))
   const remedy = `partner-metrics delete impressions --sensor ${serial} --from ${from} --to ${to}`
   const reason = `${counts} stored ${counts === 1 ? 'count' : 'counts'} of sensor ${serial} from ${first} to ${last} would have no interval in ${zone}`

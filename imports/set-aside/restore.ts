@@ -21,6 +21,9 @@ const DAY = 86_400
 
 interface StoredDay {
   minutes: number
+  /** The asset of a daily count, and its time zone. */
+  asset: number | null
+  zone: string | null
   /** Days since 1970-01-01. */
   day: number
   starts: number[]
@@ -52,7 +55,7 @@ async function restoreStretch(client: ClientBase, reference: string): Promise<St
   await client.query('DELETE FROM set_asides WHERE id = $1', [id])
   const conflicts: string[] = []
   const counter = new RowCounter(({ reason }) => conflicts.push(reason))
-  await mergeDays(client, { days, counter, keepStored: true })
+  await mergeDays(client, { days, counter, addOnly: true })
   if (conflicts.length > 0) {
     const more = conflicts.length === 1 ? '' : `, and ${conflicts.length - 1} more`
     throw refused(
@@ -72,15 +75,15 @@ async function stageCounts(
   days: LocalDayCache,
 ): Promise<void> {
   const unplaced = new Map<Obstacle, UnplacedRange>()
-  const stored = `SELECT native_minutes AS minutes, day - date '1970-01-01' AS day, starts, counts
-    FROM set_aside_counts WHERE set_aside = $1 ORDER BY native_minutes, set_aside_counts.day`
+  const stored = `SELECT native_minutes AS minutes, asset, time_zone AS zone, day - date '1970-01-01' AS day, starts, counts
+    FROM set_aside_counts c LEFT JOIN assets a ON a.number = asset WHERE set_aside = $1 ORDER BY native_minutes, c.day`
   let parts = 0
   for await (const rows of readBatches<StoredDay>(client, stored, BATCH, [id])) {
     const placement = new Placement(sensor, days)
-    for (const { minutes, day, starts, counts } of rows) {
+    for (const { minutes, asset, zone, day, starts, counts } of rows) {
       for (const [i, start] of starts.entries()) {
-        const instant = day * DAY + start
-        const obstacle = placement.place({ minutes, day, instant }, counts[i]!)
+        const instant = zone === null ? day * DAY + start : days.day(zone, day).start
+        const obstacle = placement.place({ minutes, asset, day, instant }, counts[i]!)
         if (obstacle) unplaced.set(obstacle, extendUnplaced(unplaced.get(obstacle), instant))
       }
     }

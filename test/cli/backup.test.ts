@@ -81,7 +81,7 @@ describe('partner-metrics import all', () => {
     const target = settingsOf(empty)
     const { code, document } = await runJson(['import', 'all', exported], target)
     expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: 4, version: expect.stringMatching(/^\d/) })
+    expect(document).toMatchObject({ folder: exported, format: 5, version: expect.stringMatching(/^\d/) })
     expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
     expect((await runJson(['verify'], target)).document.found).toBe(0)
     expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
@@ -107,19 +107,23 @@ describe('partner-metrics import all', () => {
 
   test('reads an export of a version whose assets had no ids in other systems', async () => {
     const folder = copyExport('earlier')
-    const path = join(folder, 'assets.csv.gz')
-    const text = gunzipSync(readFileSync(path)).toString()
-    expect(text.split('\n')[0]).toMatch(/,updated_at,venue_taxonomy,external_ids$/)
-    const earlier = gzipSync(text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
-    writeFileSync(path, earlier)
-    const sha256 = createHash('sha256').update(earlier).digest('hex')
-    edit(folder, m => {
-      m.format = 3
-      Object.assign(
-        m.files.find(({ name }: { name: string }) => name === 'assets.csv.gz'),
-        { sha256 },
+    const remove = (name: string, header: RegExp, columns: RegExp) => {
+      const path = join(folder, name)
+      const text = gunzipSync(readFileSync(path)).toString()
+      expect(text.split('\n')[0]).toMatch(header)
+      const earlier = gzipSync(text.replace(columns, ''))
+      writeFileSync(path, earlier)
+      const sha256 = createHash('sha256').update(earlier).digest('hex')
+      edit(folder, m =>
+        Object.assign(
+          m.files.find((file: { name: string }) => file.name === name),
+          { sha256 },
+        ),
       )
-    })
+    }
+    remove('assets.csv.gz', /,updated_at,venue_taxonomy,external_ids$/, /,venue_taxonomy,external_ids$|,,\{\}$/gm)
+    remove('set_aside_counts.csv.gz', /,counts,asset_id$/, /,(asset_id|c\w+)?$/gm)
+    edit(folder, m => Object.assign(m, { format: 3 }))
     expect(await run(['import', 'all', folder], settingsOf(empty))).toMatchObject({ code: 0, stderr: '' })
     const { rows } = await owner.query('SELECT name, venue_taxonomy, external_ids FROM assets')
     expect(rows).toEqual([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
@@ -161,8 +165,8 @@ describe('partner-metrics import all', () => {
     [
       'a later form',
       'EXPORT_NEWER',
-      folder => edit(folder, m => Object.assign(m, { format: 5, version: '9.8.7' })),
-      /later version \(9\.8\.7\), in format 5/,
+      folder => edit(folder, m => Object.assign(m, { format: 6, version: '9.8.7' })),
+      /later version \(9\.8\.7\), in format 6/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)
