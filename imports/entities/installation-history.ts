@@ -30,9 +30,11 @@ const NEVER = Number.POSITIVE_INFINITY
 
 /** Returns the history after a row, the same object if the row repeats what is recorded, or the reason why it is rejected. */
 export function historyAfter(history: readonly Installation[], row: SensorRow): readonly Installation[] | string {
-  const { installedAt, removedAt, place } = row
-  if (installedAt != null && removedAt != null && removedAt <= installedAt) return NOT_AFTER
-  if (!row.namesAsset) return correctLast(history, row)
+  const { installedAt, removedAt, place, namesAsset } = row
+  const isRemoved = namesAsset && !place
+  if (installedAt != null && removedAt != null && (isRemoved ? removedAt < installedAt : removedAt <= installedAt))
+    return NOT_AFTER
+  if (!namesAsset) return correctLast(history, row)
   if (!place) return withoutAsset(history, row)
   const from = installedAt === undefined ? findStart(history.at(-1), place.asset, row) : installedAt
   if (from === null) return NO_START
@@ -90,6 +92,7 @@ function correctLast(history: readonly Installation[], row: SensorRow): readonly
   const { installedAt, removedAt } = row
   const last = history.at(-1)
   if (!last || (last.to < NEVER && installedAt === undefined && removedAt === undefined)) return history
+  if (installedAt == null && removedAt === last.from) return truncate(history, removedAt)
   const from = installedAt ?? last.from
   const to = removedAt === undefined ? last.to : (removedAt ?? NEVER)
   if (installedAt === null && to === NEVER) return NO_START
@@ -106,7 +109,7 @@ function withoutAsset(history: readonly Installation[], row: SensorRow): readonl
   const isSince = installedAt != null && installedAt > last.from
   if (removedAt != null && !isSince) {
     if (removedAt > last.from) return [...history.slice(0, -1), { ...last, to: removedAt }]
-    return installedAt == null ? NOT_AFTER : truncate(history, removedAt)
+    return installedAt == null && removedAt < last.from ? NOT_AFTER : truncate(history, removedAt)
   }
   if (installedAt != null) return installationAt(history, installedAt) ? truncate(history, installedAt) : history
   if (last.to < NEVER) return history

@@ -91,7 +91,9 @@ describe('sensors', () => {
     ['serial,model,vendor_id', 'S9,M,Nobody', 'vendor_id "Nobody" is unknown'],
     ['serial,asset_id', 'S1,12', 'asset_id "12" is unknown'],
     ['serial,installed_at', 'S1,', 'installed_at is required for a sensor on an asset'],
-    ['serial,removed_at', 'S1,2026-01-01', 'removed_at is not after installed_at'],
+    ['serial,removed_at', 'S1,2025-12-31', 'removed_at is not after installed_at'],
+    ['serial,asset_id,removed_at', 'S1,,2025-12-31', 'removed_at is not after installed_at'],
+    ['serial,installed_at,removed_at', 'S1,2026-01-01,2026-01-01', 'removed_at is not after installed_at'],
     ['serial,removed_at', 'S1,tomorrow', /removed_at is "tomorrow", but must be a timestamp/],
     ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
   ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
@@ -151,9 +153,31 @@ describe('sensors', () => {
         ['berlin', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z'],
         ['auckland', '2026-01-20T00:00:00Z', null],
       ])
-      expect(await move('removed_at', '2026-01-20T00:00Z')).toEqual(
-        refused(1, ['2: removed_at is not after installed_at']),
-      )
+    })
+
+    test.each([
+      ['serial,removed_at', 'S1,2026-01-20T00:00Z'],
+      ['serial,asset_id,removed_at', 'S1,,2026-01-20T00:00Z'],
+      ['serial,asset_id,installed_at', 'S1,,2026-01-20T00:00Z'],
+      ['serial,asset_id,installed_at,removed_at', 'S1,,2026-01-20T00:00Z,2026-01-20T00:00Z'],
+    ])('were never moved if they were removed when they arrived, as %s says', async (header, row) => {
+      await install(berlin, '2026-01-01T00:00Z')
+      await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${auckland.id},2026-01-20T00:00Z`])
+      expect(await imports.run('sensors', [header, row])).toEqual(stored(1))
+      expect(await history()).toEqual([['berlin', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z']])
+      expect(await sensors()).toMatchObject([{ asset: null }])
+      expect(await imports.run('sensors', [header, row])).toEqual(unchanged(1))
+    })
+
+    test.each([
+      ['serial,removed_at', 'S1,2026-01-01T00:00Z'],
+      ['serial,asset_id,removed_at', 'S1,,2026-01-01T00:00Z'],
+      ['serial,asset_id,installed_at', 'S1,,2026-01-01T00:00Z'],
+    ])('were never installed if they were removed when they were, as %s says', async (header, row) => {
+      await install(berlin, '2026-01-01T00:00Z')
+      expect(await imports.run('sensors', [header, row])).toEqual(stored(1))
+      expect(await history()).toEqual([])
+      expect(await imports.run('sensors', [header, row])).toEqual(unchanged(1))
     })
 
     test.each([
