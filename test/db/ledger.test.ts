@@ -60,6 +60,19 @@ async function readRestatements(asset: MadeAsset, query = RANGE) {
 
 const none = { previous_intervals: null, current_intervals: null, note: null, final: false }
 
+test('a day to which a move brings its first value has no restatement, the day that it leaves has one', async () => {
+  const asset = await install('M1')
+  const company = companyOf(asset)
+  const other = await service.make.asset({ company })
+  await importLines('impressions', ['M1,2026-03-01T12:00Z,5', 'M1,2026-03-02T12:00Z,7'])
+  const moved = [`M1,${other.id},2026-03-02T00:00Z`]
+  expect(await importLines('sensors', moved, [], 'serial,asset_id,installed_at')).toMatchObject({ code: 0 })
+  expect(await readRestatements(other)).toEqual([])
+  expect(await readRestatements(asset)).toMatchObject([
+    { date: '2026-03-02', previous: 7, current: null, reason: 'move' },
+  ])
+})
+
 test('each change of a day that was over is a restatement with its reason, but not its first value', async () => {
   const asset = await install('L1')
   await importLines('impressions', ['L1,2026-03-01T12:00Z,5', 'L1,2026-03-02T12:00Z,7'])
