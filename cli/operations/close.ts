@@ -21,7 +21,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('make a month final, and all before it: what would change a total of a day in it is refused')
     .argument('<month>', 'the month, as YYYY-MM; it must be over in all time zones of the company', parseMonth)
     .option('--company <company>', 'id or name; all companies without it')
-    .option('--undo', 'go back to before the month; needs --reason')
+    .option('--undo', 'take back the close of the last closed month; needs --reason')
     .option('--reason <text>', 'why, for the history', parseReason)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nRetention and the deletion of companies are not stopped by it.')

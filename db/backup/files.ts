@@ -24,7 +24,7 @@ export const FILES: BackupFile[] = [
     table: 'companies',
     columns: plain('id', 'name'),
     order: 't.number',
-    derived: ['number', 'final_through'],
+    derived: ['number', 'final_through', 'closings'],
   }),
   tableFile({
     name: 'vendors',

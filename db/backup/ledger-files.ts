@@ -1,6 +1,6 @@
 /** The files of the ledger: what days and installations were, and which months are closed. */
 import type { BackupFile } from './backup-file'
-import { booleans, type Column, OF_COMPANY, plain, reference } from './columns'
+import { booleans, type Column, OF_COMPANY, plain, reference, words } from './columns'
 import { tableFile } from './table-file'
 
 /** The first format of an export that has the ledger. */
@@ -53,14 +53,16 @@ export const LEDGER_FILES: BackupFile[] = [
     name: 'closed_months',
     since: LEDGER_SINCE,
     table: 'companies',
-    columns: [{ name: 'company_id', read: 't.id', store: {} }, ...plain('final_through')],
+    columns: [{ name: 'company_id', read: 't.id', store: {} }, ...plain('final_through'), words('closings')],
+    added: { closings: 5 },
     where: 't.final_through IS NOT NULL',
     order: 't.number',
-    derived: ['number', 'id', 'name', 'final_through'],
+    derived: ['number', 'id', 'name', 'final_through', 'closings'],
     mayHaveRows: true,
     async merge(client) {
-      const set =
-        'UPDATE companies c SET final_through = s.final_through FROM staged_closed_months s WHERE c.id = s.company_id'
+      const set = `UPDATE companies c SET final_through = s.final_through,
+          closings = coalesce(string_to_array(s.closings, ' ')::date[], ARRAY[s.final_through])
+        FROM staged_closed_months s WHERE c.id = s.company_id`
       return (await client.query(set)).rowCount!
     },
   }),

@@ -13,6 +13,8 @@ CREATE TABLE companies (
   name text COLLATE "C" NOT NULL UNIQUE CHECK (char_length(name) BETWEEN 1 AND 200),
   -- The last day of the last closed month; null without one.
   final_through date,
+  -- What was final after each close that is in force; the last one is final_through.
+  closings date[] NOT NULL DEFAULT '{}'::date[],
   UNIQUE (number, id)
 );
 

@@ -12,7 +12,7 @@ interface CloseRequest {
   month: string
   /** Id or name; all companies without one. */
   company?: string
-  /** Goes back to before the month, for this reason. */
+  /** Takes the close of the month back, for this reason. */
   undo?: { reason: string }
 }
 
@@ -26,18 +26,21 @@ export interface ClosedCompany {
 }
 
 /**
- * Closes a month and all before it, or goes back to before it. A company whose date is already there is left as it is.
+ * Closes a month and all before it, or takes that back: final is then what was final before. A company of which a later month is
+ * closed is left as it is, and so is one of which no month is closed where another's close is taken back.
  *
  * @returns the companies, by name
- * @throws OperatorError UNKNOWN_COMPANY; MONTH_NOT_OVER where a day of the month is not over six hours after its end
+ * @throws OperatorError UNKNOWN_COMPANY; MONTH_NOT_OVER where a day of the month is not over six hours after its end; NOT_LAST_CLOSED
+ *   where the month that is taken back is of no company the last one that was closed
  */
 export function closeMonth(pool: Pool, request: CloseRequest, onWait?: OnWait): Promise<ClosedCompany[]> {
   const { month, company, undo } = request
   const run = async (client: ClientBase) => {
     const companies = company === undefined ? null : await findNumbers(client, 'companies', [company])
     if (!undo) await checkOver(client, month, companies)
-    const { rows } = await client.query<ClosedCompany>(UPDATE, [`${month}-01`, companies, undo !== undefined])
+    const { rows } = await client.query<ClosedCompany>(undo ? UNDO : CLOSE, [`${month}-01`, companies])
     const changed = rows.filter(({ previous, final_through }) => previous !== final_through)
+    if (undo && changed.length === 0) throw notLastClosed(month, rows)
     const details = { month, ...(company !== undefined && { company }), ...(undo && { undo: true, ...undo }) }
     if (changed.length > 0) {
       await recordOperation(client, { command: 'close', details, figures: { companies: changed.length } })
@@ -47,19 +50,42 @@ export function closeMonth(pool: Pool, request: CloseRequest, onWait?: OnWait): 
   return inTransaction(pool, run, onWait)
 }
 
-/** Parameters: the first day of the month, the companies or null, and whether to go back to before it. */
-const UPDATE = `
-WITH chosen AS (
-  SELECT number, final_through AS previous,
-    CASE WHEN $3 THEN least(final_through, $1::date - 1)
-      ELSE greatest(final_through, ($1::date + interval '1 month')::date - 1) END AS final_through
-  FROM companies WHERE $2::integer[] IS NULL OR number = ANY ($2)
-), changed AS (
-  UPDATE companies c SET final_through = n.final_through FROM chosen n
-  WHERE c.number = n.number AND c.final_through IS DISTINCT FROM n.final_through AND NOT ($3 AND c.final_through IS NULL)
+const LAST_DAY = "($1::date + interval '1 month')::date - 1"
+
+/** Returns SQL: an update. Parameters: the first day of the month, and the companies or null. */
+const update = (values: string, condition: string): string => `
+WITH changed AS (
+  UPDATE companies SET ${values} WHERE ($2::integer[] IS NULL OR number = ANY ($2)) AND ${condition}
+  RETURNING number, final_through
 )
-SELECT c.id, c.name, previous, CASE WHEN $3 AND previous IS NULL THEN NULL ELSE n.final_through END AS final_through
-FROM chosen n JOIN companies c USING (number) ORDER BY c.name`
+SELECT c.id, c.name, c.final_through AS previous,
+  CASE WHEN n.number IS NULL THEN c.final_through ELSE n.final_through END AS final_through
+FROM companies c LEFT JOIN changed n USING (number) WHERE $2::integer[] IS NULL OR c.number = ANY ($2) ORDER BY c.name`
+
+const CLOSE = update(
+  `final_through = ${LAST_DAY}, closings = closings || (${LAST_DAY})`,
+  `(final_through IS NULL OR final_through < ${LAST_DAY})`,
+)
+
+const UNDO = update(
+  'final_through = closings[cardinality(closings) - 1], closings = closings[:cardinality(closings) - 1]',
+  `final_through = ${LAST_DAY}`,
+)
+
+const MAX_NAMED = 10
+
+function notLastClosed(month: string, companies: readonly ClosedCompany[]): OperatorError {
+  const named = companies
+    .slice(0, MAX_NAMED)
+    .map(({ name, previous }) =>
+      previous ? `of ${name} it is ${previous.slice(0, 7)}` : `of ${name} no month is closed`,
+    )
+  const more = companies.length > MAX_NAMED ? [`there are ${companies.length - MAX_NAMED} more companies`] : []
+  return new OperatorError(
+    'NOT_LAST_CLOSED',
+    `${month} is not the last closed month: ${[...named, ...more].join(', ') || 'there is no company'}`,
+  )
+}
 
 /** @throws OperatorError MONTH_NOT_OVER; a company without assets has the days of UTC */
 async function checkOver(client: ClientBase, month: string, companies: number[] | null): Promise<void> {

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { importAll } from '../../db/backup/import-all'
+import { FORMAT } from '../../db/backup/manifest'
 import { withPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
@@ -81,7 +82,7 @@ describe('partner-metrics import all', () => {
     const target = settingsOf(empty)
     const { code, document } = await runJson(['import', 'all', exported], target)
     expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: 5, version: expect.stringMatching(/^\d/) })
+    expect(document).toMatchObject({ folder: exported, format: FORMAT, version: expect.stringMatching(/^\d/) })
     expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
     expect((await runJson(['verify'], target)).document.found).toBe(0)
     expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
@@ -105,28 +106,30 @@ describe('partner-metrics import all', () => {
     })
   })
 
-  test('reads an export of a version whose assets had no ids in other systems', async () => {
+  test('reads an export of a version without the ids of assets in other systems, and without each close', async () => {
     const folder = copyExport('earlier')
-    const remove = (name: string, header: RegExp, columns: RegExp) => {
+    const replaceFile = (name: string, rows: number, change: (text: string) => string) => {
       const path = join(folder, name)
-      const text = gunzipSync(readFileSync(path)).toString()
-      expect(text.split('\n')[0]).toMatch(header)
-      const earlier = gzipSync(text.replace(columns, ''))
+      const earlier = gzipSync(change(gunzipSync(readFileSync(path)).toString()))
       writeFileSync(path, earlier)
       const sha256 = createHash('sha256').update(earlier).digest('hex')
       edit(folder, m =>
         Object.assign(
           m.files.find((file: { name: string }) => file.name === name),
-          { sha256 },
+          { sha256, rows },
         ),
       )
     }
-    remove('assets.csv.gz', /,updated_at,venue_taxonomy,external_ids$/, /,venue_taxonomy,external_ids$|,,\{\}$/gm)
-    remove('set_aside_counts.csv.gz', /,counts,asset_id$/, /,(asset_id|c\w+)?$/gm)
+    const { id } = (await service.owner.query('SELECT id FROM companies')).rows[0]
+    replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
+    replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
+    replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
     edit(folder, m => Object.assign(m, { format: 3 }))
     expect(await run(['import', 'all', folder], settingsOf(empty))).toMatchObject({ code: 0, stderr: '' })
     const { rows } = await owner.query('SELECT name, venue_taxonomy, external_ids FROM assets')
     expect(rows).toEqual([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
+    const undo = ['close', '2026-01', '--undo', '--reason', 'mistyped']
+    expect((await runJson(undo, settingsOf(empty))).document.companies).toMatchObject([{ final_through: null }])
   })
 
   test.each<[string, string, (folder: string) => void, RegExp]>([
@@ -165,8 +168,8 @@ describe('partner-metrics import all', () => {
     [
       'a later form',
       'EXPORT_NEWER',
-      folder => edit(folder, m => Object.assign(m, { format: 6, version: '9.8.7' })),
-      /later version \(9\.8\.7\), in format 6/,
+      folder => edit(folder, m => Object.assign(m, { format: FORMAT + 1, version: '9.8.7' })),
+      /later version \(9\.8\.7\), in format \d/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)

@@ -273,13 +273,41 @@ describe('a closed month', () => {
     expect((await readRestatements(asset)).at(-1)).toMatchObject({ previous: 5, current: 3, note: null, final: true })
   })
 
-  test('can be reopened with a reason, and not before it is over', async () => {
-    expect((await close('--undo', '--reason', 'late file')).document.companies).toContainEqual(
-      expect.objectContaining({ previous: '2026-03-31', final_through: '2026-02-28' }),
+  test('is open again when its close is taken back, with all that was not final before', async () => {
+    const undo = (month: string, ...options: string[]) =>
+      runJson(['close', month, '--undo', '--reason', 'late file', ...options], env)
+    const company = { id: (await service.owner.query('SELECT id FROM companies LIMIT 1')).rows[0].id }
+    expect((await undo('2026-03')).document.companies).toContainEqual(
+      expect.objectContaining({ previous: '2026-03-31', final_through: null }),
     )
-    expect(await importLines('impressions', ['C1,2026-03-30T12:00Z,1'])).toMatchObject({ code: 0 })
-    expect(await importLines('impressions', ['C1,2026-02-28T12:00Z,1'])).toMatchObject({ code: 1, stderr: closed })
+    expect(await importLines('impressions', ['C1,2026-01-30T12:00Z,1'])).toMatchObject({ code: 0 })
+    expect(await undo('2026-03')).toMatchObject({
+      code: 1,
+      document: { error: { code: 'NOT_LAST_CLOSED', message: expect.stringMatching(/^2026-03 .*no month is closed/) } },
+    })
+    expect(await runJson(['close', '2026-01'], env)).toMatchObject({ code: 0 })
+    expect(await runJson(['close', '2026-02', '--company', company.id], env)).toMatchObject({ code: 0 })
     expect(await close()).toMatchObject({ code: 0 })
+    for (const month of ['2026-01', '2026-02', '2026-04']) {
+      expect(await undo(month)).toMatchObject({
+        code: 1,
+        document: { error: { message: expect.stringContaining('it is 2026-03') } },
+      })
+    }
+    const { companies } = (await undo('2026-03')).document
+    for (const { id, final_through } of companies) {
+      expect(final_through).toBe(id === company.id ? '2026-02-28' : '2026-01-31')
+    }
+    expect(await undo('2026-02', '--company', company.id)).toMatchObject({
+      code: 0,
+      document: { companies: [{ previous: '2026-02-28', final_through: '2026-01-31' }] },
+    })
+    expect(await importLines('impressions', ['C1,2026-01-30T12:00Z,2'])).toMatchObject({ code: 1, stderr: closed })
+    expect(await undo('2026-01')).toMatchObject({ code: 0 })
+    expect(await close()).toMatchObject({ code: 0 })
+  })
+
+  test('is over, and named as it is', async () => {
     expect(await run(['close', '2026-13'], env)).toMatchObject({ code: 2 })
     expect(await run(['close', '2026-03', '--undo'], env)).toMatchObject({ code: 2 })
     const month = new Date().toISOString().slice(0, 7)

@@ -218,7 +218,9 @@ class CountSteps(Choices):
         def effect(world):
             for one in which:
                 final = world.companies[one]
-                world.companies[one] = last if final is None else max(final, last)
+                if final is None or final < last:
+                    world.closed_before[one] = [*world.closed_before.get(one, []), final]
+                    world.companies[one] = last
 
         self.h.change(
             ['close', month.strftime('%Y-%m'), *(['--company', company] if company else []), '--json'], None, effect
@@ -234,9 +236,12 @@ class CountSteps(Choices):
             return self.close()
         company = self.random.choice(list(closed))
         month = closed[company].replace(day=1)
-        self.h.change(
-            ['close', month.strftime('%Y-%m'), '--undo', '--company', company, '--json'],
-            None,
-            lambda w: w.companies.update({company: month - timedelta(days=1)}),
-            note='undone',
-        )
+        undo = ['--undo', '--company', company, '--json']
+        other = (month - timedelta(days=1)).strftime('%Y-%m')
+        self.h.change(['close', other, *undo], None, lambda w: None, rejected=True, note='undone')
+
+        def effect(world):
+            *rest, world.companies[company] = world.closed_before[company]
+            world.closed_before[company] = rest
+
+        self.h.change(['close', month.strftime('%Y-%m'), *undo], None, effect, note='undone')

@@ -71,6 +71,7 @@ class Sensor:
 class World:
     def __init__(self):
         self.companies = {}  # id: the last final day, or None
+        self.closed_before = {}  # id: the last final days before each close
         self.assets = {}  # id: {company, zone, city, …}
         self.sensors = {}  # by serial
         self.asides = {}  # id: {serial, start, end, reason, public, counts}
@@ -214,6 +215,7 @@ class World:
         for serial in owned:
             self.forget_sensor(serial)
         self.companies.pop(company, None)
+        self.closed_before.pop(company, None)
 
     def forget_sensor(self, serial):
         self.sensors.pop(serial, None)
