@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { closeMonth } from '../../db/operations/closed-months'
 import { runDeletion } from '../../db/operations/run-deletion'
+import { COMPANIES } from '../../db/seeds/demo/assets'
 import { dateBefore, type Sensor } from '../../db/seeds/demo/sensors'
 import { importFile } from '../import-file'
 import { setAside } from '../set-aside/set-aside'
@@ -36,14 +37,17 @@ export async function addDisputes(pool: Pool, sensors: readonly Sensor[], now: n
       request: { kind: 'impressions', of: [erased.serial], from: date, to: date },
       operation: { command: 'delete impressions', details: { sensor: erased.serial, from: date, to: date } },
     })
-    const { rowCount } = await pool.query('SELECT FROM set_asides LIMIT 1')
+    const stretches = 'SELECT FROM set_asides JOIN sensors s ON s.number = sensor WHERE s.serial = $1'
+    const { rowCount } = await pool.query(stretches, [unusable.serial])
     const day = dayOf(unusable, DAYS_AGO.setAside)
     const stretch = { sensor: unusable.serial, from: `${day}T08:00`, to: `${day}T12:00` }
     if (rowCount === 0) await setAside(pool, stretch, { reason: 'A bus was parked before the sensor', public: true })
   }
   await importRows(pool, 'health', outages(sensors, now))
   const [first] = ordinary
-  if (first) await closeMonth(pool, { month: dayOf(first, CLOSED_DAYS_AGO).slice(0, 7) })
+  if (!first) return
+  const month = dayOf(first, CLOSED_DAYS_AGO).slice(0, 7)
+  for (const { id } of COMPANIES) await closeMonth(pool, { month, company: id })
 }
 
 /** Returns the checks of the sensors that are offline, from the first day without counts on. */

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { runDemo } from '../../cli/demo/run'
@@ -8,9 +8,12 @@ import { openPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
 import { sensorDays } from '../../db/seeds/demo/counts'
-import { sensorsAt } from '../../db/seeds/demo/sensors'
+import { sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { refreshDemoHealth } from '../../imports/demo/health'
 import { canLoadDemo, loadDemo } from '../../imports/demo/load'
+import { importFile } from '../../imports/import-file'
+import type { Kind } from '../../imports/kind-names'
+import { setAside } from '../../imports/set-aside/set-aside'
 import { Command, DataDir } from '../support/command'
 import { createDatabase, type TestDatabase } from '../support/databases'
 import { runJson } from '../support/in-process'
@@ -179,15 +182,40 @@ describe('partner-metrics demo', () => {
     expect(await canLoadDemo(pool)).toBe(false)
   }, 60_000)
 
-  it('is refused with the reason when other data has one of its names', async () => {
+  it('changes nothing of other companies, and does all of its work beside them', async () => {
     const { pool } = await open()
-    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, [COMPANIES[0]?.name])
+    await addOperatorData(pool)
+    const before = await readOperatorData(pool)
+    await loadDemo(pool, 'dev', NOW, 12)
+    expect(await readOperatorData(pool)).toEqual(before)
+    const counts = Readable.from(['sensor,start,impressions\nOWN-1,2026-01-02T00:00Z,5\n'])
+    expect(await importFile(pool, 'impressions', counts)).toMatchObject({ stored: 1, rejected: 0 })
+    const { rows } = await pool.query(
+      `SELECT c.id, final_through::text, (SELECT count(*)::integer FROM set_asides s JOIN sensors x ON x.number = s.sensor
+         JOIN assets a ON a.number = x.asset WHERE a.company = c.number) AS set_asides
+       FROM companies c WHERE c.id <> 'ownercompany'`,
+    )
+    expect(rows.map(row => row.final_through)).toEqual(['2026-02-28', '2026-02-28', '2026-02-28'])
+    expect(rows.reduce((sum, row) => sum + row.set_asides, 0)).toBe(1)
+  }, 60_000)
+
+  it.each([
+    ['companies', `INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, COMPANIES[0]?.name],
+    [
+      'vendors',
+      `INSERT INTO vendors (id, name, own, native_minutes) VALUES ('ownervendor', $1, false, 15)`,
+      VENDORS.h.name,
+    ],
+  ])('is refused with the reason when other %s have one of its names', async (table, insert, name = '?') => {
+    const { pool } = await open()
+    await pool.query(insert, [name])
+    const others = async () => (await pool.query(`SELECT * FROM ${table} WHERE id LIKE 'owner%'`)).rows
+    const before = await others()
     await expect(loadDemo(pool, 'dev', NOW)).rejects.toMatchObject({
       code: 'DEMO_REFUSED',
-      message: expect.stringContaining(COMPANIES[0]?.name ?? '?'),
+      message: expect.stringContaining(name),
     })
-    const { rows } = await pool.query('SELECT count(*)::integer AS companies FROM companies')
-    expect(rows).toEqual([{ companies: 1 }])
+    expect(await others()).toEqual(before)
   })
 
   it('is loaded by the first start with an embedded database in dev, even after a kill, and prints a working example', async () => {
@@ -242,6 +270,37 @@ describe('partner-metrics demo', () => {
     expect((await pool.query('SELECT FROM sensors')).rowCount).toBe(0)
   })
 })
+
+/** Adds a company with counts, of which some are set aside, and with an asset of demo's places. */
+async function addOperatorData(pool: Pool): Promise<void> {
+  const files: [Kind, ...string[]][] = [
+    ['companies', 'id,name', 'ownercompany,Somebody'],
+    ['vendors', 'name,own,finest_grain', 'Own vendor,false,hour'],
+    [
+      'assets',
+      'id,legacy_id,company_id,name,media_type,format,status,indoors,latitude,longitude,country,time_zone',
+      'ownerasset1,1,ownercompany,One,digital,billboard,active,false,52.5,13.4,DE,Europe/Berlin',
+    ],
+    ['sensors', 'serial,model,vendor_id,asset_id,installed_at', 'OWN-1,M,Own vendor,ownerasset1,2025-12-01T00:00Z'],
+    ['impressions', 'sensor,start,impressions', 'OWN-1,2026-01-01T00:00Z,5', 'OWN-1,2026-01-01T01:00Z,6'],
+  ]
+  for (const [kind, ...lines] of files) {
+    expect(await importFile(pool, kind, Readable.from([lines.join('\n')]))).toMatchObject({ rejected: 0 })
+  }
+  const stretch = { sensor: 'OWN-1', from: '2026-01-01T01:00Z', to: '2026-01-01T02:00Z' }
+  await setAside(pool, stretch, { reason: 'broken' })
+}
+
+async function readOperatorData(pool: Pool): Promise<unknown> {
+  const { rows } = await pool.query(`
+    SELECT to_json(c) AS company, to_json(a) AS asset, to_json(v) AS versions, to_json(s) AS sensor, to_json(d) AS vendor,
+      (SELECT json_agg(x ORDER BY x.date) FROM sensor_days x WHERE x.sensor = s.number) AS days,
+      (SELECT json_agg(x) FROM set_asides x WHERE x.sensor = s.number) AS set_asides
+    FROM companies c JOIN assets a ON a.company = c.number JOIN asset_versions v ON v.asset = a.number
+      JOIN sensors s ON s.asset = a.number JOIN vendors d ON d.number = s.vendor WHERE c.id = 'ownercompany'`)
+  expect(rows).toHaveLength(1)
+  return rows
+}
 
 /** Returns the assets on which the moved sensor has counts, in order. */
 async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {

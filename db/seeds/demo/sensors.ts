@@ -10,9 +10,9 @@ import { ASSETS, type Asset } from './assets'
 import { chances, demoId } from './random'
 
 export const VENDORS = {
-  m: { name: 'Larkfield Counting', own: true, finest_grain: 'minute' },
-  q: { name: 'Metroflux Sensorik', own: false, finest_grain: 'quarter_hour' },
-  h: { name: 'Tallystone', own: false, finest_grain: 'hour' },
+  m: { id: demoId('vendor', 'm'), name: 'Larkfield Counting', own: true, finest_grain: 'minute' },
+  q: { id: demoId('vendor', 'q'), name: 'Metroflux Sensorik', own: false, finest_grain: 'quarter_hour' },
+  h: { id: demoId('vendor', 'h'), name: 'Tallystone', own: false, finest_grain: 'hour' },
 } as const
 
 export type Sensor = ReturnType<typeof atInstant>
