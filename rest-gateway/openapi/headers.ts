@@ -56,7 +56,7 @@ const HEADERS = {
   ),
   'Link-Next': header(
     'The address of the next page, in JSON; absent on the last page.',
-    '</v1/partner/assets?limit=2&cursor=uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA>; rel="next"',
+    '<https://metrics.example/v1/partner/assets?limit=2&cursor=uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA>; rel="next"',
     false,
   ),
   'Link-Help': header('Link to the cause and the remedy of the error.', '</docs/errors#NOT_FOUND>; rel="help"'),

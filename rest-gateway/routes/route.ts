@@ -27,6 +27,7 @@ import type { Gateway } from '../gateway'
 import { formatParameters } from '../parameters/choices'
 import { inOrder } from '../parameters/params'
 import type { RequestInput } from '../parameters/request-input'
+import { serviceUrl } from '../service-url'
 import type { Context as KoaContext } from '../state'
 import { joinPieces } from './join-pieces'
 import { compilePersistedQuery } from './persisted-query'
@@ -211,7 +212,7 @@ async function writeBody(
 
 /** Charges the request, and sends the response. @throws ApiError RATE_LIMITED, or the error of the response */
 async function sendResponse(request: RouteRequest, key: PresentedKey, response: Response): Promise<void> {
-  const { ctx, input, keyHash, gateway } = request
+  const { ctx, keyHash, gateway } = request
   const { rates } = gateway
   if (response.kind === 'refused') return rates.refuse(ctx, key)
   if (response.kind === 'not-modified') {
@@ -221,19 +222,19 @@ async function sendResponse(request: RouteRequest, key: PresentedKey, response: 
   await rates.count(ctx, key, keyHash)
   if (response.kind === 'error') throw response.error
   if (response.kind === 'stream') return sendStream(response.request, key, response.data)
-  setPageHeaders(ctx, input, response.pagination)
+  setPageHeaders(request, response.pagination)
   send(ctx, response.representation)
 }
 
 /** The address of the next page; in formats without room for it, the cursor. */
-function setPageHeaders(ctx: KoaContext, { format }: RequestInput, pagination: Pagination | undefined): void {
+function setPageHeaders({ ctx, gateway, input }: RouteRequest, pagination: Pagination | undefined): void {
   if (!pagination || pagination.cursor === null) return
   const { cursor, has_more } = pagination
-  if (format !== 'json') ctx.res.setHeader('X-Next-Cursor', cursor)
+  if (input.format !== 'json') ctx.res.setHeader('X-Next-Cursor', cursor)
   else if (has_more) {
     const query = new URLSearchParams(ctx.querystring)
     query.set('cursor', cursor)
     query.delete('since')
-    ctx.res.setHeader('Link', `<${ctx.path}?${query}>; rel="next"`)
+    ctx.res.setHeader('Link', `<${serviceUrl(ctx, gateway) ?? ''}${ctx.path}?${query}>; rel="next"`)
   }
 }

@@ -50,6 +50,22 @@ describe('the OpenAPI document', () => {
     expect(headers.vary).toBe('Accept-Encoding')
   })
 
+  test('has the address that links to the next page have, which are relative only where the request names no host', async () => {
+    const forwarded = { Host: 'metrics.example', 'X-Forwarded-Proto': 'https' }
+    const nextOf = async (service: Service, headers: Record<string, string>) => {
+      const company = await service.make.company()
+      for (const _ of [1, 2]) await service.make.asset({ company })
+      const path = '/v1/partner/assets?limit=1'
+      const { body, headers: sent } = await service.get(path, { key: await service.make.key([company]), headers })
+      return `${sent.link}`.replace(body.pagination.cursor, 'C')
+    }
+    const link = (url: string) => `<${url}/v1/partner/assets?limit=1&cursor=C>; rel="next"`
+    expect(await nextOf(direct, forwarded)).toBe(link('http://metrics.example'))
+    expect(await nextOf(direct, { Host: "a'b" })).toBe(link(''))
+    expect(await nextOf(behindProxy, forwarded)).toBe(link('https://metrics.example'))
+    expect(await nextOf(named, { Host: 'evil.example' })).toBe(link('https://metrics.example/api'))
+  })
+
   test('is cached for its own address alone', async () => {
     const [a, b] = [{ Host: 'a.example' }, { Host: 'b.example' }]
     const { headers } = await get(direct, a)
