@@ -6,6 +6,7 @@ import Koa from 'koa'
 import { admission } from './admission/admission'
 import type { ConnectionGuard } from './admission/connection-guard'
 import type { Gateway } from './gateway'
+import { GRAPHQL_SCOPE } from './graphql/endpoint'
 import { compression } from './middleware/compression'
 import { cors } from './middleware/cors'
 import { deprecation } from './middleware/deprecation'
@@ -27,7 +28,7 @@ export function createApp(gateway: Gateway, connections: ConnectionGuard): Koa<R
   app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(shortAccept)
-  app.use(requestBody(gateway.environment, GRAPHQL, MCP))
+  app.use(requestBody(gateway, { [GRAPHQL]: GRAPHQL_SCOPE, [MCP]: undefined }))
   app.use(bodyParts)
   app.use(compression)
   app.use(admission(gateway, connections))

@@ -32,8 +32,8 @@ export class ConnectionGuard {
   /** Passes the requests of a server to a listener, within the limits. */
   protect(server: Server, listener: RequestListener): void {
     server.on('connection', socket => this.accept(socket))
-    // An expectation other than 100-continue is ignored.
-    for (const event of ['request', 'checkExpectation'])
+    // Whether a body is to be sent is decided once the key is known; an expectation other than 100-continue is ignored.
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
       server.on(event, (request, response) => this.open.get(request.socket)?.handle(listener, request, response))
   }
 

@@ -29,7 +29,7 @@ import { validText } from './text'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-const SCOPE = 'internal:graphql:read'
+export const GRAPHQL_SCOPE = 'internal:graphql:read'
 
 /** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
 export const MAX_TOKENS = 1_000
@@ -61,7 +61,9 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     ctx.state.keyId = key.id
     if (isExhausted) await rates.refuse(ctx, key)
     await rates.count(ctx, key, keyHash)
-    if (!key.scopes.includes(SCOPE)) throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: SCOPE })
+    if (!key.scopes.includes(GRAPHQL_SCOPE)) {
+      throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })
+    }
     const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway, true)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method

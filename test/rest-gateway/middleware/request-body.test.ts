@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { makeKey } from '../../../db/api-keys/key-format'
 import { Service } from '../../support/service'
 
 let service: Service
@@ -43,6 +44,45 @@ describe.each([
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     expect(await statusesOn(socket)).toEqual([status, 200])
   })
+})
+
+describe('a client that waits for 100 Continue', () => {
+  const BODY = JSON.stringify({ query: '{ __typename }', jsonrpc: '2.0', id: 1, method: 'ping' })
+
+  /** Sends a request, and its body as soon as it is asked for; returns the statuses of the responses. */
+  async function post(path: string, presented: string | undefined, expect = '100-continue'): Promise<number[]> {
+    const { port, hostname } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    const headers = [`Expect: ${expect}`, `Content-Length: ${BODY.length}`, 'Content-Type: application/json']
+    if (presented) headers.push(`X-API-Key: ${presented}`)
+    socket.write([`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'))
+    socket.once('data', data => {
+      if (`${data}`.startsWith('HTTP/1.1 100')) socket.write(BODY)
+    })
+    return statusesOn(socket)
+  }
+
+  test.each(['/graphql', '/mcp'])('gets it from %s only if its key is accepted', async path => {
+    expect(await post(path, key)).toEqual([100, 200])
+    expect(await post(path, key, 'Nothing, 100-Continue')).toEqual([100, 200])
+    for (const refused of [undefined, 'msk_test_short', makeKey('dev')])
+      expect(await post(path, refused)).toEqual([401])
+  })
+
+  test('gets 403 without it where the key lacks the scope, and 429 where its rate is used up', async () => {
+    const company = await service.make.company()
+    const partner = await service.make.key([company])
+    expect([await post('/graphql', partner), await post('/mcp', partner)]).toEqual([[403], [100, 200]])
+    const limited = await service.make.key([company], { rate_requests: 1, rate_seconds: 60 })
+    expect([await post('/mcp', limited), await post('/mcp', limited)]).toEqual([[100, 200], [429]])
+  })
+
+  test.each(['/v1/partner/meta', '/v1/metrics/assets', '/healthz', '/docs'])(
+    'gets 405 from %s without it',
+    async path => {
+      expect(await post(path, key)).toEqual([405])
+    },
+  )
 })
 
 /** Returns the statuses of all responses on a connection, until it is closed. */
