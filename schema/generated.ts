@@ -29,7 +29,7 @@ export type Scalars = {
 export type GroupImpressions = {
   /** The sum over all assets; 0 without data. */
   total: Scalars['Count']['output'];
-  /** The number of assets with data. */
+  /** The number of assets that match the filter, with or without data. */
   assetCount: Scalars['Int']['output'];
   /** The number of days with data. */
   daysWithData: Scalars['Int']['output'];
@@ -38,9 +38,9 @@ export type GroupImpressions = {
    * bucket has a row per group, also for groups without data in it; at most 10,000 rows.
    */
   series: Array<GroupBucket>;
-  /** The sum per company, most impressions first. */
+  /** The sum per company in scope, also of those without data; most impressions first. */
   byCompany: Array<GroupCompany>;
-  /** The sum per region in which the assets are located, most impressions first. */
+  /** The sum per region in which the assets are located, also of those without data; most impressions first. */
   byRegion: Array<GroupRegion>;
   /**
    * The first assets in an order, by default those with the most impressions, without those that have no data. `limit` is 1 to 500.
@@ -290,7 +290,7 @@ export type GroupCompany = {
   impressions: Scalars['Count']['output'];
   /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
-  /** The number of the company's assets with data. */
+  /** The number of the company's assets that match the filter, with or without data. */
   assetCount: Scalars['Int']['output'];
 };
 
@@ -304,7 +304,7 @@ export type GroupRegion = {
   impressions: Scalars['Count']['output'];
   /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
-  /** The number of the region's assets with data. */
+  /** The number of the region's assets that match the filter, with or without data. */
   assetCount: Scalars['Int']['output'];
 };
 

@@ -1,6 +1,8 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
+import { countAssets } from '../../db/queries/assets'
+import { readCompanies } from '../../db/queries/companies'
 import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
 import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
 import { readTopAssets } from '../../db/queries/groups/asset-sums'
@@ -35,10 +37,7 @@ const addImpressions = (sums: readonly Sum[]): number => sums.reduce((total, { i
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   total: (group, _, context) => readTotal(group, context),
 
-  async assetCount(group, _, { reader }) {
-    const counted = await readAssetsWithCounts(reader, buildConditions(group.filter), toDates(group), 'range')
-    return counted.reduce((sum, { assets }) => sum + assets, 0)
-  },
+  assetCount: (group, _, { reader }) => countAssets(reader, buildConditions(group.filter)),
 
   async daysWithData(group, _, { reader }) {
     const days = await readAssetsWithCounts(reader, buildConditions(group.filter), toDates(group), 'day')
@@ -52,12 +51,11 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 
   async byCompany(group, _, context) {
-    const rows = await readShares(group, 'company', context)
-    rows.sort((a, b) => b.impressions - a.impressions || (String(a.id) < String(b.id) ? -1 : 1))
-    return rows.map(({ id, name, finalThrough = null, ...row }) => ({
-      company: { id: String(id), name: String(name), finalThrough },
-      ...row,
-    }))
+    const [companies, rows] = await Promise.all([readCompanies(context.reader), readShares(group, 'company', context)])
+    const byId = new Map(rows.map(({ id, ...row }) => [id, row]))
+    return companies
+      .map(company => ({ company, ...{ impressions: 0, share: 0, assetCount: 0 }, ...byId.get(company.id) }))
+      .sort((a, b) => b.impressions - a.impressions)
   },
 
   async byRegion(group, _, context) {
@@ -152,20 +150,19 @@ function compare(impressions: number | null, comparedWith: number | null) {
   return comparison(impressions, comparedWith)
 }
 
-/** Returns the groups with data, with their share of the total. */
+/** Returns the groups that have assets, with their share of the total. */
 async function readShares(group: Group, by: GroupBy, { reader }: Context) {
   const filter = buildConditions(group.filter)
   const [sums, counted] = await Promise.all([
     readSums(reader, filter, toDates(group), by),
     readAssetsWithCounts(reader, filter, toDates(group), 'range', by),
   ])
-  const keyOf = ({ id, country, region }: Sum | (typeof counted)[number]) => JSON.stringify([id, country, region])
+  const keyOf = ({ id, country, region }: Omit<Sum, 'impressions'>) => JSON.stringify([id, country, region])
   const totals = new Map<string, number>()
   for (const sum of sums) totals.set(keyOf(sum), (totals.get(keyOf(sum)) ?? 0) + sum.impressions)
   const total = addImpressions(sums)
-  return counted.flatMap(({ bucket: _, assets, matching: _matching, ...attributes }) => {
-    if (assets === 0) return []
-    const impressions = totals.get(keyOf({ bucket: _, assets, ...attributes })) ?? 0
-    return [{ ...attributes, impressions, share: share(impressions, total), assetCount: assets }]
+  return counted.map(({ bucket: _, assets: _assets, matching: _matching, ofGroup: assetCount = 0, ...attributes }) => {
+    const impressions = totals.get(keyOf(attributes)) ?? 0
+    return { ...attributes, impressions, share: share(impressions, total), assetCount }
   })
 }

@@ -9,7 +9,6 @@ import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
-import type { CompanyRow } from '../companies'
 import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
@@ -21,13 +20,13 @@ export const GROUPS = {
       Object.fromEntries(fields.map(field => [field, sqlOf(field)])),
     ]),
   ) as Record<AssetAttribute, Record<string, string>>),
-  company: { id: 'c.id', name: 'c.name', finalThrough: 'c.final_through' },
+  company: { id: 'c.id' },
 }
 
 export type GroupBy = keyof typeof GROUPS
 
 /** The values of the attributes of a group; none where all assets are one group. */
-export type Group = Partial<Record<GroupAttribute | keyof CompanyRow, string | null>>
+export type Group = Partial<Record<GroupAttribute | 'id', string | null>>
 
 /** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
 export type Sum = Group & { impressions: number; observed?: number }

@@ -26,6 +26,8 @@ type AssetsWithCounts = Group & {
   assets: number
   /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
   matching?: number
+  /** Those of the group, where the range is one bucket. */
+  ofGroup?: number
 }
 
 type Parameters = AssetFilter & { from: string; to: string } & Partial<MomentParameters>
@@ -127,6 +129,7 @@ function selectAssets(
       .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
       .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
       .groupBy(...columns, 'b.bucket')
+    if (bucket === 'range') query.select(knex.raw('sum(bit_count(g.assets))::integer AS "ofGroup"'))
   }
   return query
 }

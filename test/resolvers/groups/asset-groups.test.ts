@@ -22,9 +22,9 @@ describe('impressions of a group of assets', () => {
     const source = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
     const { assets: page } = await queryData(service, sample.key, source)
     const total = 1440 + 2880 + 960 + 120
-    expect(page.impressions).toEqual({ total, assetCount: 3, daysWithData: 3 })
+    expect(page.impressions).toEqual({ total, assetCount: 4, daysWithData: 3 })
     expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
-    expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 0 })
+    expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 1 })
   })
 
   test('are grouped by day, week, company and region, and ranked by asset', async () => {
@@ -44,12 +44,23 @@ describe('impressions of a group of assets', () => {
     expect(await group('byCompany { company { name } impressions share assetCount }')).toEqual({
       byCompany: [
         { company: { name: 'Acme' }, impressions: 5280, share: 0.9778, assetCount: 2 },
-        { company: { name: 'Zeta' }, impressions: 120, share: 0.0222, assetCount: 1 },
+        { company: { name: 'Zeta' }, impressions: 120, share: 0.0222, assetCount: 2 },
       ],
     })
-    expect(
-      (await group('byRegion { region impressions }')).byRegion.map((row: { region: string }) => row.region),
-    ).toEqual(['DE-BE', 'US-NY', 'DE-BB'])
+    expect(await group('byCompany { company { name } impressions share assetCount }', '{ country: "US" }')).toEqual({
+      byCompany: [
+        { company: { name: 'Acme' }, impressions: 960, share: 1, assetCount: 1 },
+        { company: { name: 'Zeta' }, impressions: 0, share: 0, assetCount: 0 },
+      ],
+    })
+    expect(await group('byRegion { country region impressions assetCount }')).toEqual({
+      byRegion: [
+        { country: 'DE', region: 'DE-BE', impressions: 4320, assetCount: 1 },
+        { country: 'US', region: 'US-NY', impressions: 960, assetCount: 1 },
+        { country: 'DE', region: 'DE-BB', impressions: 120, assetCount: 1 },
+        { country: 'FJ', region: null, impressions: 0, assetCount: 1 },
+      ],
+    })
     expect(await group('top(limit: 2) { asset { name } impressions share }')).toEqual({
       top: [
         { asset: { name: 'Zoo' }, impressions: 4320, share: 0.8 },
