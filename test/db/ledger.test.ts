@@ -196,6 +196,19 @@ describe('a closed month', () => {
     expect(await importLines(kind, lines, ['--restate'])).toMatchObject({ code: 2 })
   })
 
+  test('is not reached by --skip-faulty: nothing of a file that would change it is stored', async () => {
+    const lines = ['C1,2026-04-02T12:00Z,9', 'C1,2026-04-02T13:00Z,faulty', 'C1,2026-03-30T12:00Z,7']
+    for (const options of [[], ['--dry-run']]) {
+      const { code, stderr, stdout } = await importLines('impressions', lines, ['--skip-faulty', ...options])
+      expect([code, stderr]).toEqual([1, closed])
+      expect(stdout).not.toContain('Changed:')
+    }
+    const { rows } = await service.owner.query('SELECT date::text FROM sensor_days WHERE asset = $1 ORDER BY 1', [
+      asset.number,
+    ])
+    expect(rows.map(({ date }) => date)).toEqual(['2026-03-31', '2026-04-01'])
+  })
+
   test('erasing, deleting, moving and correcting a time zone are refused', async () => {
     expect(await importLines('impressions', ['C1,2026-03-31T12:00Z,'], ['--erase'])).toMatchObject({
       code: 1,
