@@ -115,6 +115,6 @@ export function withSuggestion(message: string): string {
 function describeError(error: unknown): string {
   if (error instanceof CommanderError) return withSuggestion(error.message)
   if (error instanceof OperatorError) return error.message
-  const { message, code } = error as { message?: string; code?: string }
+  const { message, code } = Object(error) as { message?: string; code?: string }
   return `unexpected error: ${message || code || String(error)}`
 }

@@ -11,10 +11,19 @@ if (isSupported) {
   // Libraries read it while they load, and check more than production needs if it is not set.
   const { env } = process
   env.NODE_ENV = env.NODE_ENV || 'production'
-  const { handleSignals } = require('./shutdown') as typeof import('./shutdown')
-  const { run } = require('./command-line') as typeof import('./command-line')
+  const { handleSignals, shutdownSignal } = require('./shutdown') as typeof import('./shutdown')
   handleSignals()
-  run(process.argv.slice(2), env, process).then(code => process.exit(code))
+  const reportEnd = () => {
+    const { reason = 'nothing was left to wait for, or a package ended it' } = shutdownSignal
+    process.stderr.write(`error: the process ended before its command did: ${reason}\n`)
+    process.exitCode = 1
+  }
+  process.on('exit', reportEnd)
+  const { run } = require('./command-line') as typeof import('./command-line')
+  run(process.argv.slice(2), env, process).then(code => {
+    process.off('exit', reportEnd)
+    process.exit(code)
+  })
 } else {
   process.stderr.write(
     `error: partner-metrics requires Node.js 20.19, 22.12 or a later version, but this is ${process.version}\n`,

@@ -28,24 +28,16 @@ interface Ports {
   adminUrl: string
 }
 
+/** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
-  const ports = await openPorts(settings)
+  const ports = await unlessShutdown(() => openPorts(settings))
   warnOfOpenFiles(log, settings)
-  const database = await openDatabase(invocation, settings, {
-    prepare: !settings.databaseUrl,
-    anyHost: true,
-  }).catch(error => {
-    if (!isRegularShutdown()) throw error
-  })
-  if (!database) return
+  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl, anyHost: true })
   const cleanup: Cleanup = [database.close]
   try {
     await unlessShutdown(() => start(invocation, settings, ports, database, log, cleanup))
     await shutdownRequested()
-  } catch (error) {
-    if (!shutdownSignal.aborted) throw error
   } finally {
     log.info('stopping')
     for (const step of cleanup.reverse()) await step()
@@ -92,8 +84,9 @@ async function start(
     () => admin.close(),
     () => listener.close(settings.shutdownTimeoutMs),
   )
+  // Before this, a rejection that nothing handles ends the start.
+  reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   listener.passTo(server)
-  watchEventLoop(settings.logLevel)
   const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
   cleanup.push(() => dataStatus.close())
   admin.serve(() => Registry.merge([registry, dataStatus.collect()]))
@@ -102,6 +95,7 @@ async function start(
   const { environment } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
   await invocation.printText(`listening on ${url}\n`)
+  watchEventLoop(settings.logLevel)
   printExample?.(url)
   if (environment === 'dev') invocation.printResult(false, {}, () => describeAddresses(url))
 }

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import { Command, DataDir, run } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
@@ -110,6 +112,22 @@ describe('the command serve', () => {
       expect(stderr).toContain(
         `warning: ${login}_DATABASE_URL is missing: the service ${purpose} with the login of DATABASE_URL`,
       )
+  })
+
+  const UNKNOWN = /^error: the process ended before its command did: .*\n$/
+  test.each([
+    ['the event loop has nothing left to wait for', 'function () { return this }', UNKNOWN],
+    ['a package ends the process', '() => process.exit(0)', UNKNOWN],
+    ['a module cannot be loaded', "0; require('node:module')._load = () => { throw new Error('lost') }", /lost/],
+    ['nothing handles an error', "() => void Promise.reject(new Error('lost'))", /^error: unexpected error: lost\n$/],
+    ['nothing handles a rejection without one', '() => void Promise.reject(null)', /^error: unexpected error: null\n$/],
+  ])('does not end without a word before it listens: %s', async (_, listen, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    const file = join(folder, 'preload.js')
+    writeFileSync(file, `require('node:net').Server.prototype.listen = ${listen}`)
+    const { code, stdout, stderr } = await run(['serve'], { ...env, NODE_OPTIONS: `--require ${file}` })
+    rmSync(folder, { recursive: true })
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
   })
 
   test.each(['PORT', 'ADMIN_PORT'])('finds a %s in use before it creates a database', async setting => {

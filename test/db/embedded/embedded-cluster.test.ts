@@ -61,10 +61,16 @@ describe('the embedded PostgreSQL', () => {
   })
   afterAll(() => made.dispose())
 
+  const isReady = ({ stdout }: Command): boolean => stdout.includes('listening on')
+
   /** Sends a signal several times, and expects that the service and PostgreSQL shut down in good order. */
   async function shutDown(service: Command, signal: NodeJS.Signals): Promise<void> {
     for (let i = 0; i < 3; i++) service.signal(signal)
-    expect((await service.ended).code).toBe(0)
+    const { code, stderr } = await service.ended
+    // A service that was ready was asked to end; any other one did not do what it was started for.
+    expect([code, stderr.includes(`error: interrupted by ${signal}`)]).toEqual(
+      isReady(service) ? [0, false] : [1, true],
+    )
     expect(dir.postmaster()).toBeUndefined()
     // PostgreSQL writes the last line of its log after it has removed its pid file.
     const log = () => readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')
@@ -180,12 +186,15 @@ describe('the embedded PostgreSQL', () => {
       expect((await run(['migrate'], env)).code).toBe(0)
     })
 
-    test('lets a command that waits for another process end at SIGTERM', async () => {
+    test.each([
+      ['a command', ['keys', 'list']],
+      ['a service that does not listen yet', ['serve']],
+    ])('lets %s that waits for another process end at SIGTERM, with the reason', async (_, args) => {
       const lock = join(dir.path, 'postgres', 'lock')
       mkdirSync(lock)
       const future = Date.now() / 1000 + 3_600
       utimesSync(lock, future, future)
-      const waiting = new Command(['keys', 'list'], env)
+      const waiting = new Command(args, env)
       await waitUntilIdle(waiting.pid)
       const { code, stderr } = await waiting.end('SIGTERM')
       expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
