@@ -37,8 +37,9 @@ export function register(program: Command, invocation: Invocation): void {
 
 function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
   const sensors = new Set(rows.map(({ sensor }) => sensor)).size
+  const found = sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`
   return [
-    `${countOf(judged, 'sensor was', 'sensors were')} judged: ${sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`}`,
+    judged === 0 ? 'no sensor was judged' : `${countOf(judged, 'sensor was', 'sensors were')} judged: ${found}`,
     ...rows.flatMap(({ sensor, asset_id, fault, from, to, evidence, remedy }) => [
       '',
       printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${from === to ? from : `${from} to ${to}`}`),

@@ -20,6 +20,8 @@ interface Change {
   plan: string
   done: string
   question: string
+  /** What is said of a stretch that ends in the future. */
+  ahead?: string
 }
 
 /** Assets in the lines; the JSON document has all. */
@@ -40,7 +42,7 @@ export async function changeStretch(invocation: Invocation, options: StretchOpti
     if (!dryRun && yes) return change.run(pool, given)
     const preview = await change.run(pool, { ...given, dryRun: true })
     if (dryRun) return preview
-    invocation.printMessage(formatStretch(preview, change.plan).join('\n'))
+    invocation.printMessage(formatStretch(preview, change, change.plan).join('\n'))
     await confirm(invocation, change.question)
     return change.run(pool, { ...given, preview })
   })
@@ -49,20 +51,21 @@ export async function changeStretch(invocation: Invocation, options: StretchOpti
   // The number of a stretch that is only shown is not kept.
   const document = dryRun ? shown : { id, ...shown }
   invocation.printResult(json, { dry_run: dryRun, ...document }, () => [
-    ...formatStretch(stretch, heading),
+    ...formatStretch(stretch, change, heading),
     ...(dryRun ? [] : [`  number ${id}`]),
   ])
 }
 
 function formatStretch(
   { sensor, from, to, reason, public: isPublic, counts, impressions, changed }: ChangedStretch,
+  { ahead }: Change,
   heading: string,
 ): string[] {
   const more = changed.length - MAX_ASSETS
   return [
     heading,
     `  ${countOf(counts, 'count')} of sensor ${printableLine(sensor)}, ${countOf(impressions, 'impression')} in total`,
-    `  from ${from} to before ${to}`,
+    `  from ${from} to before ${to}${ahead && Date.parse(to) > Date.now() ? `: ${ahead}` : ''}`,
     ...changed
       .slice(0, MAX_ASSETS)
       .map(({ id, name, from, to }) => `  on ${printableLine(name)} (${id}), ${from} to ${to}`),

@@ -33,6 +33,7 @@ export function register(program: Command, invocation: Invocation): void {
       run: (pool, options) => setAside(pool, given, options),
       plan: 'to set aside, with all counts of that time that arrive later:',
       done: 'set aside:',
+      ahead: 'counts that arrive until then will be set aside, too',
       question: '`partner-metrics restore` brings them back.',
     }),
   )

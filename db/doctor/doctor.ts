@@ -7,7 +7,7 @@ import { inSnapshot } from '../transaction'
 import { loadLocalDays } from '../zones/rules-in-force'
 import { CompanyJudge, type Verdict } from './company-judge'
 import { describeFault } from './describe'
-import { type Fault, type FaultKind, joinFaults } from './fault'
+import { FAULT_KINDS, type Fault, type FaultKind, joinFaults } from './fault'
 import { MIN_OTHERS } from './others'
 import { type JudgedCompany, type JudgedSensor, readCompanies, readCounts, readJudgedSensors } from './read-sensors'
 import { WINDOW_DAYS } from './typical-week'
@@ -56,7 +56,7 @@ export function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Promise<D
     const diagnosis: Diagnosis = { rows: [], not_judged: [], judged: 0 }
     for (const company of await readCompanies(client, sensor)) {
       const found = await diagnoseCompany(client, days, company, from === undefined ? undefined : dayNumber(from))
-      const { verdicts, undelivered } = found
+      const { verdicts, undelivered, unjudged } = found
       for (const [judged, { faults, unjudged }] of verdicts) {
         if (sensor !== undefined && judged.sensor !== sensor) continue
         diagnosis.judged++
@@ -66,6 +66,8 @@ export function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Promise<D
       }
       for (const reason of undelivered)
         diagnosis.not_judged.push({ sensor: null, asset_id: null, faults: ['silent'], reason })
+      if (unjudged !== undefined)
+        diagnosis.not_judged.push({ sensor: null, asset_id: null, faults: [...FAULT_KINDS], reason: unjudged })
     }
     return diagnosis
   })
@@ -85,6 +87,8 @@ interface CompanyDiagnosis {
   verdicts: Map<JudgedSensor, Verdict>
   /** Why no sensor of a vendor, or of the company, has counts. */
   undelivered: string[]
+  /** Why no day of the company is judged. */
+  unjudged?: string
 }
 
 async function diagnoseCompany(
@@ -101,6 +105,10 @@ async function diagnoseCompany(
     undelivered.push(`none of the ${sensors} sensors of ${name} ${last}: import them`)
   }
   const first = from ?? end - WINDOW_DAYS
+  if (first >= end) {
+    const unjudged = `${dateOf(first)} is after the last day of ${name} that can be judged, ${dateOf(end - 1)}`
+    return { verdicts: new Map(), undelivered, unjudged }
+  }
   const judged = await readJudgedSensors(client, number, first, end)
   const verdicts = new Map(judged.map(sensor => [sensor, { faults: [], unjudged: [] } as Verdict]))
   // Windows that cross the end of a chunk are those of the next one.

@@ -122,6 +122,17 @@ describe('partner-metrics doctor', () => {
     expect((await run(['doctor', '--sensor', 'LEVAL'], env)).stderr).toContain('did you mean "LEVEL"?')
   })
 
+  test('says that it judged nothing where --from is after the last day with counts', async () => {
+    const from = ['doctor', '--from', date(30)]
+    const { code, document } = await runJson(from, env)
+    expect([code, document.judged, document.rows]).toEqual([0, 0, []])
+    const reason = `${date(30)} is after the last day of `
+    expect(document.not_judged.map((each: { reason: string }) => each.reason.startsWith(reason))).toEqual([true, true])
+    expect((await run(from, env)).stdout).toMatch(
+      /^no sensor was judged\n\nnot judged .*:\n {2}silent, .* can be judged, /,
+    )
+  })
+
   test('finds nothing more where its remedies were run', async () => {
     const { rows } = (await runJson(['doctor'], env)).document
     for (const { sensor, remedy } of rows) {

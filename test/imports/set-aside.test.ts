@@ -305,6 +305,28 @@ describe('counts that are set aside', () => {
     expect((await runJson(['list', 'set-aside'], env)).document).toEqual({ rows: [] })
   })
 
+  test('say of a stretch that ends in the future that counts which arrive until then will be set aside, too', async () => {
+    const year = new Date().getUTCFullYear()
+    const showUntil = async (to: number) => {
+      const stretch = [
+        '--sensor',
+        sensor.serial,
+        '--from',
+        `${year - 2}-03-30`,
+        '--to',
+        `${to}-03-30`,
+        '--reason',
+        'bus',
+      ]
+      return (await run(['set-aside', 'impressions', ...stretch, '--dry-run'], env)).stdout
+    }
+    const ahead = /^ {2}from .* to before .*: counts that arrive until then will be set aside, too$/m
+    expect([await showUntil(year + 1), await showUntil(year - 1)]).toEqual([
+      expect.stringMatching(ahead),
+      expect.not.stringMatching(ahead),
+    ])
+  })
+
   test('of closed months are neither set aside nor restored without --restate, and the ledger has both', async () => {
     const time = ['2025-03-30T08:00Z', '2025-03-30T09:00Z'] as const
     const close = (date: string | null) =>
