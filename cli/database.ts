@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { grantLogins } from '../db/logins'
 import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
-import { noDatabase, OperatorError } from '../db/operator-error'
+import { findCondition, noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
 import { onEachHost } from '../db/postgres/hosts/host-urls'
 import { findPrimary } from '../db/postgres/hosts/primary'
@@ -198,7 +198,8 @@ function openError(error: unknown, { embedded, location }: Database): OperatorEr
   const { message, code } = error as { message?: string; code?: string }
   // The first process that prepares the embedded PostgreSQL was killed before it created the database.
   if (code === INVALID_CATALOG_NAME && embedded) return noDatabase(location)
-  const reason = `the database in ${location} cannot be opened: ${message || code}`
+  const cause = findCondition(error)?.message ?? (message || code)
+  const reason = `the database in ${location} cannot be opened: ${cause}`
   if (!isCertificateError(error)) return new OperatorError('DATABASE_UNAVAILABLE', reason)
   const remedy = 'sslrootcert in DATABASE_URL names the file of the authority to trust'
   return new OperatorError('CERTIFICATE_NOT_TRUSTED', `${reason} (${remedy})`)

@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { nearestName } from '../db/nearest-name'
-import { OperatorError } from '../db/operator-error'
+import { findCondition, OperatorError } from '../db/operator-error'
 import { printable } from './text/printable'
 import { UsageError } from './usage-error'
 
@@ -79,7 +79,8 @@ export class Invocation {
    * Prints the error that ended the command, and sets the exit code: 2 for wrong usage, else 1; 0 for `--help` and
    * `--version`, which Commander ends in this way too.
    */
-  reportError(error: unknown): void {
+  reportError(thrown: unknown): void {
+    const error = findCondition(thrown) ?? thrown
     if (error instanceof CommanderError && error.exitCode === 0) return
     const isUsage = error instanceof CommanderError || error instanceof UsageError
     const message = describeError(error)

@@ -13,6 +13,27 @@ export class OperatorError extends Error {
   }
 }
 
+/** Conditions that end a command and that only the operator can change, by SQLSTATE or error of the system, with codes and messages. */
+const CONDITIONS: Record<string, readonly [code: string, message: string]> = {
+  '53100': ['DISK_FULL', 'the disk of the database is full'],
+  '53200': ['OUT_OF_MEMORY', 'the database is out of memory'],
+  '53300': [
+    'TOO_MANY_CONNECTIONS',
+    'the database has no connection left: its max_connections, or the limit of the login, is reached',
+  ],
+  '25006': ['DATABASE_READ_ONLY', 'the database is read-only: it is a replica, or default_transaction_read_only is on'],
+  ENOSPC: ['DISK_FULL', 'the disk is full'],
+  EDQUOT: ['DISK_FULL', 'the disk quota is exceeded'],
+}
+
+/** Returns such a condition as an error that names it; undefined for any other error. */
+export function findCondition(error: unknown): OperatorError | undefined {
+  const { code, path } = Object(error) as { code?: unknown; path?: string }
+  const [name, message] = CONDITIONS[String(code)] ?? []
+  if (name === undefined) return undefined
+  return new OperatorError(name, path === undefined ? `${message}` : `${message}: ${path} cannot be written`)
+}
+
 /** @param location where a database was looked for */
 export const noDatabase = (location: string): OperatorError =>
   new OperatorError(

@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, takeLock } from './locks'
 import { describeClosedDays } from './operations/revision'
-import { OperatorError } from './operator-error'
+import { findCondition, OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
 
@@ -60,7 +60,8 @@ export function toFileError(error: unknown, committing = false): unknown {
     return new FileError('another import or deletion did not finish within 10 minutes; try again later')
   if (state === '25P03') return new FileError('the input paused for more than 15 minutes')
   if (state === '57014') return new FileError('a step in the database took more than an hour')
-  if (state === '53100') return new FileError('the disk of the database is full')
+  const condition = findCondition(error)
+  if (condition) return new FileError(condition.message)
   if (/^(08|57P|E[A-Z]+$)/.test(state) || /^Connection terminated|not queryable|timeout exceeded/.test(message)) {
     return new FileError(
       committing

@@ -30,6 +30,8 @@ export interface RequestState {
   tool?: string
   /** The code of the first error. */
   errorCode?: string
+  /** The condition of the database that caused it, if only the operator can change it. */
+  reason?: string | undefined
   /** Whether the request was refused because of overload. */
   shed?: boolean
 }

@@ -1,5 +1,6 @@
 /** Turns errors of PostgreSQL and its connections into those that a caller may see. */
 import { ApiError } from '../../schema/errors'
+import { findCondition } from '../operator-error'
 
 /**
  * Classes of SQLSTATE that mean the server is away, full, shutting down or refuses the login: connection, resources,
@@ -42,7 +43,7 @@ export function asApiError(error: unknown): unknown {
     SOCKET_ERRORS.has(code) ||
     isCertificateError(error)
   ) {
-    return new ConnectionError('UNAVAILABLE')
+    return Object.assign(new ConnectionError('UNAVAILABLE'), { cause: error })
   }
   // pg reports a lost connection, and a pool without a free one, by message alone.
   if (/^Connection terminated|not queryable|timeout exceeded when trying to connect/.test(error.message)) {
@@ -50,6 +51,10 @@ export function asApiError(error: unknown): unknown {
   }
   return error
 }
+
+/** Returns the condition of the database because of which an error is UNAVAILABLE, if only the operator can change it. */
+export const findReason = (error: unknown): string | undefined =>
+  error instanceof ConnectionError ? findCondition(error.cause)?.message : undefined
 
 /** Returns whether the server is away, so that the connection can no longer be used. */
 export const isConnectionLost = (error: unknown): boolean =>

@@ -5,7 +5,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Logger } from 'pino'
-import { asApiError } from '../../db/postgres/errors'
+import { asApiError, findReason } from '../../db/postgres/errors'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
@@ -80,7 +80,7 @@ function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): v
   const error = asApiError(failure)
   if (fields.complete) log.info(fields, 'stream')
   else if (error === undefined) log.info({ ...fields, reason: 'connection closed' }, 'stream')
-  else if (error instanceof ApiError) log.warn({ ...fields, code: error.code }, 'stream')
+  else if (error instanceof ApiError) log.warn({ ...fields, code: error.code, reason: findReason(error) }, 'stream')
   else log.error({ ...fields, err: error }, 'stream')
 }
 

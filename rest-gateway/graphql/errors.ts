@@ -2,7 +2,7 @@
 import type { ApolloServerPlugin } from '@apollo/server'
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
-import { asApiError, ConnectionError } from '../../db/postgres/errors'
+import { asApiError, ConnectionError, findReason } from '../../db/postgres/errors'
 import type { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
@@ -65,6 +65,7 @@ function report(error: GraphQLError, ctx: KoaContext, log: Logger): GraphQLForma
   const formatted = formatError(error.toJSON(), error)
   const code = formatted.extensions?.code as string
   ctx.state.errorCode ??= code
+  ctx.state.reason ??= findReason(asApiError(findCause(error)))
   if (code === 'INTERNAL') log.error({ err: findCause(error), request_id: ctx.state.requestId }, 'internal error')
   return formatted
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import type { Logger } from 'pino'
-import { asApiError } from '../../db/postgres/errors'
+import { asApiError, findReason } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import type { Context } from '../state'
 import { isLegacy } from './deprecation'
@@ -47,6 +47,7 @@ export function errorHandler(log: Logger) {
       ctx.status = error.status
       ctx.set(errorHeaders(ctx.path, error))
       ctx.state.errorCode = error.code
+      ctx.state.reason ??= findReason(error)
       ctx.type = 'application/json'
       ctx.body = JSON.stringify(errorBody(ctx.path, error, ctx.state.operation !== undefined))
     }

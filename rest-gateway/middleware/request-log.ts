@@ -21,7 +21,7 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     if (isStopping()) ctx.set('Connection', 'close')
     stages.end()
     const ms = performance.now() - start
-    const { requestId, operation, route, graphqlOperation, tool, keyId, errorCode, shed = false } = ctx.state
+    const { requestId, operation, route, graphqlOperation, tool, keyId, errorCode, reason, shed = false } = ctx.state
     const { method, status } = ctx
     const completed = { operation, status, code: errorCode, ms, stages: stages.ms, shed }
     if (keyId !== undefined) keyUses.record(keyId, now())
@@ -55,6 +55,7 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
         client: keyId === undefined ? findClient(ctx, limits.proxies) : undefined,
         status,
         code: errorCode,
+        reason,
         ms: round(ms),
       },
       'request',

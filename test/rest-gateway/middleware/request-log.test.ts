@@ -44,6 +44,21 @@ test('a request is logged in one line: its id, key, operation, status and durati
   expect(JSON.stringify(lines)).not.toContain(key)
 })
 
+test('a database that is full or has no connection left is the reason of UNAVAILABLE in the log, and not in the response', async () => {
+  const company = await service.make.company()
+  const analyst = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  await service.owner.query(`
+    CREATE FUNCTION refuse() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+    CREATE POLICY refuse ON companies AS RESTRICTIVE FOR SELECT USING (refuse())`)
+  for (const path of [META, '/graphql?query={meta{companies{id}}}']) {
+    const { status, text } = await service.get(path, { key: analyst })
+    expect([path, status, text]).toEqual([path, 503, expect.not.stringContaining('disk')])
+    expect(lines.at(-1)).toMatchObject({ code: 'UNAVAILABLE', reason: 'the disk of the database is full' })
+  }
+  await service.owner.query('DROP POLICY refuse ON companies')
+  expect(await logged({})).not.toHaveProperty('reason')
+})
+
 test('the address of a client behind a trusted proxy is logged, unless it has a valid key', async () => {
   const headers = { 'X-Forwarded-For': '203.0.113.9' }
   expect(await logged(headers)).not.toHaveProperty('client')
