@@ -10,7 +10,7 @@ export interface Figures {
   set_aside: number
   /** Rows with an empty value that removed what was stored. */
   erased: number
-  /** Rows that were left out because an option says so. */
+  /** Rows that were left out because an option says so, or because other parts of their interval are missing. */
   dropped: number
   /** Rows with an error. */
   rejected: number

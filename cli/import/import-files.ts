@@ -8,8 +8,10 @@ import type { Pool } from '../../db/postgres/pool'
 import type { RowOptions } from '../../imports/add-rows'
 import type { ChangedDays } from '../../imports/changes/changed-days'
 import { dryRun, type ImportFile, type MonthChange } from '../../imports/changes/dry-run'
+import type { IncompleteInterval, IncompleteIntervals } from '../../imports/counts/count-options'
 import { describeImplausible } from '../../imports/counts/guard/guard'
 import type { ImplausibleDays } from '../../imports/counts/guard/sensor-history'
+import { describeIncomplete } from '../../imports/counts/parts'
 import { describeForm, type FileForm } from '../../imports/csv/file-form'
 import { importFile } from '../../imports/import-file'
 import type { Kind } from '../../imports/kind-names'
@@ -35,6 +37,9 @@ export interface FileResult extends Figures {
   faults: { line: number | null; reason: string }[]
   /** The options that would read the values of the file that were not read. */
   hint?: string
+  /** Intervals that get no count because one of their parts is missing, empty or faulty: the first ones, and their number. */
+  incomplete?: IncompleteInterval[]
+  incomplete_total?: number
 }
 
 const MAX_FAULTS = 1000
@@ -96,7 +101,7 @@ async function importOne(
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
-  let found: { hint?: string } = {}
+  const found: Pick<FileResult, 'hint' | 'incomplete' | 'incomplete_total'> = {}
   const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
@@ -119,11 +124,16 @@ async function importOne(
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
     const onHint = (hint: string) => {
-      found = { hint }
+      found.hint = hint
       progress.log(`${file}: ${hint}`)
+    }
+    const onIncomplete = (all: IncompleteIntervals) => {
+      Object.assign(found, { incomplete: all.intervals, incomplete_total: all.total })
+      for (const line of describeIncomplete(all)) onNotice(line)
     }
     const figures = await run(kind, stream, {
       ...options,
+      onIncomplete,
       onHeader,
       onHint,
       onRowError,

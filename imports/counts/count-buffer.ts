@@ -24,14 +24,15 @@ export interface BufferedDay {
 /** The counts of a day, in the order of the file. */
 export interface BufferedCounts {
   intervals: Uint32Array
-  /** MISSING for an empty value, or INVALID. */
+  /** MISSING for an empty value, INVALID, or SILENT. */
   counts: Int32Array
   lines: Uint32Array
 }
 
-/** Instead of a count: an interval that the file does not mention, and a count that cannot be read. */
+/** Instead of a count: an interval that the file does not mention, a count that cannot be read, an empty one that says nothing. */
 export const ABSENT = -2
 export const INVALID = -3
+export const SILENT = -4
 
 /** Days in the buffer from which on it is full. Days may be without counts, when the file has only empty values. */
 const MAX_DAYS = 100_000

@@ -6,13 +6,14 @@ import { packDay } from '../../db/counts/sensor-day'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
-import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer } from './count-buffer'
+import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer, SILENT } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
 import { Guard } from './guard/guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
+import { Parts } from './parts'
 import type { RowSpacing } from './spacing/row-spacing'
 
 /** Counts in memory before they are staged, at 20 bytes each. */
@@ -29,6 +30,8 @@ export class CountImporter {
   /** The counts of a day by interval, reused from day to day. */
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly guard: Guard | undefined
+  /** Undefined unless counts are added up. */
+  private readonly parts: Parts | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false
@@ -47,6 +50,7 @@ export class CountImporter {
     private readonly spacing?: RowSpacing,
   ) {
     this.buffer = new CountBuffer(options.maxBufferedCounts ?? MAX_BUFFERED_COUNTS)
+    this.parts = options.sumToGrain ? new Parts(options) : undefined
     if (options.onImplausible || options.refuseImplausible) this.guard = new Guard(client, days, options)
   }
 
@@ -56,9 +60,11 @@ export class CountImporter {
    * @param count INVALID for a row that is rejected: no other value of its interval is added up
    */
   add(day: BufferedDay, interval: number, count: number, line: number): void {
-    if (count >= 0) this.buffer.add(day, interval, count, line)
-    else if (this.isSilent(count)) this.unchanged++
-    else if (count === MISSING || this.options.sumToGrain) this.buffer.add(day, interval, count, line)
+    const isSilent = this.isSilent(count)
+    if (isSilent) this.unchanged++
+    this.parts?.add(day.day, day.starts, day.installation.nativeMinutes, interval)
+    if (this.parts) this.buffer.add(day, interval, isSilent ? SILENT : count, line)
+    else if (count >= 0 || (count === MISSING && !isSilent)) this.buffer.add(day, interval, count, line)
   }
 
   /** Returns whether a value is empty and therefore changes nothing. */
@@ -87,8 +93,9 @@ export class CountImporter {
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
     await this.stage(true)
-    const { client, days, counter, observe } = this
-    this.merged = await mergeDays(client, { days, counter, observe, sum: this.options.sumToGrain === true })
+    const { client, days, counter, observe, parts } = this
+    this.merged = await mergeDays(client, { days, counter, observe, parts })
+    await parts?.report(client, this.options)
     await this.spacing?.check(client)
     await this.guard?.check()
   }
@@ -97,7 +104,11 @@ export class CountImporter {
     const bounds = this.bounds?.all() ?? []
     if (bounds.length > 0) await extendInstallations(this.client, bounds)
     await storeDays(this.client)
-    return { ...this.merged, unchanged: this.merged.unchanged + this.unchanged, dropped: this.dropped }
+    return {
+      ...this.merged,
+      unchanged: this.merged.unchanged + this.unchanged,
+      dropped: this.merged.dropped + this.dropped,
+    }
   }
 
   private async stage(all: boolean): Promise<void> {
@@ -112,7 +123,7 @@ export class CountImporter {
   /** Returns a day with the first count of each interval, and all its rows where these are compared or added up. */
   private stageDay({ sensor, installation, day, starts }: BufferedDay, rows: BufferedCounts): StagedDay {
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
-    const sum = this.options.sumToGrain === true
+    const sum = this.parts !== undefined
     let isCompared = sum
     let [counted, emptied] = [0, 0]
     for (let i = 0; i < rows.intervals.length && !sum; i++) {

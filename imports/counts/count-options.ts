@@ -9,6 +9,22 @@ export const REPEATED_HOURS = ['first', 'second'] as const
 
 export const STAMPS = ['start', 'end'] as const
 
+/** An interval that gets no count. */
+export interface IncompleteInterval {
+  sensor: string
+  /** With the offset at the asset, `2026-03-01T08:00+01:00`. */
+  start: string
+  /** The number of its parts that have a count. */
+  parts: number
+}
+
+export interface IncompleteIntervals {
+  intervals: IncompleteInterval[]
+  total: number
+  /** The length of a part, in words. */
+  length: string
+}
+
 export interface CountOptions {
   /** Empty values remove the stored count instead of changing nothing. */
   erase?: boolean
@@ -22,6 +38,8 @@ export interface CountOptions {
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
+  /** Receives the intervals that get no count because one of their parts is missing, empty or faulty, if there are any. */
+  onIncomplete?: (found: IncompleteIntervals) => void
   /** Refuse a file with implausible counts. */
   refuseImplausible?: boolean
   /** Receives the days with implausible counts, if there are any. */

@@ -8,7 +8,8 @@ import { type SetAside, type SetAsideCount, SetAsideDay } from '../../db/counts/
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
-import { ABSENT, INVALID } from './count-buffer'
+import { ABSENT, SILENT } from './count-buffer'
+import type { Parts } from './parts'
 
 /** A staged part, with the stored counts of its day. */
 export interface StagedPart {
@@ -27,8 +28,8 @@ export interface StagedPart {
 export interface MergeOptions {
   days: LocalDayCache
   counter: RowCounter
-  /** Whether the counts of an interval are added up. The sum must be the stored count, if there is one. */
-  sum?: boolean
+  /** Given where the counts of an interval are added up. The sum must be the stored count, if there is one. */
+  parts?: Parts | undefined
   /** Whether an interval that gets a count must have none, neither stored nor staged, be it the same number. */
   addOnly?: boolean
   /** Receives the sums of each day, by native interval; negative where there is none. */
@@ -40,8 +41,6 @@ export class DayMerge {
   private readonly starts: readonly number[]
   /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
-  /** Why all rows of an interval are rejected. */
-  private readonly refused = new Map<number, string>()
   private readonly setAside: SetAsideDay | undefined
   /** The counts of the merged day that are set aside, and change. */
   setAsideCounts: SetAsideCount[] = []
@@ -75,45 +74,18 @@ export class DayMerge {
 
   /** Returns the merged day without what is set aside, if it differs from the stored one. */
   finish(): StagedDay | undefined {
-    const { first, starts, refused, options, figures, setAside } = this
-    const { counts, lines } = this.rows
+    const { first, starts, setAside } = this
     const inDays = first.stored ? unpack(first.stored, starts.length) : new Float64Array(starts.length).fill(MISSING)
     const stored = setAside ? inDays.map((count, i) => (setAside.has(i) ? setAside.counts[i]! : count)) : inDays
-    const sums = new Float64Array(starts.length).fill(ABSENT)
-    const intervals = this.findIntervals()
-    for (let i = 0; i < intervals.length; i++) {
-      const interval = intervals[i]!
-      if (interval >= 0) sums[interval] = addCount(sums[interval]!, counts[i]!)
-    }
-    for (let i = 0; i < sums.length && options.sum; i++) {
-      if (sums[i]! > MAX_COUNT) this.refuse(i, EXCESS)
-      else if (sums[i]! >= 0 && stored[i] !== MISSING && stored[i] !== sums[i])
-        this.refuse(i, sumReason(sums[i]!, stored[i]!))
-    }
-    for (let i = 0; i < sums.length && options.addOnly; i++) {
-      if (sums[i]! >= 0 && stored[i] !== MISSING) this.refuse(i, this.otherReason(i, stored[i]!))
-    }
-    for (const interval of refused.keys()) sums[interval] = ABSENT
-    for (let i = 0; i < intervals.length; i++) {
-      const interval = intervals[i]!
-      if (interval < 0) continue
-      const reason = refused.get(interval)
-      const sum = sums[interval]!
-      if (reason !== undefined) options.counter.reject({ line: lines[i]!, reason })
-      else if (sum === stored[interval] || (counts[i] === MISSING && sum !== MISSING)) figures.unchanged++
-      else figures[sum === MISSING ? 'erased' : setAside?.has(interval) ? 'set_aside' : 'stored']++
-    }
-    if (options.sum) options.observe?.(first.sensor, this.day, starts, sums)
-    const merged = stored.map((count, i) => (sums[i] === ABSENT ? count : sums[i]!))
+    const given = new Float64Array(starts.length).fill(ABSENT)
+    if (this.options.parts) this.addUp(given, stored, this.options.parts)
+    else this.compare(given, stored)
+    const merged = stored.map((count, i) => (given[i] === ABSENT ? count : given[i]!))
     this.setAsideCounts = setAside?.changes(merged, first.asset) ?? []
     const remaining = setAside ? merged.map((count, i) => (setAside.has(i) ? MISSING : count)) : merged
     if (remaining.every((count, i) => count === inDays[i])) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = first
     return { asset, company, sensor, nativeMinutes, day: this.day.number, packed: packDay(this.day, starts, remaining) }
-  }
-
-  private otherReason(interval: number, stored: number): string {
-    return `${stored} is stored at ${this.options.days.format(this.day.zone, this.day.start + this.starts[interval]!)}`
   }
 
   private addRow(position: number, count: number, line: number): void {
@@ -122,34 +94,87 @@ export class DayMerge {
     this.rows.lines.push(line)
   }
 
-  /** Returns the interval of each row; -1 for a row that repeats an earlier one, or is rejected. */
-  private findIntervals(): Int32Array {
-    const { starts, options, figures } = this
-    const { positions, counts, lines } = this.rows
-    const intervals = new Int32Array(positions.length).fill(-1)
+  /** Fills in the count of each interval. A row that repeats an earlier one changes nothing. */
+  private compare(given: Float64Array, stored: ArrayLike<number>): void {
+    const { options, figures } = this
+    const { positions: intervals, counts, lines } = this.rows
     const earlier = new Map<number, number>()
-    for (let i = 0; i < positions.length; i++) {
-      const position = positions[i]!
-      const interval = options.sum ? lastAtMost(starts, position) : position
-      const other = earlier.get(position)
-      if (counts[i] === INVALID) this.refuse(interval, partReason(lines[i]!))
-      else if (other === undefined) {
-        earlier.set(position, i)
-        intervals[i] = interval
-      } else if (options.addOnly) this.refuse(interval, this.otherReason(interval, counts[other]!))
-      else if (counts[other] === counts[i]) figures.unchanged++
-      else {
-        const reason = conflictReason(counts[i]!, counts[other]!, lines[other]!)
-        options.counter.reject({ line: lines[i]!, reason })
-        if (options.sum) this.refuse(interval, partReason(lines[i]!))
+    for (let i = 0; i < intervals.length; i++) {
+      const interval = intervals[i]!
+      const [count, other] = [counts[i]!, earlier.get(interval)]
+      if (other !== undefined) {
+        if (options.addOnly)
+          options.counter.reject({ line: lines[i]!, reason: this.otherReason(interval, counts[other]!) })
+        else if (counts[other] === count) figures.unchanged++
+        else options.counter.reject({ line: lines[i]!, reason: conflictReason(count, counts[other]!, lines[other]!) })
+        continue
       }
+      earlier.set(interval, i)
+      if (options.addOnly && count >= 0 && stored[interval] !== MISSING) {
+        options.counter.reject({ line: lines[i]!, reason: this.otherReason(interval, stored[interval]!) })
+        continue
+      }
+      given[interval] = count
+      this.countRows(interval, count, stored, 1)
     }
-    return intervals
   }
 
-  /** Refuses an interval with all its rows, for the first reason that is given. */
-  private refuse(interval: number, reason: string): void {
-    if (!this.refused.has(interval)) this.refused.set(interval, reason)
+  /** Fills in the sum of each interval that has all parts. */
+  private addUp(given: Float64Array, stored: ArrayLike<number>, parts: Parts): void {
+    const { first, day, starts, options, figures } = this
+    const { positions, counts, lines } = this.rows
+    for (const [interval, { values, isFaulty }] of this.findParts()) {
+      if (values.length === 0) continue
+      values.sort((a, b) => positions[a]! - positions[b]!)
+      const sum = values.reduce((sum, i) => addCount(sum, counts[i]!), ABSENT)
+      const seconds = values.map(i => positions[i]!)
+      const isWhole = () =>
+        !isFaulty &&
+        values.every(i => counts[i] !== MISSING || sum === MISSING) &&
+        parts.areWhole(day, starts, first.native_minutes, interval, seconds)
+      const isStored = sum >= 0 && stored[interval] !== MISSING
+      if (sum === stored[interval] || (!isStored && sum <= MAX_COUNT && isWhole())) {
+        given[interval] = sum
+        this.countRows(interval, sum, stored, values.length)
+      } else if (isStored || sum > MAX_COUNT) {
+        const reason = isStored ? sumReason(sum, stored[interval]!) : EXCESS
+        for (const i of values) options.counter.reject({ line: lines[i]!, reason })
+      } else {
+        figures.dropped += values.length
+        parts.addIncomplete(first.sensor, options.days.format(day.zone, day.start + starts[interval]!), values.length)
+      }
+    }
+    options.observe?.(first.sensor, day, starts, given)
+  }
+
+  /** Returns the rows with a value by interval, and whether a part of it is faulty or empty. Rejects those that repeat a part. */
+  private findParts(): Map<number, { values: number[]; isFaulty: boolean }> {
+    const { positions, counts, lines } = this.rows
+    const found = new Map<number, { values: number[]; isFaulty: boolean }>()
+    const earlier = new Map<number, number>()
+    for (let i = 0; i < positions.length; i++) {
+      const interval = lastAtMost(this.starts, positions[i]!)
+      const parts = found.get(interval) ?? { values: [], isFaulty: false }
+      found.set(interval, parts)
+      // An empty value does not conflict with another one; without any, its part is missing.
+      if (counts[i] === SILENT) continue
+      const other = earlier.get(positions[i]!)
+      if (other !== undefined && counts[i]! >= MISSING)
+        this.options.counter.reject({ line: lines[i]!, reason: repeatedReason(lines[other]!) })
+      if (other !== undefined || counts[i]! < MISSING) parts.isFaulty = true
+      else parts.values.push(i)
+      earlier.set(positions[i]!, other ?? i)
+    }
+    return found
+  }
+
+  private otherReason(interval: number, count: number): string {
+    return `${count} is stored at ${this.options.days.format(this.day.zone, this.day.start + this.starts[interval]!)}`
+  }
+
+  private countRows(interval: number, count: number, stored: ArrayLike<number>, rows: number): void {
+    if (count === stored[interval]) this.figures.unchanged += rows
+    else this.figures[count === MISSING ? 'erased' : this.setAside?.has(interval) ? 'set_aside' : 'stored'] += rows
   }
 }
 
@@ -164,9 +189,9 @@ function conflictReason(count: number, earlier: number, line: number): string {
   return `impressions is ${text(count)}, but line ${line} has ${text(earlier)} for the same interval${hint}`
 }
 
-/** One of the counts that are added up is rejected. */
-const partReason = (line: number): string =>
-  `impressions is part of an interval that would be incomplete, because line ${line} has an error`
+/** Counts of single events repeat their start. */
+const repeatedReason = (line: number): string =>
+  `start is that of line ${line} too: with --sum-to-grain each row is another part of an interval (a row for each event is no count)`
 
 /** The counts that are added up contradict the stored count. */
 const sumReason = (sum: number, stored: number): string =>

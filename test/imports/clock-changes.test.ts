@@ -115,29 +115,27 @@ describe('counts around a clock change', () => {
       ['each row of a descending file', 2, (rows: readonly string[]) => rows.toReversed().flatMap(row => [row, row])],
     ])('count once where a file has %s %d times', async (_, copies, copy) => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      for (const options of [{}, { sumToGrain: true }]) {
-        const { errors, rejected } = await counting.give(copy(onePass), options)
-        expect([rejected, new Set(errors.map(error => error.replace(/^\d+: /, '')))]).toEqual([
-          4 * copies,
-          new Set([ONCE]),
-        ])
-        for (const repeatedHour of ['first', 'second'] as const) {
-          await counting.imports.pool.query('DELETE FROM sensor_days')
-          expect(await counting.give(copy(onePass), { ...options, repeatedHour })).toMatchObject({
-            stored: 7,
-            rejected: 0,
-          })
-          const hour = repeatedHour === 'first' ? { 8: 1, 9: 0, 10: 0, 11: 2 } : { 12: 1, 13: 0, 14: 0, 15: 2 }
-          expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...hour, 16: 7 }]])
-        }
-        for (const [rows, second] of [
-          [twoPasses, { 8: 1, 9: 0, 10: 0, 11: 2, 12: 3, 13: 0, 14: 5, 15: 2 }],
-          [equalPasses, { 8: 4, 9: 0, 10: 0, 11: 0, 12: 4, 13: 0, 14: 0, 15: 0 }],
-        ] as const) {
-          await counting.imports.pool.query('DELETE FROM sensor_days')
-          expect(await counting.give(copy(rows), options)).toMatchObject({ stored: 11, rejected: 0 })
-          expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...second, 16: 7 }]])
-        }
+      const { errors, rejected } = await counting.give(copy(onePass))
+      expect([rejected, new Set(errors.map(error => error.replace(/^\d+: /, '')))]).toEqual([
+        4 * copies,
+        new Set([ONCE]),
+      ])
+      for (const repeatedHour of ['first', 'second'] as const) {
+        await counting.imports.pool.query('DELETE FROM sensor_days')
+        expect(await counting.give(copy(onePass), { repeatedHour })).toMatchObject({
+          stored: 7,
+          rejected: 0,
+        })
+        const hour = repeatedHour === 'first' ? { 8: 1, 9: 0, 10: 0, 11: 2 } : { 12: 1, 13: 0, 14: 0, 15: 2 }
+        expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...hour, 16: 7 }]])
+      }
+      for (const [rows, second] of [
+        [twoPasses, { 8: 1, 9: 0, 10: 0, 11: 2, 12: 3, 13: 0, 14: 5, 15: 2 }],
+        [equalPasses, { 8: 4, 9: 0, 10: 0, 11: 0, 12: 4, 13: 0, 14: 0, 15: 0 }],
+      ] as const) {
+        await counting.imports.pool.query('DELETE FROM sensor_days')
+        expect(await counting.give(copy(rows))).toMatchObject({ stored: 11, rejected: 0 })
+        expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...second, 16: 7 }]])
       }
     })
 

@@ -113,8 +113,10 @@ describe('stamps that name the end of an interval', () => {
 
   test('of parts add up to the interval in which they end', async () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-    const rows = ['24:00,9', '00:05,1', '00:10,2', '00:15,4', '00:20,8'].map(row => `2026-02-10T${row}`)
-    expect(await give(rows, { sumToGrain: true })).toEqual(stored(5))
-    expect(await counting.counts()).toEqual([['2026-02-10', { 0: 7, 1: 8, 95: 9 }]])
+    const rows = ['23:50,9', '23:55,9', '24:00,9', '00:05,1', '00:10,2', '00:15,4', '00:20,8'].map(
+      row => `2026-02-10T${row}`,
+    )
+    expect(await give(rows, { sumToGrain: true })).toEqual({ ...stored(6), read: 7, dropped: 1 })
+    expect(await counting.counts()).toEqual([['2026-02-10', { 0: 7, 95: 27 }]])
   })
 })

@@ -75,6 +75,15 @@ const ADJACENT = Object.entries(SENSORS).flatMap(([serial, { minutes, dates }]) 
   ),
 )
 
+/** Returns the quarter hours of a row that covers an hour, a row of a quarter hour, or nothing. */
+function quartersOf(row: Generated): Generated[] {
+  const { minutes } = SENSORS[row.serial as Serial]
+  if (minutes === 1 || Number(row.local.slice(-2)) % 15 !== 0) return []
+  if (minutes === 15) return [row]
+  if (!row.local.endsWith(':00')) return []
+  return ['00', '15', '30', '45'].map(minute => ({ ...row, local: row.local.replace(/00$/, minute) }))
+}
+
 /**
  * Files in the order of the clock, in the opposite one, or in none; each time once or as often as it comes; some with each row
  * several times, or several times the whole file.
@@ -86,9 +95,14 @@ const file = fc
     unique: fc.boolean(),
     copies: fc.constantFrom(1, 1, 1, 2, 3),
     inBlocks: fc.boolean(),
+    inParts: fc.boolean(),
   })
-  .map(({ rows, order, unique, copies, inBlocks }) => {
-    const times = [...rows, ...ADJACENT].map(row => ({ row, instant: zonedOf(row).epochMilliseconds }))
+  .map(({ rows, order, unique, copies, inBlocks, inParts }) => {
+    const all = [...rows, ...ADJACENT]
+    const times = (inParts ? all.flatMap(quartersOf) : all).map(row => ({
+      row,
+      instant: zonedOf(row).epochMilliseconds,
+    }))
     const sorted = order === 0 ? times : times.sort((a, b) => order * (a.instant - b.instant))
     const seen = new Set<string>()
     const once = sorted

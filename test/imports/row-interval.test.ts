@@ -231,7 +231,7 @@ describe('the interval that a row covers', () => {
           interval,
           sumToGrain,
         )
-        expect([outcome.errors.length, outcome.stored]).toEqual(isRefused ? [1, 0] : [0, rows.length])
+        expect([outcome.errors.length, outcome.stored + outcome.dropped]).toEqual(isRefused ? [1, 0] : [0, rows.length])
       }),
       { ...scaledRuns(40), endOnFailure: true },
     )

@@ -1,3 +1,5 @@
+import { Temporal } from 'temporal-polyfill'
+import type { IncompleteIntervals } from '../../imports/counts/count-options'
 import { Counting } from '../support/counting'
 import { refused, stored, unchanged } from '../support/importing'
 
@@ -9,7 +11,8 @@ describe('counts that are added up to the grain of their sensor', () => {
   afterAll(() => counting.imports.close())
   beforeEach(() => counting.imports.clear())
 
-  const parts = ['2026-03-01T10:00,1', '2026-03-01T10:05,2', '2026-03-01T10:10,3', '2026-03-01T10:15,4']
+  /** The parts of two quarter hours. */
+  const parts = ['00', '05', '10', '15', '20', '25'].map((minute, i) => `2026-03-01T10:${minute},${i + 1}`)
   const give = (rows: readonly string[], options = {}) => counting.give(rows, { sumToGrain: true, ...options })
 
   test.each([1, 2, 1000])(
@@ -17,77 +20,170 @@ describe('counts that are added up to the grain of their sensor', () => {
     async maxBufferedCounts => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
       const rows = [...parts].reverse()
-      expect(await counting.give(rows)).toMatchObject({ rejected: 2 })
-      expect(await give(rows, { maxBufferedCounts })).toEqual(stored(4))
-      expect(await counting.counts()).toEqual([['2026-03-01', { 40: 6, 41: 4 }]])
-      expect(await give(rows, { maxBufferedCounts })).toEqual(unchanged(4))
+      expect(await counting.give(rows)).toMatchObject({ rejected: 4 })
+      expect(await give(rows, { maxBufferedCounts })).toEqual(stored(6))
+      expect(await counting.counts()).toEqual([['2026-03-01', { 40: 6, 41: 15 }]])
+      expect(await give(rows, { maxBufferedCounts })).toEqual(unchanged(6))
     },
   )
-
-  test.each([1, 1000])('count once if they are identical, with a buffer of %d counts', async maxBufferedCounts => {
-    await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-    const rows = [...parts, '2026-03-01T10:05,2', '2026-03-01T09:10Z,3', '2026-03-01T10:05,']
-    expect(await give(rows, { maxBufferedCounts })).toEqual({ ...stored(4), read: 7, unchanged: 3 })
-    expect(await counting.counts()).toEqual([['2026-03-01', { 40: 6, 41: 4 }]])
-  })
 
   test.each([1, 1000])(
-    'make errors of all parts of an interval if one is faulty or has two values, with a buffer of %d counts',
+    'are errors if two start at once, identical or not, with a buffer of %d counts',
     async maxBufferedCounts => {
       await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      const part = (line: number) =>
-        `impressions is part of an interval that would be incomplete, because line ${line} has an error`
-      const two = [...parts, '2026-03-01T10:05,7']
-      expect(await give(two, { skipFaulty: true, maxBufferedCounts })).toEqual({
-        ...stored(1),
-        read: 5,
-        rejected: 4,
-        errors: [
-          `2: ${part(6)}`,
-          `3: ${part(6)}`,
-          `4: ${part(6)}`,
-          '6: impressions is 7, but line 3 has 2 for the same interval',
-        ],
+      const reason = (line: number) =>
+        `start is that of line ${line} too: with --sum-to-grain each row is another part of an interval (a row for each event is no count)`
+      const twice = [...parts, '2026-03-01T10:05,2', '2026-03-01T09:10Z,7', '2026-03-01T10:20,']
+      const errors = [`8: ${reason(3)}`, `9: ${reason(4)}`]
+      expect(await give(twice, { maxBufferedCounts })).toEqual(refused(9, errors))
+      // An empty value never conflicts.
+      expect(await give(twice, { maxBufferedCounts, skipFaulty: true })).toEqual({
+        ...stored(3),
+        read: 9,
+        unchanged: 1,
+        dropped: 3,
+        rejected: 2,
+        errors,
       })
-      const faulty = ['2026-03-02T10:00,x', ...parts.map(row => row.replace('01T', '02T'))]
-      expect(await give(faulty.toSpliced(1, 1), { skipFaulty: true, maxBufferedCounts })).toMatchObject({
-        stored: 1,
-        rejected: 3,
-      })
-      expect(await counting.counts()).toEqual([
-        ['2026-03-01', { 41: 4 }],
-        ['2026-03-02', { 41: 4 }],
-      ])
+      expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
     },
   )
+
+  test('are refused if they are events', async () => {
+    await counting.sensorIn('Europe/Berlin', 'hour')
+    const events = ['08:00:01', '08:14:07', '09:10:00'].map(time => `2026-03-01T${time},1`)
+    const { errors, stored: count } = await give(events)
+    expect([errors, count]).toEqual([[expect.stringMatching(/^file: has rows at multiples of 1 second, .* events/)], 0])
+  })
+
+  describe.each([1, 1000])('with a buffer of %d counts', maxBufferedCounts => {
+    const collect = async (rows: readonly string[], options = {}) => {
+      const incomplete: string[] = []
+      const onIncomplete = ({ intervals, length }: IncompleteIntervals) =>
+        incomplete.push(...intervals.map(({ sensor, start, parts }) => `${sensor} ${start} ${parts} of ${length}`))
+      return [await give(rows, { maxBufferedCounts, onIncomplete, ...options }), incomplete] as const
+    }
+
+    test.each([
+      ['missing', (rows: string[]) => rows.toSpliced(1, 1), { dropped: 2 }],
+      ['empty', (rows: string[]) => rows.with(1, '2026-03-01T10:05,'), { dropped: 2, unchanged: 1 }],
+      ['no whole number', (rows: string[]) => rows.with(1, '2026-03-01T10:05,1.5'), { dropped: 2, rejected: 1 }],
+    ])('give an interval no count if one of them is %s, and name it', async (_, change, figures) => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      const rows = change(parts)
+      const [outcome, incomplete] = await collect(rows, { skipFaulty: true })
+      expect(outcome).toMatchObject({ read: rows.length, stored: 3, ...figures })
+      expect(incomplete).toEqual(['S1 2026-03-01T10:00+01:00 2 of 5 minutes'])
+      expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
+    })
+
+    test('say nothing if all of them are empty', async () => {
+      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+      const [outcome, incomplete] = await collect(parts.map((row, i) => (i < 3 ? row.replace(/,.*/, ',') : row)))
+      expect([outcome, incomplete]).toEqual([{ ...stored(3), read: 6, unchanged: 3 }, []])
+    })
+
+    test('are of the length that all rows of the file have', async () => {
+      const { asset } = await counting.sensorIn('Europe/Berlin', 'hour')
+      await counting.imports.make.sensor({ asset, grain: 'hour', serial: 'S2' })
+      const rows = ['S1,10:00', 'S1,10:20', 'S1,10:40', 'S2,10:00'].map(row => `${row.replace(',', ',2026-03-01T')},1`)
+      const header = 'sensor,start,impressions'
+      const options = { sumToGrain: true, maxBufferedCounts }
+      expect(await counting.imports.run('impressions', [header, ...rows], options)).toMatchObject({
+        stored: 3,
+        dropped: 1,
+      })
+      const single = await counting.imports.run('impressions', [header, 'S2,2026-03-01T11:00,1'], {
+        ...options,
+        interval: 'quarter_hour',
+      })
+      expect(single).toMatchObject({ stored: 0, dropped: 1 })
+    })
+
+    const dayOf = (date: string, zone: string, minutes: number) => {
+      const start = Temporal.PlainDate.from(date).toZonedDateTime(zone)
+      const length = start.add({ days: 1 }).since(start).total('minutes')
+      return Array.from({ length: Math.ceil(length / minutes) }, (_, i) => {
+        const at = start.add({ minutes: i * minutes })
+        return `${at.toPlainDateTime().toString().slice(0, 16)}${at.offset},1`
+      })
+    }
+
+    test.each([
+      ['Europe/Berlin', '2026-03-29', 'day', 60, 23],
+      ['Europe/Berlin', '2025-10-26', 'day', 60, 25],
+      ['Europe/Berlin', '2025-10-26', 'day', 30, 50],
+      ['Europe/Berlin', '2026-03-30', 'day', 120, 12],
+      ['Europe/Berlin', '2025-10-26', 'hour', 15, 100],
+      ['Australia/Lord_Howe', '2025-04-06', 'hour', 15, 98],
+      ['Australia/Lord_Howe', '2025-10-05', 'day', 30, 47],
+      ['Australia/Lord_Howe', '2025-10-05', 'hour', 10, 141],
+      ['America/New_York', '2025-11-02', 'quarter_hour', 1, 1500],
+    ] as const)(
+      'are all parts of %s on %s, by the %s, of %d minutes: %d, and none may be missing',
+      async (zone, date, grain, minutes, length) => {
+        await counting.sensorIn(zone, grain)
+        const rows = dayOf(date, zone, minutes)
+        expect((await collect(rows))[0]).toEqual(stored(length))
+        expect(await counting.sum()).toBe(length)
+        const clear = () => counting.imports.pool.query('DELETE FROM sensor_days')
+        await clear()
+        // The last part before the clock change, if there is one.
+        const without = rows.toSpliced(Math.floor(120 / minutes), 1)
+        const [outcome, incomplete] = await collect(without)
+        expect([incomplete.length, outcome.dropped > 0 || grain === 'quarter_hour']).toEqual([1, true])
+        expect(await counting.sum()).toBe(length - 1 - outcome.dropped)
+        await clear()
+        const ends = dayOf(date, zone, minutes).map((row, i, all) =>
+          row.replace(/.*,/, `${(all[i + 1] ?? '').replace(/,.*/, '')},`),
+        )
+        const last = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(zone)
+        ends[ends.length - 1] = `${last.toPlainDateTime().toString().slice(0, 16)}${last.offset},1`
+        expect((await collect(ends, { stamps: 'end' }))[0]).toEqual(stored(length))
+        expect(await counting.sum()).toBe(length)
+      },
+    )
+
+    test.each([
+      ['2026-03-29', 4],
+      ['2025-10-26', 6],
+    ])('are as long as the clock shows on %s if they are longer than its change', async (date, hours) => {
+      await counting.sensorIn('Europe/Berlin', 'day')
+      const rows = Array.from({ length: 24 / hours }, (_, i) => `${date}T${String(i * hours).padStart(2, '0')}:00,1`)
+      expect((await collect(rows))[0]).toEqual(stored(24 / hours))
+      await counting.imports.pool.query('DELETE FROM sensor_days')
+      expect((await collect(rows.toSpliced(2, 1)))[0]).toMatchObject({ stored: 0 })
+    })
+  })
 
   test.each([
     ['sensor,start,impressions', 'S1,2026-03-01T10:00,1.000', 'S1,2026-03-01T10:05,2'],
     ['start,S1', '2026-03-01T10:00,1.000', '2026-03-01T10:05,2'],
-  ])(
-    'make errors of all parts of an interval if one is no whole number, in a file with the header %s',
-    async (...file) => {
-      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      const options = { sumToGrain: true, skipFaulty: true, wide: file[0] === 'start,S1' }
-      const { rejected, errors } = await counting.imports.run('impressions', file, options)
-      expect([rejected, errors[0]]).toEqual([
-        2,
-        expect.stringMatching(/^2: .*impressions is not a whole number .*: "1.000"$/),
-      ])
-    },
-  )
+  ])('may be no whole number, which is an error, in a file with the header %s', async (...file) => {
+    await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+    const options = { sumToGrain: true, skipFaulty: true, wide: file[0] === 'start,S1' }
+    const { rejected, errors } = await counting.imports.run('impressions', file, options)
+    expect([rejected, errors[0]]).toEqual([
+      1,
+      expect.stringMatching(/^2: .*impressions is not a whole number .*: "1.000"$/),
+    ])
+  })
 
   test('are errors if the interval is stored, unless they add up to it', async () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-    await give(parts)
+    await give(parts.slice(0, 3))
     const reason =
       'impressions is part of an interval that adds up to 3, but 6 is stored: all parts of an interval must be in one file (to replace the stored count, delete it first)'
-    expect(await give(['2026-03-01T10:10,3', '2026-03-01T10:15,4', '2026-03-01T10:30,5'])).toEqual(
-      refused(3, [`2: ${reason}`]),
-    )
+    expect(await give(['2026-03-01T10:10,3', ...parts.slice(3)])).toEqual(refused(4, [`2: ${reason}`]))
     expect(await give(['2026-03-01T10:00,6'])).toEqual(unchanged(1))
-    expect(await give(['2026-03-01T10:00,', '2026-03-01T10:05,'], { erase: true })).toMatchObject({ erased: 2 })
-    expect(await counting.counts()).toEqual([['2026-03-01', { 41: 4 }]])
+    const empty = parts.slice(0, 3).map(row => row.replace(/,.*/, ','))
+    expect(await give([...empty.slice(0, 2), ...parts.slice(3)], { erase: true })).toEqual({
+      ...stored(3),
+      read: 5,
+      dropped: 2,
+    })
+    expect(await give(empty, { erase: true })).toMatchObject({ erased: 3 })
+    expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
   })
 
   test('are errors if they add up to more than a count can be', async () => {
@@ -144,29 +240,30 @@ describe('counts that are added up to the grain of their sensor', () => {
     expect(await give(rows)).toEqual(stored(12))
     expect(await counting.counts()).toEqual([['2026-03-02', { 8: 21, 9: 57 }]])
     await counting.imports.pool.query('DELETE FROM sensor_days')
-    expect(await give(rows, { stamps: 'end' })).toEqual(stored(12))
-    expect(await counting.counts()).toEqual([['2026-03-02', { 7: 1, 8: 27, 9: 50 }]])
+    expect(await give(rows, { stamps: 'end' })).toMatchObject({ stored: 6, dropped: 6 })
+    expect(await counting.counts()).toEqual([['2026-03-02', { 8: 27 }]])
   })
 
   test.each([
     ['five minutes', 'quarter_hour', every(5)],
     ['half hours', 'hour', every(30)],
-    ['hours', 'day', every(60)],
+    ['two hours', 'day', every(120, -480)],
   ] as const)('are proposed where they divide the interval: %s do (%s)', async (_, grain, rows) => {
     await counting.sensorIn('Europe/Berlin', grain)
     for (const stamps of ['start', 'end'] as const) {
       await counting.imports.pool.query('DELETE FROM sensor_days')
       expect((await counting.give(rows, { stamps })).errors.join()).toContain('--sum-to-grain adds up finer counts')
-      expect(await give(rows, { stamps })).toEqual(stored(12))
-      expect(await counting.sum()).toBe(78)
+      const { stored: count, dropped } = await give(rows, { stamps })
+      expect(count + dropped).toBe(12)
+      if (stamps === 'start') expect([count, await counting.sum()]).toEqual([12, 78])
     }
   })
 
   test('belong to the installation where the interval starts', async () => {
     await counting.sensorIn('Europe/Berlin', 'hour', { removed_at: '2026-03-01T09:20:00Z' })
-    const rows = ['2026-03-01T10:00,1', '2026-03-01T10:30,2', '2026-03-01T11:00,4']
-    expect(await give(rows, { skipFaulty: true })).toMatchObject({ stored: 2, rejected: 1 })
+    const rows = ['2026-03-01T10:00,1', '2026-03-01T10:30,2', '2026-03-01T11:00,4', '2026-03-01T11:30,8']
+    expect(await give(rows, { skipFaulty: true })).toMatchObject({ stored: 2, rejected: 2 })
     expect(await counting.counts()).toEqual([['2026-03-01', { 10: 3 }]])
-    expect(await give(rows, { extendInstallations: true })).toMatchObject({ stored: 1, unchanged: 2 })
+    expect(await give(rows, { extendInstallations: true })).toMatchObject({ stored: 2, unchanged: 2 })
   })
 })

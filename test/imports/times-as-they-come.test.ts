@@ -90,9 +90,9 @@ describe('times as files have them', () => {
       'numbers of hours, added up to days',
       'day',
       'A+B',
-      ['2026-02-10;0;5', '2026-02-10;23;6'],
+      Array.from({ length: 24 }, (_, hour) => `2026-02-10;${hour};2`),
       ['--interval-number', 'hour', '--sum-to-grain'],
-      ['2026-02-10 00:00=11'],
+      ['2026-02-10 00:00=48'],
     ],
     [
       'UTC without Z',

@@ -154,44 +154,73 @@ export class CountsModel {
     }
   }
 
-  /** Stores the sums of parts. */
+  /** Stores the sums of parts, of the intervals that have all of them. */
   private sum(rows: readonly Placed[], { erase }: CountOptions): void {
-    const intervals = new Map<string, { parts: Map<number, { value: string; line: number }>; bad: boolean }>()
+    const intervals = new Map<string, { parts: Map<number, { value: string; line: number }>; bad: Set<number> }>()
+    const minutes = new Set<number>()
+    const lengths = { elapsed: [] as number[], clock: [] as number[] }
     for (const { row, line, instants } of rows) {
       const value = row.impressions
-      if (row.impressions === '' && !erase) {
-        this.figures.unchanged++
-        continue
-      }
+      const isSilent = value === '' && !erase
+      if (isSilent) this.figures.unchanged++
       // A row without a pass is an error in both.
       for (const instant of instants) {
-        const key = `${row.serial} ${this.intervalStart(row.serial, instant)}`
-        const interval = intervals.get(key) ?? { parts: new Map(), bad: false }
+        const start = this.intervalStart(row.serial, instant)
+        minutes.add(this.sensor(row).minutes)
+        lengths.elapsed.push((instant - start) / 60)
+        lengths.clock.push(Math.abs(this.minuteShown(row.serial, instant) - this.minuteShown(row.serial, start)))
+        const key = `${row.serial} ${start}`
+        const interval = intervals.get(key) ?? { parts: new Map(), bad: new Set() }
         intervals.set(key, interval)
-        const earlier = interval.parts.get(instant)
-        if (isCount(value) && !earlier) interval.parts.set(instant, { value, line })
-        else if (isCount(value) && earlier?.value === value) this.figures.unchanged++
+        if (isSilent) continue
+        const isTaken = interval.parts.has(instant) || interval.bad.has(instant)
+        if (isCount(value) && !isTaken) interval.parts.set(instant, { value, line })
         else {
           this.rejected.add(line)
-          interval.bad = true
+          interval.bad.add(instant)
         }
       }
     }
-    const sumOf = (key: string): number | undefined => {
-      const values = [...(intervals.get(key)?.parts.values() ?? [])].map(({ value }) => value).filter(Boolean)
-      return values.length === 0 ? undefined : values.reduce((total, value) => total + Number(value), 0)
+    const longest = (distances: readonly number[]): number => {
+      for (let length = 60; ; length--)
+        if ([...minutes, ...distances].every(distance => distance % length === 0)) return length
     }
-    for (const [key, interval] of intervals) {
-      const [sum, stored] = [sumOf(key), this.counts.get(key)]
-      if (sum !== undefined && stored !== undefined && sum !== stored) interval.bad = true
-    }
+    const length = intervals.size === 0 ? 60 : Math.max(longest(lengths.elapsed), longest(lengths.clock))
     for (const [key, { parts, bad }] of intervals) {
-      const outcome = bad ? 'rejected' : this.write(key, String(sumOf(key) ?? ''))
-      for (const { value, line } of parts.values()) {
-        if (outcome === 'rejected') this.rejected.add(line)
-        else this.figures[value === '' && outcome === 'stored' ? 'unchanged' : outcome]++
-      }
+      if (parts.size === 0) continue
+      const [serial = '', start] = key.split(' ')
+      const values = [...parts.values()].map(({ value }) => value)
+      const counts = values.filter(Boolean)
+      const sum = counts.length === 0 ? undefined : counts.reduce((total, value) => total + Number(value), 0)
+      const stored = this.counts.get(key)
+      const isWhole =
+        bad.size === 0 &&
+        [0, values.length].includes(counts.length) &&
+        this.isWhole(serial, Number(start), length, parts)
+      if (sum === stored) this.figures.unchanged += parts.size
+      else if (sum !== undefined && stored !== undefined) for (const { line } of parts.values()) this.rejected.add(line)
+      else if (isWhole) this.figures[this.write(key, String(sum ?? ''))] += parts.size
+      else this.figures.dropped += parts.size
     }
+  }
+
+  /** Returns whether each part of a length that an interval has is there. */
+  private isWhole(serial: string, start: number, length: number, parts: ReadonlyMap<number, unknown>): boolean {
+    const { minutes } = this.sensors[serial] as CountedSensor
+    if (length === minutes) return parts.size === 1 && parts.has(start)
+    let expected = 0
+    for (let at = start; at === start || !this.starts(serial, at); at += 60) {
+      if ((at - start) % (length * 60) !== 0) continue
+      if (!parts.has(at)) return false
+      expected++
+    }
+    return parts.size === expected
+  }
+
+  private minuteShown(serial: string, instant: number): number {
+    const { zone } = this.sensors[serial] as CountedSensor
+    const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone)
+    return hour * 60 + minute
   }
 
   private write(key: string, text: string): 'stored' | 'erased' | 'unchanged' {

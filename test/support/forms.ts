@@ -20,6 +20,8 @@ export interface Form {
   options: string
   /** The message without the further options; undefined if these options suffice. */
   refused?: RegExp
+  /** The message about intervals that get no count. */
+  named?: RegExp
   /** With these the counts are right. */
   further?: string
   /** Undefined if nothing can be stored. */
@@ -58,11 +60,12 @@ export class Forms {
 
   /** Expects a file to be refused, or to be stored as is right, with its options and with each that a message proposes. */
   async check(text: string, form: Form): Promise<void> {
-    const { options, refused, further, right } = form
+    const { options, refused, named = /^/, further, right } = form
     const read = await this.prepare(text, form)
     const { code, faults, stderr } = await this.import(options)
     if (!refused) {
       expect([code, faults, await read()]).toEqual([0, [], right])
+      expect(stderr).toMatch(named)
       return
     }
     expect([code, await read()]).toEqual([1, {}])

@@ -7,7 +7,7 @@ import { Suggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { divisor } from '../spacing/row-gaps'
+import { divisor, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
@@ -139,7 +139,7 @@ export class IntervalFinder {
 
   /** Finds the interval of an instant. */
   findAt(state: SensorState, instant: number): FoundInterval | NoInterval {
-    this.timestamp.millisecond = 0
+    Object.assign(this.timestamp, { millisecond: 0, offset: undefined })
     return this.findInstant(state, instant)
   }
 
@@ -182,7 +182,7 @@ export class IntervalFinder {
     if (first === undefined) return SKIPPED
     if (second !== undefined) {
       if (timestamp.millisecond !== 0)
-        return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second))
+        return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
@@ -218,21 +218,26 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return faulty(this.offGridReason(day.installation, second))
+      return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
     }
     return { kind: 'interval', day, interval }
   }
 
-  private offGridReason({ nativeMinutes }: Installation, second: number): string {
+  /** @param shown second that the clock shows at the asset */
+  private offGridReason({ nativeMinutes }: Installation, second: number, shown: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
+    const reason = `start is not the ${is} of a ${name}, the finest grain of the sensor`
+    const isMidnight = this.timestamp.offset !== undefined && this.timestamp.second === 0
+    if (nativeMinutes === NATIVE_MINUTES.day && isMidnight && shown !== 0)
+      return `${reason}: it is midnight in another time zone, whose days are not those of the asset`
     const length = nativeMinutes * 60
     const stamp = this.endStamps && Number.isInteger(second) ? second + length : Math.ceil(second)
     // The longest rows from midnight on of which one has this stamp have to divide the interval.
     const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
     const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
-    return `start is not the ${is} of a ${name}, the finest grain of the sensor${advice}`
+    return `${reason}${advice}`
   }
 
   private localSecond(day: LocalDay): number {

@@ -4,7 +4,7 @@ import type { LocalDay } from '../../../db/calendar/local-day-cache'
 const DAY = 86_400
 
 /** Rows that are closer than this are not the intervals of any sensor, but events. */
-const MIN_LENGTH = 60
+export const MIN_LENGTH = 60
 
 /** The greatest common divisor of the gaps between points, and that of their distances from midnight. */
 class Divisors {
@@ -20,11 +20,6 @@ class Divisors {
 
   narrow(gap: number): void {
     this.gaps = divisor(this.gaps, Math.abs(gap))
-  }
-
-  /** Whether all points are such gaps from midnight. */
-  get startsAtMidnight(): boolean {
-    return this.origin % this.gaps === 0
   }
 }
 
@@ -64,14 +59,20 @@ export class RowGaps {
 
   /** Returns whether rows of that length lie within intervals of a number of minutes. */
   fit(minutes: number): boolean {
-    const { length, clock, elapsed } = this
+    const { length } = this
     if (length < MIN_LENGTH) return length > 0
-    return (minutes * 60) % length === 0 && (clock.gaps === length ? clock : elapsed).startsAtMidnight
+    return (minutes * 60) % length === 0 && this.begin(minutes)
+  }
+
+  /** Returns whether such intervals, from midnight on, begin with rows, as far as the length shows it. */
+  begin(minutes: number): boolean {
+    const { gaps, origin } = this.clock.gaps === this.length ? this.clock : this.elapsed
+    return origin % divisor(gaps, minutes * 60) === 0
   }
 }
 
 /** Returns the second of the day that the clock shows; the start of a day is midnight, even if the clock skips it. */
-function shownSecond({ start, number, zoneIntervals }: LocalDay, second: number): number {
+export function shownSecond({ start, number, zoneIntervals }: LocalDay, second: number): number {
   if (second === 0) return 0
   const { offset } = zoneIntervals.findLast(({ at }) => at <= start + second) ?? zoneIntervals[0]
   return start + second + offset - number * DAY

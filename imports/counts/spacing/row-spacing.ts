@@ -113,9 +113,10 @@ export class RowSpacing {
       return `${rows} are never ${apart}, but the sensor counts by the ${interval}: no grain holds such rows; ${sparse}`
     }
     const holding = NATIVE_GRAINS.find(each => NATIVE_MINUTES[each] > nativeMinutes && gaps.fit(NATIVE_MINUTES[each]))
+    const exactly = gaps.begin(nativeMinutes) ? 'exactly' : `that do not begin with the ${interval}s at the asset`
     const advice = holding
       ? `if a row covers ${length}, ${grainAdvice(holding)}, and give --sum-to-grain`
-      : `no grain holds rows of ${length} exactly`
+      : `no grain holds rows of ${length} ${exactly}`
     const apart = `${rows} are multiples of ${length} apart`
     // Such rows cannot cover one interval of the sensor each.
     if (gaps.length <= nativeMinutes * 60) return `${apart}, which do not add up to its ${interval}s: ${advice}`

@@ -64,7 +64,7 @@ export class SensorGaps {
     if (firstUnfit) return misfit(unfit.fit(nativeMinutes) ? firstUnfit : unfit)
     const rows = this.isFitting ? few : all
     // Sensors that count by the day may lack days; rows of weeks and months never come closer.
-    if (rows.rows < MIN_ROWS || (this.isDaily && !isApart)) return undefined
+    if (rows.rows < MIN_ROWS || (this.isDaily && !isApart && rows.begin(nativeMinutes))) return undefined
     if (rows.fit(nativeMinutes)) return !this.isFitting && isApart ? misfit(rows, true) : undefined
     return this.isFitting && rows.length <= MAX_SECONDS_OF_THREE ? undefined : misfit(rows)
   }

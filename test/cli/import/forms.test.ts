@@ -127,6 +127,17 @@ const FORMS: Record<string, Form> = {
     options: `${COLUMNS} --time-format 'dd. MMMM yyyy HH:mm' --language de`,
     right: hours('2026-03-10T08:00:00+01:00', 5),
   },
+  'utc-days.csv': { grain: 'day', zone: 'America/New_York', options: COLUMNS, refused: /another time zone/ },
+  'utc-days.csv#sum': { ...SUM_TO_GRAIN, grain: 'day', zone: 'America/New_York', refused: /begin with the days at/ },
+  'events.csv': {
+    options: '--set sensor=S-1 --map start=ts --set impressions=1 --sum-to-grain',
+    refused: /csv:3: start is that of line 2 too[\s\S]*events/,
+  },
+  'parts-missing.csv': {
+    ...SUM_TO_GRAIN,
+    named: /at 2026-02-10T09:00\+01:00: [\s\S]* at 2026-02-10T10:00\+01:00: /,
+    right: { 'S-1': series(MORNING, 60, 146, null, null, 578) },
+  },
   'comments.csv': { options: `${COLUMNS} --comment '#'`, right: hours(MORNING, 4) },
   'hours-with-decimals.csv': { options: `${DATE_HOUR} --time-format 'yyyy-MM-dd H'`, right: hours(MORNING, 5) },
   'day-of-month.csv': {

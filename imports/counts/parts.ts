@@ -1,0 +1,121 @@
+/**
+ * The parts of intervals that are added up (`--sum-to-grain`). They have one length in a file and lie on the grid of their interval,
+ * from its start at the asset on. An interval that lacks one of them gets no count.
+ */
+import type { ClientBase } from 'pg'
+import { NATIVE_MINUTES } from '../../db/calendar/grains'
+import type { LocalDay } from '../../db/calendar/local-day-cache'
+import { lastAtMost } from '../../db/calendar/zone-rules'
+import { FileError, quote } from '../../db/file-errors'
+import { countOf } from '../../db/text/count-of'
+import type { CountOptions, IncompleteInterval, IncompleteIntervals } from './count-options'
+import { divisor, durationText, MIN_LENGTH, shownSecond } from './spacing/row-gaps'
+
+/** Incomplete intervals that are listed. */
+const MAX_LISTED = 1000
+
+/** Incomplete intervals that are described. */
+const MAX_DESCRIBED = 100
+
+export class Parts {
+  /** The greatest length of which all distances from the start of an interval are multiples, by the clock and in time. */
+  private clock: number
+  private elapsed: number
+  private hasWhole = false
+  /** The incomplete intervals, with the numbers of their sensors. */
+  private readonly incomplete: (Omit<IncompleteInterval, 'sensor'> & { sensor: number })[] = []
+  private total = 0
+  /** A part that names its end is in the second before it. */
+  private readonly toStamp: number
+
+  constructor({ interval, intervalNumber, stamps }: CountOptions) {
+    const grain = interval ?? intervalNumber
+    this.clock = grain ? NATIVE_MINUTES[grain] * 60 : 0
+    this.elapsed = this.clock
+    this.toStamp = stamps === 'end' ? 1 : 0
+  }
+
+  /** The length of a part, in seconds. Around a clock change, either the clock or the time shows it. */
+  get length(): number {
+    return Math.max(this.clock, this.elapsed)
+  }
+
+  /** Notes a row, whether or not it has a count. */
+  add(day: LocalDay, starts: readonly number[], nativeMinutes: number, second: number): void {
+    const stamp = second + this.toStamp
+    const start = day.unambiguous ? second - (second % (nativeMinutes * 60)) : starts[lastAtMost(starts, second)]!
+    const elapsed = stamp - start
+    if (day.unambiguous && elapsed % this.clock === 0 && elapsed % this.elapsed === 0) return
+    const narrow = (length: number, distance: number) => divisor(divisor(length, nativeMinutes * 60), distance)
+    this.elapsed = narrow(this.elapsed, elapsed)
+    this.clock = narrow(this.clock, Math.abs(shownSecond(day, stamp) - shownSecond(day, start)))
+  }
+
+  /**
+   * Returns whether parts are all those of an interval.
+   *
+   * @param seconds of the day at which the parts are placed, ascending
+   */
+  areWhole(
+    day: LocalDay,
+    starts: readonly number[],
+    nativeMinutes: number,
+    interval: number,
+    seconds: readonly number[],
+  ): boolean {
+    const { length, toStamp } = this
+    const [start, end] = [starts[interval]!, starts[interval + 1] ?? day.end - day.start]
+    const bounds = toStamp ? [start, ...seconds.map(second => second + 1)] : [...seconds, end]
+    const isPart = (from: number, to: number) => {
+      if (to - from === length) return true
+      // Parts that are longer than a clock change, and no multiples of it, are as long as the clock shows.
+      const shown = day.unambiguous ? 0 : shownSecond(day, to) - shownSecond(day, from)
+      return shown === length && (shown - (to - from)) % length !== 0
+    }
+    // A whole interval is as long as the clock change makes it.
+    const isSingle = seconds.length === 1 && length === nativeMinutes * 60
+    const areWhole =
+      bounds[0] === start &&
+      bounds.at(-1) === end &&
+      (isSingle || bounds.slice(1).every((to, i) => isPart(bounds[i]!, to)))
+    this.hasWhole ||= areWhole
+    return areWhole
+  }
+
+  addIncomplete(sensor: number, start: string, parts: number): void {
+    if (++this.total <= MAX_LISTED) this.incomplete.push({ sensor, start, parts })
+  }
+
+  /**
+   * Reports the incomplete intervals.
+   *
+   * @throws FileError when the rows are events: parts of seconds, of which no interval has all
+   */
+  async report(client: ClientBase, { onIncomplete }: CountOptions): Promise<void> {
+    const length = durationText(this.length)
+    if (this.length > 0 && this.length < MIN_LENGTH && !this.hasWhole) {
+      throw new FileError(
+        `has rows at multiples of ${length}, which are no counts of intervals but events: count them by interval first`,
+      )
+    }
+    if (this.total === 0) return
+    const { rows } = await client.query<{ number: number; serial: string }>(
+      'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
+      [this.incomplete.map(({ sensor }) => sensor)],
+    )
+    const serials = new Map(rows.map(({ number, serial }) => [number, serial]))
+    const intervals = this.incomplete.map(each => ({ ...each, sensor: serials.get(each.sensor) as string }))
+    onIncomplete?.({ intervals, total: this.total, length })
+  }
+}
+
+/** Returns a line for each interval, up to MAX_DESCRIBED. */
+export function describeIncomplete({ intervals, total, length }: IncompleteIntervals): string[] {
+  const described = intervals.slice(0, MAX_DESCRIBED)
+  const more = total - described.length
+  const lines = described.map(
+    ({ sensor, start, parts }) =>
+      `sensor ${quote(sensor)} gets no count at ${start}: ${countOf(parts, 'part')} of ${length} do not make up its interval`,
+  )
+  return more > 0 ? [...lines, `and ${more} more intervals that lack a part`] : lines
+}
