@@ -65,7 +65,7 @@ export class EndStamps extends LocalTimes {
     const isThere = (zone: string, end: number) =>
       this.zone !== undefined || installationNear(sensor, end - 1).zone === zone
     const ends = [...zones].flatMap(zone => this.endsIn(zone, day, second).filter(end => isThere(zone, end)))
-    return [...new Set(ends)].sort((a, b) => a - b).slice(0, 2)
+    return [...new Set(ends)].sort((a, b) => a - b)
   }
 
   private endsIn(zone: string, number: number, second: number): number[] {

@@ -1,4 +1,5 @@
 /** Finds the installation to which a count belongs, and explains why there is none. */
+import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import { intervalEnd, type LocalDay, type LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { type Installation, installationAt, type Sensor } from '../installations'
 
@@ -52,6 +53,14 @@ export class InstallationFinder {
     return `${start} is ${is}, ${this.format(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
   }
 
+  /** Returns why a date says not which of two assets the daily counts of a sensor belong to; undefined if it does. */
+  twoAssetsReason(sensor: Sensor, date: number): string | undefined {
+    const [first, ...others] = installationsOn(this.days, sensor, date)
+    const moved = others.find(({ asset }) => asset !== first?.asset)
+    if (!moved || ![first, ...others].some(isDaily)) return undefined
+    return `start is on a date on which the sensor was at two assets (it was moved ${this.format(sensor, moved.from)}): give the start of the day with an offset, which says at which`
+  }
+
   private format(sensor: Sensor, instant: number): string {
     return this.days.format(installationNear(sensor, instant).zone, Math.floor(instant))
   }
@@ -62,6 +71,16 @@ export const installationNear = (sensor: Sensor, instant: number): Installation 
   installationAt(sensor.installations, instant) ??
   sensor.installations.findLast(({ from }) => from <= instant) ??
   sensor.installations[0]!
+
+/** Returns the installations of a sensor on a date, as the clock of each asset has it. */
+export const installationsOn = (days: LocalDayCache, { installations }: Sensor, date: number): Installation[] =>
+  installations.filter(({ zone, from, to }) => {
+    const { start, end } = days.day(zone, date)
+    return from < end && to > start
+  })
+
+export const isDaily = (installation: Installation | undefined): boolean =>
+  installation?.nativeMinutes === NATIVE_MINUTES.day
 
 /** Returns the end of the interval of a day that contains an instant. */
 export const endOfInterval = (day: LocalDay, starts: readonly number[], instant: number): number =>

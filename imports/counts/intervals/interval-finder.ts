@@ -12,7 +12,17 @@ import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { type RepeatedDay, RepeatedHours } from './repeated-hours'
+import { RepeatedHours } from './repeated-hours'
+import {
+  AT_NO_ASSET,
+  AT_TWO_ASSETS,
+  BEGUN_ELSEWHERE,
+  type FoundInterval,
+  faulty,
+  type NoInterval,
+  type RowPlace,
+  SKIPPED,
+} from './row-place'
 import { RowStamp } from './row-stamp'
 
 const DAY = 86_400
@@ -26,35 +36,6 @@ export interface SensorState {
   endedBefore?: number
 }
 
-/** The interval of a row, or with `sumToGrain` the second of the day. */
-interface FoundInterval {
-  kind: 'interval'
-  day: BufferedDay
-  interval: number
-}
-
-/**
- * The reason why a row belongs to no interval: its local time does not exist (`skipped`), is `outside` of the sensor's
- * installations or in the future, or the row is `faulty`. An empty value may be skipped or outside.
- */
-interface NoInterval {
-  kind: 'skipped' | 'outside' | 'faulty'
-  reason: string
-}
-
-/** The rows of one of two passes: only the whole file shows which. */
-interface RepeatedTime {
-  kind: 'repeated'
-  rows: RepeatedDay
-  second: number
-}
-
-type RowPlace = FoundInterval | RepeatedTime | NoInterval
-
-const SKIPPED: NoInterval = {
-  kind: 'skipped',
-  reason: 'start is a local time that the clock change skips: --skipped-hour drop leaves it out',
-}
 const SENSOR_REQUIRED =
   'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row'
 
@@ -120,16 +101,17 @@ export class IntervalFinder {
       if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
     if (sensor.installations.length === 0) return faulty(`sensor ${quote(name)} was never installed on an asset`)
+    const isOfAsset = timestamp.isDate || (timestamp.offset === undefined && this.zone === undefined)
+    const ambiguous = isOfAsset ? this.installations.twoAssetsReason(sensor, timestamp.day) : undefined
+    if (ambiguous !== undefined) return { kind: 'outside', reason: ambiguous }
     if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
   }
 
   /** Finds a date in the time zone of the asset, where the file has another one. */
   private findDate(state: SensorState): RowPlace {
-    const [start, another] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
-    if (start === undefined) return SKIPPED
-    if (another !== undefined) return faulty('start is a day at each of two assets: give 00:00 and the offset')
-    return this.findInstant(state, start)
+    const [start] = this.assetTimes.listInstants(state.sensor, this.timestamp.day, 0)
+    return start === undefined ? SKIPPED : this.findInstant(state, start)
   }
 
   /** Returns the sensor with a serial or id. */
@@ -155,6 +137,7 @@ export class IntervalFinder {
     const installation = this.installations.at(sensor, start)
     if (!installation) return { kind: 'outside', reason: this.installations.outsideReason(sensor, instant) }
     const day = days.dayAt(installation.zone, start)
+    if (instant >= day.end) return BEGUN_ELSEWHERE
     const buffered = buffer.openDay(sensor, installation, day)
     const place = this.select(buffered, instant - day.start)
     if (place.kind !== 'interval') return place
@@ -179,7 +162,10 @@ export class IntervalFinder {
     const { sensor } = state
     const instants = localTimes.listInstants(sensor, timestamp.day, timestamp.second)
     const [first, second] = instants
-    if (first === undefined) return SKIPPED
+    if (first === undefined)
+      return localTimes.isShownElsewhere(sensor, timestamp.day, timestamp.second) ? AT_NO_ASSET : SKIPPED
+    if (instants.some(instant => installationNear(sensor, instant).zone !== installationNear(sensor, first).zone))
+      return AT_TWO_ASSETS
     if (second !== undefined) {
       if (timestamp.millisecond !== 0)
         return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
@@ -244,5 +230,3 @@ export class IntervalFinder {
     return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }
-
-const faulty = (reason: string): NoInterval => ({ kind: 'faulty', reason })

@@ -22,7 +22,7 @@ export class LocalTimes {
 
   /**
    * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
-   * a skipped hour, two in a repeated one. A whole hour is also the name of the clock hour that a change by half an
+   * a skipped hour, two in a repeated one; after a move to another time zone there may be others. A whole hour is also the name of the clock hour that a change by half an
    * hour begins.
    */
   listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
@@ -35,7 +35,13 @@ export class LocalTimes {
     const instants = zones.flatMap(zone =>
       instantsIn(zone).filter(instant => installationNear(sensor, instant).zone === zone),
     )
-    return instants.sort((a, b) => a - b).slice(0, 2)
+    return instants.sort((a, b) => a - b)
+  }
+
+  /** Returns whether the assets of a sensor have several time zones, of which one shows a local time: the sensor was elsewhere then. */
+  isShownElsewhere({ installations }: Sensor, day: number, second: number): boolean {
+    const zones = new Set(this.zone === undefined ? installations.map(({ zone }) => zone) : [])
+    return zones.size > 1 && [...zones].some(zone => this.days.findInstants(zone, day, second).length > 0)
   }
 
   /** Returns whether the clock shows a local time twice, whether or not an interval starts at both instants. */
@@ -43,11 +49,10 @@ export class LocalTimes {
     return this.listInstants(sensor, day, second, true).length > 1
   }
 
-  /** Returns whether some local times of a date may be several instants or none. */
-  mayRepeat({ installations: [first, ...others] }: Sensor, day: number): boolean {
-    if (!first) return false
-    if (this.zone !== undefined) return !this.days.day(this.zone, day).unambiguous
-    return !this.days.day(first.zone, day).unambiguous || others.some(({ zone }) => zone !== first.zone)
+  /** Returns whether a clock change may repeat or skip local times of a date. */
+  mayRepeat({ installations }: Sensor, day: number): boolean {
+    const zones = this.zone === undefined ? installations.map(({ zone }) => zone) : [this.zone]
+    return zones.some(zone => !this.days.day(zone, day).unambiguous)
   }
 
   /** Returns whether every local time of an installation's day is one instant, at or near that installation. */

@@ -1,5 +1,4 @@
 /** Reads the time that a row names: the start of what it covers, or with `--stamps end` its end. */
-import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
 import { TimestampParser } from '../../../db/calendar/timestamp-parser'
@@ -7,7 +6,7 @@ import { quote } from '../../../db/file-errors'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { isRegular } from './end-stamps'
-import { installationNear } from './installation-finder'
+import { installationNear, installationsOn, isDaily } from './installation-finder'
 import { RangeCheck } from './range-check'
 
 const DAY = 86_400
@@ -56,7 +55,7 @@ export class RowStamp extends TimestampParser {
   private parseDaily(sensor: Sensor, text: string): boolean {
     if (!isDate(text) || sensor.installations.length === 0) return false
     const day = dayNumber(text)
-    if (installationNear(sensor, day * DAY).nativeMinutes !== NATIVE_MINUTES.day) return false
+    if (![installationNear(sensor, day * DAY), ...installationsOn(this.days, sensor, day)].some(isDaily)) return false
     Object.assign(this, { day, second: 0, millisecond: 0, offset: undefined, isDate: true })
     return true
   }
