@@ -66,7 +66,7 @@ export async function findNumbers(
      FROM unnest($1::text[]) WITH ORDINALITY AS g (reference, position)
        LEFT JOIN ${referencesSql(kind, by)} AS r ON r.reference = g.reference
      ORDER BY position, rank`,
-    [references],
+    [references.map(reference => reference.normalize('NFC'))],
   )
   const ambiguous = rows.find(({ entities }) => entities > 1)
   if (ambiguous) {

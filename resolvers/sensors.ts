@@ -1,7 +1,7 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { buildConditions, chooseSource } from '../db/queries/asset-filters'
+import { buildConditions, chooseSource, normalize } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   countSensors,
@@ -71,7 +71,8 @@ function resolveFilter(
 /** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
 export function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
   const { assetId, filter, updatedSince = null, health = null, vendor = null, silentSince = null } = args
-  const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor, silentSince, now: new Date(now).toISOString() }
+  const at = { silentSince, now: new Date(now).toISOString() }
+  const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor: normalize(vendor), ...at }
   const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
   if (assetId == null) return conditions
   return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }

@@ -140,7 +140,7 @@ export function readOptions(kind: Kind, files: readonly string[], given: GivenOp
 }
 
 function parsePair(text: string, previous: Pair[] = []): Pair[] {
-  const [, column, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  const [, column, value] = /^([^=]+)=(.*)$/s.exec(text.normalize('NFC')) ?? []
   if (column === undefined || value === undefined) throw new InvalidArgumentError('It must have the form column=….')
   return [...previous, [column.trim(), value]]
 }
@@ -160,8 +160,12 @@ function parseDelimiter(text: string): Delimiter {
   return delimiter as Delimiter
 }
 
-const parseList = (text: string): string[] => text.split(',').map(name => name.trim())
+const parseList = (text: string): string[] =>
+  text
+    .normalize('NFC')
+    .split(',')
+    .map(name => name.trim())
 
 const appendList = (text: string, previous: string[] = []): string[] => [...previous, ...parseList(text)]
 
-const append = (text: string, previous: string[] = []): string[] => [...previous, text]
+const append = (text: string, previous: string[] = []): string[] => [...previous, text.normalize('NFC')]

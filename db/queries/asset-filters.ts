@@ -22,12 +22,16 @@ export function buildConditions(filter: InputMaybe<Filter>): AssetFilter {
   if (!filter) return {}
   const { box, near, externalId } = filter
   return {
-    ...filter,
+    ...(Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, normalize(value)])) as typeof filter),
     box: box ? [box.south, box.west, box.north, box.east] : null,
     near: near ? [near.latitude, near.longitude, near.meters] : null,
-    externalId: externalId ? externalKeys(externalId) : null,
+    externalId: externalId ? normalize(externalKeys(externalId)) : null,
   }
 }
+
+/** Returns a value of a filter with its texts in the form of Unicode in which names are stored. */
+export const normalize = <Value>(value: Value): Value =>
+  (Array.isArray(value) ? value.map(normalize) : typeof value === 'string' ? value.normalize('NFC') : value) as Value
 
 /** The conditions that do not compare an attribute with values. */
 const OTHER_CONDITIONS: Record<Exclude<keyof Filter, keyof AssetRow>, Condition> = {

@@ -57,7 +57,9 @@ export function detectForm(
   const encoding = marked ?? options.encoding ?? 'utf-8'
   const utf16 = encoding === 'utf-8' ? unmarkedUtf16(head) : undefined
   if (utf16) throw new FileError(`is UTF-16, not UTF-8: give --encoding ${utf16}`, 1)
-  const text = toUtf8(head.subarray(marked ? BYTE_ORDER_MARKS[marked].length : 0), encoding).toString()
+  const text = toUtf8(head.subarray(marked ? BYTE_ORDER_MARKS[marked].length : 0), encoding)
+    .toString()
+    .normalize('NFC')
   if (/^\s*(\{\s*"|\[\s*[[{])/.test(text)) throw new FileError('is JSON, not CSV: convert it to CSV first')
   if (/^\s*<(!doctype html|html|\?xml)\b/i.test(text)) throw new FileError('is HTML or XML, not CSV')
   const lines = text.split(/\r\n|\n|\r/)

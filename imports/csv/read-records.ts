@@ -32,7 +32,7 @@ export interface ReadOptions extends FormOptions {
 }
 
 /**
- * Yields the records of a file, without blank lines. The first one is the header, also of a file that has none. Values of a
+ * Yields the records of a file, in one form of Unicode (NFC), without blank lines. The first one is the header, also of a file that has none. Values of a
  * file of rejected rows are restored.
  *
  * @param onRowError receives records that cannot be read

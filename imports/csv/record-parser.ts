@@ -106,7 +106,7 @@ export class RecordParser extends Parser {
     const reason = this.invalidReason(record)
     if (record.length > MAX_VALUES) this.failure = tooManyValues(line)
     else if (!reason) {
-      this.batch.records.push(record)
+      this.batch.records.push(record.map(value => value.normalize('NFC')))
       this.batch.lines.push(line)
     } else if (this.hasHeader) this.onRowError({ line, reason, record })
     else this.failure = new FileError(`its header ${reason}`, line)

@@ -45,10 +45,12 @@ export class UnquotedLineParser {
   private split(text: string): Batch | undefined {
     if (SPECIAL.test(text)) return undefined
     const batch: Batch = { records: [], lines: [] }
+    const isNormalized = text === text.normalize('NFC')
     for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
       this.parsed++
       if (line === '' || (this.comment && line.startsWith(this.comment))) continue
-      batch.records.push(splitLine(line, this.delimiter))
+      const record = splitLine(line, this.delimiter)
+      batch.records.push(isNormalized ? record : record.map(value => value.normalize('NFC')))
       batch.lines.push(this.parsed)
       this.hasRecords = true
     }

@@ -138,6 +138,11 @@ const FORMS: Record<string, Form> = {
     named: /at 2026-02-10T09:00\+01:00: [\s\S]* at 2026-02-10T10:00\+01:00: /,
     right: { 'S-1': series(MORNING, 60, 146, null, null, 578) },
   },
+  'decomposed-serial.csv': {
+    sensors: ['Zülpich-Süd'],
+    options: '--map start=ts --map sensor=Sensor --map impressions=Count',
+    right: { 'Zülpich-Süd': series(MORNING, 60, 23, 32) },
+  },
   'comments.csv': { options: `${COLUMNS} --comment '#'`, right: hours(MORNING, 4) },
   'hours-with-decimals.csv': { options: `${DATE_HOUR} --time-format 'yyyy-MM-dd H'`, right: hours(MORNING, 5) },
   'day-of-month.csv': {
