@@ -49,7 +49,7 @@ export async function addRows(
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
       const line = lines[i]!
-      if (rows) addRow(rows, record, line)
+      if (rows) rows.add(record, line)
       else {
         const detected = form as FileForm
         const header = readHeader(record, line, kindColumns, options, detected.delimiter)
@@ -65,15 +65,6 @@ export async function addRows(
   const hint = rows.hints.describe()
   if (hint !== undefined) options.onHint?.(hint)
   return rows.sink
-}
-
-/** Adds a row, and its line to an error for which the file is refused. */
-function addRow(rows: RecordRows, record: readonly string[], line: number): void {
-  try {
-    rows.add(record, line)
-  } catch (error) {
-    throw error instanceof FileError && error.line === undefined ? new FileError(error.message, line) : error
-  }
 }
 
 /** The sum of columns, a text that shows how its parts are written, and the reason if there is no sum. */
@@ -126,9 +117,9 @@ class RecordRows {
       const arranged = header.arrangeValues(record)
       const raw = sum ? arranged.with(this.countColumn, sum.count) : arranged
       const values = this.values.readRow(raw)
-      const refused = typeof values === 'string' ? values : this.sink.add(values, line)
-      const invalid = sum?.reason ?? refused
       const shown = sum ? arranged.with(this.countColumn, sum.text) : raw
+      const refused = typeof values === 'string' ? values : this.give(values, shown, line)
+      const invalid = sum?.reason ?? refused
       if (invalid) counter.reject({ line, reason: this.explain(invalid, shown, record, line), record })
       else this.hints.accept(shown, values === raw && (!sum || sum.text === sum.count))
     }
@@ -153,15 +144,34 @@ class RecordRows {
       const cell = [...values]
       cell[this.cellColumn] = column === 'start' ? `${date}T${value}` : value
       cell[countColumn] = count
-      const refused = this.sink.add(cell, number)
+      const rawCell = raw.with(countColumn, text)
+      const refused = this.give(cell, rawCell, line, number)
       const invalid = reason ?? refused
       isAccepted ||= !invalid
       if (!invalid && count === text) continue
-      const rawCell = raw.with(countColumn, text)
       if (!invalid) this.hints.accept(rawCell, false)
       else counter.reject({ line, reason: cells.describe(number, this.hints.reject(invalid, rawCell)), record })
     }
     if (isAccepted) this.hints.accept(raw, true)
+  }
+
+  /**
+   * Adds a row to the sink.
+   *
+   * @param raw values as the file has them, which messages show
+   * @param number by which the sink knows the row
+   */
+  private give(values: readonly string[], raw: readonly string[], line: number, number = line): string | undefined {
+    const asInFile = (message: string) =>
+      values.reduce((text, value, i) => {
+        const written = raw[i]!.trim()
+        return value === '' || written === '' ? text : text.replaceAll(quote(value), () => quote(written))
+      }, message)
+    try {
+      return asInFile(this.sink.add(values, number) ?? '') || undefined
+    } catch (error) {
+      throw error instanceof FileError ? new FileError(asInFile(error.message), error.line ?? line) : error
+    }
   }
 
   /** Adds up columns. What is no number remains as it is: the sink refuses it. */

@@ -3,7 +3,7 @@
  * reports later can name line and sensor, or line and column.
  */
 
-import { FileError, quote } from '../db/file-errors'
+import { FileError } from '../db/file-errors'
 import type { Cell } from './csv/header/cells'
 import { RowCounter } from './row-counter'
 
@@ -33,11 +33,11 @@ export class CellErrors {
 
   /** Returns the reason with the sensor or column, and with lines in place of cells. */
   describe(cell: number, reason: string): string {
-    const { label, column, value } = this.cells[cell % this.cells.length]!
+    const { label, column } = this.cells[cell % this.cells.length]!
     const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
     if (!text.startsWith(label)) return `${label}: ${text}`
     return column === 'sensor' && text.startsWith(`${label} is unknown`)
-      ? `${text}; if the column is not a sensor, give --ignore ${quote(value)}`
+      ? `${text}; if the column is not a sensor, leave it out with --ignore`
       : text
   }
 

@@ -19,6 +19,7 @@ import type { Streams } from '../invocation'
 import { MessageLog } from '../text/message-log'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
+import { RowErrors } from './row-errors'
 import { openSource, type Source } from './source'
 
 export interface ImportFilesOptions extends RowOptions, RevisionOptions {
@@ -102,12 +103,18 @@ async function importOne(
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
   const found: Pick<FileResult, 'hint' | 'incomplete' | 'incomplete_total'> = {}
+  const errors = new RowErrors()
   const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
     const { line, reason } = error
-    progress.log(`${file}:${line}: ${reason}`)
+    errors.add(error)
     if (faults.length < MAX_FAULTS) faults.push({ line, reason })
     rejects?.add(error)
+  }
+  const report = () => {
+    progress.stop()
+    for (const error of errors.describe()) messages.print(`${file}:${error}`)
+    if (found.hint !== undefined) messages.print(`${file}: ${found.hint}`)
   }
   let source: Source | undefined
   try {
@@ -125,7 +132,6 @@ async function importOne(
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
     const onHint = (hint: string) => {
       found.hint = hint
-      progress.log(`${file}: ${hint}`)
     }
     const onIncomplete = (all: IncompleteIntervals) => {
       Object.assign(found, { incomplete: all.intervals, incomplete_total: all.total })
@@ -141,7 +147,7 @@ async function importOne(
       onWait: onNotice,
       ...details,
     })
-    progress.stop()
+    report()
     return {
       file,
       ...figures,
@@ -150,7 +156,7 @@ async function importOne(
       ...found,
     }
   } catch (error) {
-    progress.stop()
+    report()
     if (!(error instanceof FileError)) throw error
     const { figures, line = null, message } = error
     messages.print(`${file}:${line === null ? '' : `${line}:`} ${message}`)

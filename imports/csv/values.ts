@@ -60,6 +60,9 @@ export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' |
   longitude: 'decimal',
 }
 
+/** A time zone without clock changes, as a logger may have it. */
+const FIXED_OFFSET = /^[+-](0\d|1[0-4]):[0-5]\d$/
+
 interface ValueReader {
   read: ReadTime
   /** The valid values, in words that complete "… must be". */
@@ -121,8 +124,8 @@ export function valueOptionErrors(options: ValueOptions, columns: readonly strin
     errors.push(
       `--language ${quote(language)} is not a language that this Node.js knows; known are de, fr or pt-BR, for example`,
     )
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    errors.push(`--time-zone ${quote(timeZone)} is not an IANA time zone like Europe/Berlin or UTC`)
+  if (timeZone !== undefined && !isTimeZone(timeZone) && !FIXED_OFFSET.test(timeZone))
+    errors.push(`--time-zone ${quote(timeZone)} is not an IANA time zone like Europe/Berlin, nor an offset like +01:00`)
   if (!columns.includes('installed_at') && timeFormat.some(isYearFormat)) {
     errors.push('--time-format has no month (MM; mm are minutes): only an installed_at may be a year alone')
   }

@@ -80,6 +80,12 @@ describe('daily counts', () => {
 
   test('are not the grain of a date alone for other sensors', async () => {
     await counting.sensorIn('Europe/Berlin', 'hour')
-    expect(await counting.give(['2026-01-01,1'])).toEqual(refused(1, ['2: start "2026-01-01" is not a timestamp']))
+    const reason = (date: string) =>
+      `2: start "${date}" is a day, but the sensor counts by the hour: its rows need a time; a sensor that counts days is of a vendor of finest_grain day`
+    expect(await counting.give(['2026-01-01,1'])).toEqual(refused(1, [reason('2026-01-01')]))
+    // A message shows a value as the file has it.
+    expect(await counting.give(['02.03.2026,1'], { timeFormat: ['dd.MM.yyyy'] })).toEqual(
+      refused(1, [reason('02.03.2026')]),
+    )
   })
 })

@@ -120,7 +120,11 @@ describe('impressions', () => {
       'sensor is required: --set sensor=SERIAL gives all rows one, --footer-lines N leaves out the last lines, --skip-faulty any such row',
     ],
     ['S1,,5', 'start is required'],
-    ['S1,2026-03-01,5', 'start "2026-03-01" is not a timestamp'],
+    [
+      'S1,2026-03-01,5',
+      'start "2026-03-01" is a day, but the sensor counts by the quarter hour: its rows need a time; a sensor that counts days is of a vendor of finest_grain day',
+    ],
+    ['stored,2026-03-01,5', 'sensor "stored" was never installed on an asset'],
     ['S1,2026-02-29T00:00,5', `start "2026-02-29T00:00" is not a timestamp${EXPECTED_FORMS}`],
     [
       'S1,2026-03-01T24:00,5',

@@ -102,6 +102,14 @@ describe('times as files have them', () => {
       ['--time-zone', 'UTC'],
       ['2026-07-14 02:00=5', '2026-07-15 01:00=6', '2026-07-15 02:00=7'],
     ],
+    ...(['+01:00', '-05:00'] as const).map((offset): [string, 'hour', string, string[], string[], string[]] => [
+      `times at ${offset} all year`,
+      'hour',
+      'A',
+      ['2026-07-14 00:00;5', '2026-07-14 01:00;6'],
+      ['--time-zone', offset],
+      offset === '+01:00' ? ['2026-07-14 01:00=5', '2026-07-14 02:00=6'] : ['2026-07-14 07:00=5', '2026-07-14 08:00=6'],
+    ]),
     [
       'times of another zone',
       'hour',
@@ -278,7 +286,7 @@ describe('times as files have them', () => {
       'A',
       ['2026-02-10 00:00;5'],
       ['--time-zone', 'Berlin'],
-      /--time-zone "Berlin" is not an IANA time zone/,
+      /--time-zone "Berlin" is not an IANA time zone like Europe\/Berlin, nor an offset like \+01:00/,
     ],
     [
       'an unknown language',

@@ -1,4 +1,5 @@
 /** Reads the time that a row names: the start of what it covers, or with `--stamps end` its end. */
+import { nativeGrain } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
 import { TimestampParser } from '../../../db/calendar/timestamp-parser'
@@ -7,6 +8,7 @@ import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { isRegular } from './end-stamps'
 import { installationNear, installationsOn, isDaily } from './installation-finder'
+import { intervalName } from './interval-names'
 import { RangeCheck } from './range-check'
 
 const DAY = 86_400
@@ -37,7 +39,10 @@ export class RowStamp extends TimestampParser {
   read(sensor: Sensor, text: string): string | undefined {
     this.isDate = false
     if (!this.parse(text) && !this.parseDaily(sensor, text)) {
-      return text === '' ? 'start is required' : `start ${quote(text)} is not a timestamp`
+      if (text === '') return 'start is required'
+      if (!isDate(text)) return `start ${quote(text)} is not a timestamp`
+      const { nativeMinutes } = installationNear(sensor, dayNumber(text) * DAY)
+      return `start ${quote(text)} is a day, but the sensor counts by the ${intervalName(nativeGrain(nativeMinutes))}: its rows need a time; a sensor that counts days is of a vendor of finest_grain day`
     }
     if (this.offset) this.ranges.check(sensor, this, text)
     const reason = this.invalidReason()
@@ -53,9 +58,13 @@ export class RowStamp extends TimestampParser {
   }
 
   private parseDaily(sensor: Sensor, text: string): boolean {
-    if (!isDate(text) || sensor.installations.length === 0) return false
+    if (!isDate(text)) return false
     const day = dayNumber(text)
-    if (![installationNear(sensor, day * DAY), ...installationsOn(this.days, sensor, day)].some(isDaily)) return false
+    if (
+      sensor.installations.length > 0 &&
+      ![installationNear(sensor, day * DAY), ...installationsOn(this.days, sensor, day)].some(isDaily)
+    )
+      return false
     Object.assign(this, { day, second: 0, millisecond: 0, offset: undefined, isDate: true })
     return true
   }
