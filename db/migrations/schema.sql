@@ -55,7 +55,7 @@ CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date
 LANGUAGE sql STABLE STRICT AS $$
   SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
     offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
-  FROM zone_rules WHERE number = $1
+  FROM public.zone_rules WHERE number = $1
 $$;
 
 -- The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.
@@ -1920,7 +1920,15 @@ BEGIN
           SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
           UNION ALL
           SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
-      ) AS i JOIN sensor_note_periods n ON n.sensor = i.sensor AND n.period && i.periods;
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (
+          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT rules FROM former_installations f WHERE f.asset = i.asset) AS r
+          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
   END IF;
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
     SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
@@ -2458,7 +2466,7 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING ((EXISTS (SELECT FROM
 ALTER TABLE set_aside_counts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON set_aside_counts TO CURRENT_USER USING (true) WITH CHECK (true);
 
--- The dates of daily counts that are set aside, of sensors that are or were on an asset in the scope of the key then.
+-- Called by the version before.
 CREATE FUNCTION dates_set_aside(sensors integer[], first date, last date) RETURNS TABLE(sensor integer, date date)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
   SELECT DISTINCT t.sensor, c.day FROM public.set_asides t JOIN public.set_aside_counts c ON c.set_aside = t.id
@@ -2492,21 +2500,6 @@ ALTER TABLE notes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON notes TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON notes FOR SELECT USING ((EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND (a.company = ANY ((( SELECT companies_in_scope()))::integer[])))) OR (EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND (i.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
--- A period that includes these local dates of any time zone.
-CREATE FUNCTION period_of_dates(from_date date, to_date date) RETURNS tstzrange
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT tstzrange((from_date - 1)::timestamp AT TIME ZONE 'UTC', (to_date + 2)::timestamp AT TIME ZONE 'UTC')
-$$;
-
--- The periods of the notes on sensors that partners see: what is set aside is one.
-CREATE VIEW sensor_note_periods WITH (security_invoker=true) AS
- SELECT notes.sensor, period_of_dates(notes.from_date, notes.to_date) AS period
-   FROM notes
-  WHERE notes.sensor IS NOT NULL AND NOT notes.is_internal
-UNION ALL
- SELECT set_asides.sensor, tstzrange(set_asides.from_time, set_asides.to_time) AS period
-   FROM set_asides;
-
 ALTER TABLE touched ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset',
   'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
 
@@ -2527,12 +2520,12 @@ CREATE FUNCTION touch_notes() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM after WHERE asset IS NOT NULL AND NOT is_internal
-      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM after WHERE NOT is_internal;
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM after WHERE NOT is_internal;
   END IF;
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset) SELECT 'notes', asset FROM before WHERE asset IS NOT NULL AND NOT is_internal
-      UNION SELECT 'notes', assets_with_sensor(sensor, period_of_dates(from_date, to_date)) FROM before WHERE NOT is_internal;
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM before WHERE NOT is_internal;
   END IF;
   RETURN NULL;
 END $$;
@@ -2562,8 +2555,8 @@ CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING
 CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
 
--- The history of health checks: the checks of a sensor, one after the other, that had the same status. Two neighbours
--- never have.
+-- The history of health checks: the checks of a sensor, one after the other, that had the same status at the same
+-- asset.
 CREATE TABLE sensor_health (
   sensor integer NOT NULL REFERENCES sensors(number) ON DELETE CASCADE,
   -- The first check with the status.
@@ -2787,3 +2780,39 @@ LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
   WHERE native_minutes = 1440 AND asset IS NULL
 $$;
 REVOKE ALL ON FUNCTION find_set_aside_assets() FROM PUBLIC;
+
+-- The dates of daily counts that are set aside, by asset in the scope of the key: not those that begin in the stretch
+-- at another asset of the sensor.
+CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE(asset integer, sensor integer, date date)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
+  SELECT DISTINCT i.asset, i.sensor, c.day
+  FROM public.installations i JOIN public.set_asides t ON t.sensor = i.sensor
+      AND tstzrange(t.from_time, t.to_time) && tstzrange(i.installed_at, i.removed_at)
+    JOIN public.set_aside_counts c ON c.set_aside = t.id AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3
+  WHERE i.asset = ANY ($1) AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND NOT EXISTS (
+    SELECT FROM public.installations o JOIN public.assets a ON a.number = o.asset
+    WHERE o.sensor = i.sensor AND o.asset <> i.asset
+      AND public.local_date(a.rules, greatest(o.installed_at, t.from_time) - interval '1 millisecond') < c.day
+      AND public.local_date(a.rules, least(o.removed_at, t.to_time) - interval '1 millisecond') >= c.day)
+$$;
+REVOKE ALL ON FUNCTION days_set_aside(integer[],date,date) FROM PUBLIC;
+
+-- Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.
+CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
+    AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
+$$;
+
+-- The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.
+CREATE FUNCTION assets_of_note(asset integer, sensor integer, from_date date, to_date date) RETURNS SETOF integer
+LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
+  SELECT asset WHERE asset IS NOT NULL
+  UNION
+  SELECT i.asset FROM (
+    SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
+    UNION ALL
+    SELECT t.asset, unnest(periods) FROM touched_installations t WHERE t.sensor = $2
+  ) AS i JOIN assets a ON a.number = i.asset
+  WHERE has_dates(a.rules, period, from_date, to_date)
+$$;
