@@ -56,21 +56,24 @@ export class SetAsideDay {
   /** By interval: the count that is set aside, or MISSING. */
   readonly counts: Float64Array
 
+  /** @param takes whether a stretch takes an interval that begins in it and has no count that is set aside already */
   constructor(
     setAsides: readonly SetAside[],
     private readonly day: LocalDay,
     private readonly starts: readonly number[],
     private readonly nativeMinutes: number,
+    takes: (stretch: number, interval: number) => boolean,
   ) {
     const known = new Map<number, [id: number, count: number]>()
     for (const { id, days } of setAsides) {
       for (const { day, starts, counts } of days ?? [])
         for (const [i, start] of starts.entries()) known.set(day * DAY + start, [id, counts[i]!])
     }
-    // A daily count stays set aside with its date, wherever that begins after its time zone was corrected.
+    // A daily count stays set aside, or not, with its date, wherever that begins after its time zone was corrected.
     this.ids = starts.map((start, i) => {
       const instant = day.start + start
-      return known.get(this.keyOf(i))?.[0] ?? setAsides.find(({ from, to }) => instant >= from && instant < to)?.id
+      const begun = setAsides.find(({ id, from, to }) => instant >= from && instant < to && takes(id, i))
+      return known.get(this.keyOf(i))?.[0] ?? begun?.id
     })
     this.counts = Float64Array.from(starts, (_, i) => known.get(this.keyOf(i))?.[1] ?? MISSING)
   }

@@ -1,5 +1,7 @@
 /** Checks totals and hours of sensor-days, which are sums of their counts, and that none of these is set aside. */
+
 import type { ClientBase } from 'pg'
+import { NATIVE_MINUTES } from '../calendar/grains'
 import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { MISSING, unpack } from '../calendar/packed-counts'
@@ -92,7 +94,7 @@ function compareDay(stored: StoredDay, expected: PackedDay | undefined): Differe
   })
 }
 
-/** An import or `set-aside` would have diverted such counts. */
+/** Such counts are in two tables, or an import or `set-aside` would have diverted them. */
 function findSetAside(
   { set_asides, zone, date, native_minutes, counts, row }: StoredDay,
   days: LocalDayCache,
@@ -100,7 +102,8 @@ function findSetAside(
   if (!set_asides) return []
   const day = days.day(zone, dayNumber(date))
   const starts = intervalStarts(day, native_minutes)
-  const setAside = new SetAsideDay(set_asides, day, starts, native_minutes)
+  // A daily count keeps its date when that begins elsewhere: it may begin in a stretch that has not taken it.
+  const setAside = new SetAsideDay(set_asides, day, starts, native_minutes, () => native_minutes < NATIVE_MINUTES.day)
   const within = unpack(counts, starts.length).filter((count, i) => count !== MISSING && setAside.has(i)).length
   if (within === 0) return []
   const texts = { stored: `${within} in a stretch that is set aside`, expected: 'none there' }

@@ -32,6 +32,8 @@ export interface MergeOptions {
   parts?: Parts | undefined
   /** Whether an interval that gets a count must have none, neither stored nor staged, be it the same number. */
   addOnly?: boolean
+  /** The stretch that takes stored counts, too; others take only those that arrive. */
+  divertTo?: number
   /** Receives the sums of each day, by native interval; negative where there is none. */
   observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
 }
@@ -41,6 +43,8 @@ export class DayMerge {
   private readonly starts: readonly number[]
   /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
+  /** What is stored of the day, without what is set aside. */
+  private readonly inDays: Float64Array
   private readonly setAside: SetAsideDay | undefined
   /** The counts of the merged day that are set aside, and change. */
   setAsideCounts: SetAsideCount[] = []
@@ -53,7 +57,11 @@ export class DayMerge {
     this.day = options.days.day(first.zone, dayNumber(first.date))
     this.starts = intervalStarts(this.day, first.native_minutes)
     const { set_asides, native_minutes } = first
-    if (set_asides) this.setAside = new SetAsideDay(set_asides, this.day, this.starts, native_minutes)
+    const { length } = this.starts
+    this.inDays = first.stored ? unpack(first.stored, length) : new Float64Array(length).fill(MISSING)
+    const takes = (stretch: number, interval: number) =>
+      this.inDays[interval] === MISSING ? !options.addOnly : stretch === options.divertTo
+    if (set_asides) this.setAside = new SetAsideDay(set_asides, this.day, this.starts, native_minutes, takes)
   }
 
   isOfSameDay({ asset, date, sensor }: StagedPart): boolean {
@@ -74,8 +82,7 @@ export class DayMerge {
 
   /** Returns the merged day without what is set aside, if it differs from the stored one. */
   finish(): StagedDay | undefined {
-    const { first, starts, setAside } = this
-    const inDays = first.stored ? unpack(first.stored, starts.length) : new Float64Array(starts.length).fill(MISSING)
+    const { first, starts, inDays, setAside } = this
     const stored = setAside ? inDays.map((count, i) => (setAside.has(i) ? setAside.counts[i]! : count)) : inDays
     const given = new Float64Array(starts.length).fill(ABSENT)
     if (this.options.parts) this.addUp(given, stored, this.options.parts)

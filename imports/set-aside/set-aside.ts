@@ -116,7 +116,7 @@ async function insertStretch(
      VALUES ($1, to_timestamp($2::float8), to_timestamp($3::float8), $4, $5) RETURNING id`,
     [number, from, to, reason, isPublic],
   )
-  await divertStored(client, number, from, to, days)
+  await divertStored(client, rows[0]!.id, number, from, to, days)
   return readStretch(client, String(rows[0]!.id))
 }
 
@@ -144,6 +144,7 @@ async function checkFree(client: ClientBase, sensor: number, from: number, to: n
 /** Imports the stored days of a stretch again, as an import that meets it does. */
 async function divertStored(
   client: ClientBase,
+  stretch: number,
   sensor: number,
   from: number,
   to: number,
@@ -159,6 +160,6 @@ async function divertStored(
   const counter = new RowCounter(({ reason }) => {
     throw new Error(`stored counts conflict: ${reason}`)
   })
-  await mergeDays(client, { days, counter })
+  await mergeDays(client, { days, counter, divertTo: stretch })
   await storeDays(client)
 }
