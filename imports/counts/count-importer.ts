@@ -95,8 +95,8 @@ export class CountImporter {
     await this.stage(true)
     const { client, days, counter, observe, parts } = this
     this.merged = await mergeDays(client, { days, counter, observe, parts })
-    await parts?.report(client, this.options)
     await this.spacing?.check(client)
+    await parts?.report(client, this.options)
     await this.guard?.check()
   }
 

@@ -38,6 +38,14 @@ export interface MergeOptions {
   observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
 }
 
+interface FoundParts {
+  /** The rows with a value. */
+  values: number[]
+  isFaulty: boolean
+  /** The number of all rows. */
+  size: number
+}
+
 export class DayMerge {
   private readonly day: LocalDay
   private readonly starts: readonly number[]
@@ -130,7 +138,7 @@ export class DayMerge {
   private addUp(given: Float64Array, stored: ArrayLike<number>, parts: Parts): void {
     const { first, day, starts, options, figures } = this
     const { positions, counts, lines } = this.rows
-    for (const [interval, { values, isFaulty }] of this.findParts()) {
+    for (const [interval, { values, isFaulty, size }] of this.findParts()) {
       if (values.length === 0) continue
       values.sort((a, b) => positions[a]! - positions[b]!)
       const sum = values.reduce((sum, i) => addCount(sum, counts[i]!), ABSENT)
@@ -148,21 +156,27 @@ export class DayMerge {
         for (const i of values) options.counter.reject({ line: lines[i]!, reason })
       } else {
         figures.dropped += values.length
-        parts.addIncomplete(first.sensor, options.days.format(day.zone, day.start + starts[interval]!), values.length)
+        parts.addIncomplete(
+          first.sensor,
+          options.days.format(day.zone, day.start + starts[interval]!),
+          values.length,
+          size,
+        )
       }
     }
     options.observe?.(first.sensor, day, starts, given)
   }
 
-  /** Returns the rows with a value by interval, and whether a part of it is faulty or empty. Rejects those that repeat a part. */
-  private findParts(): Map<number, { values: number[]; isFaulty: boolean }> {
+  /** Returns the parts by interval, and rejects rows that repeat one. */
+  private findParts(): Map<number, FoundParts> {
     const { positions, counts, lines } = this.rows
-    const found = new Map<number, { values: number[]; isFaulty: boolean }>()
+    const found = new Map<number, FoundParts>()
     const earlier = new Map<number, number>()
     for (let i = 0; i < positions.length; i++) {
       const interval = lastAtMost(this.starts, positions[i]!)
-      const parts = found.get(interval) ?? { values: [], isFaulty: false }
+      const parts = found.get(interval) ?? { values: [], isFaulty: false, size: 0 }
       found.set(interval, parts)
+      parts.size++
       // An empty value does not conflict with another one; without any, its part is missing.
       if (counts[i] === SILENT) continue
       const other = earlier.get(positions[i]!)

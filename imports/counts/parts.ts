@@ -22,6 +22,8 @@ export class Parts {
   private clock: number
   private elapsed: number
   private hasWhole = false
+  /** Whether an interval has several rows, or one that is placed as its first or last part. */
+  private hasParts = false
   /** The incomplete intervals, with the numbers of their sensors. */
   private readonly incomplete: (Omit<IncompleteInterval, 'sensor'> & { sensor: number })[] = []
   private total = 0
@@ -43,10 +45,12 @@ export class Parts {
   /** Notes a row, whether or not it has a count. */
   add(day: LocalDay, starts: readonly number[], nativeMinutes: number, second: number): void {
     const stamp = second + this.toStamp
-    const start = day.unambiguous ? second - (second % (nativeMinutes * 60)) : starts[lastAtMost(starts, second)]!
+    const native = nativeMinutes * 60
+    const start = day.unambiguous ? second - (second % native) : starts[lastAtMost(starts, second)]!
     const elapsed = stamp - start
-    if (day.unambiguous && elapsed % this.clock === 0 && elapsed % this.elapsed === 0) return
-    const narrow = (length: number, distance: number) => divisor(divisor(length, nativeMinutes * 60), distance)
+    const isKnown = (length: number) => elapsed % length === 0 && native % length === 0
+    if (day.unambiguous && isKnown(this.clock) && isKnown(this.elapsed)) return
+    const narrow = (length: number, distance: number) => divisor(divisor(length, native), distance)
     this.elapsed = narrow(this.elapsed, elapsed)
     this.clock = narrow(this.clock, Math.abs(shownSecond(day, stamp) - shownSecond(day, start)))
   }
@@ -74,6 +78,7 @@ export class Parts {
     }
     // A whole interval is as long as the clock change makes it.
     const isSingle = seconds.length === 1 && length === nativeMinutes * 60
+    this.hasParts ||= toStamp ? bounds.at(-1) === end : bounds[0] === start
     const areWhole =
       bounds[0] === start &&
       bounds.at(-1) === end &&
@@ -82,23 +87,26 @@ export class Parts {
     return areWhole
   }
 
-  addIncomplete(sensor: number, start: string, parts: number): void {
+  /** @param rows number of those of the interval, with a count or without */
+  addIncomplete(sensor: number, start: string, parts: number, rows: number): void {
+    this.hasParts ||= rows > 1
     if (++this.total <= MAX_LISTED) this.incomplete.push({ sensor, start, parts })
   }
 
   /**
    * Reports the incomplete intervals.
    *
-   * @throws FileError when the rows are events: parts of seconds, of which no interval has all
+   * @throws FileError when no interval has all parts, and the rows are none: events, or intervals of another time zone
    */
   async report(client: ClientBase, { onIncomplete }: CountOptions): Promise<void> {
-    const length = durationText(this.length)
-    if (this.length > 0 && this.length < MIN_LENGTH && !this.hasWhole) {
-      throw new FileError(
-        `has rows at multiples of ${length}, which are no counts of intervals but events: count them by interval first`,
-      )
-    }
     if (this.total === 0) return
+    const length = durationText(this.length)
+    if (!this.hasWhole && this.length < MIN_LENGTH)
+      throw new FileError(`has rows at multiples of ${length}: these are events, not the counts of intervals`)
+    if (!this.hasWhole && !this.hasParts)
+      throw new FileError(
+        'has no two rows in one interval of a sensor, none of which starts with it: they are no parts',
+      )
     const { rows } = await client.query<{ number: number; serial: string }>(
       'SELECT number, serial FROM sensors WHERE number = ANY ($1)',
       [this.incomplete.map(({ sensor }) => sensor)],

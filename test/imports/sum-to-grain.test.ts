@@ -53,7 +53,31 @@ describe('counts that are added up to the grain of their sensor', () => {
     await counting.sensorIn('Europe/Berlin', 'hour')
     const events = ['08:00:01', '08:14:07', '09:10:00'].map(time => `2026-03-01T${time},1`)
     const { errors, stored: count } = await give(events)
-    expect([errors, count]).toEqual([[expect.stringMatching(/^file: has rows at multiples of 1 second, .* events/)], 0])
+    expect([errors, count]).toEqual([
+      [expect.stringMatching(/^file: has rows at multiples of 1 second: these are events/)],
+      0,
+    ])
+  })
+
+  test.each([
+    ['a day of UTC', ['2026-03-02T00:00Z,5']],
+    ['half days of UTC', ['2026-03-02T00:00Z,5', '2026-03-02T12:00Z,6']],
+    ['days of UTC', ['2026-03-02T00:00Z,5', '2026-03-03T00:00Z,6', '2026-03-04T00:00Z,7']],
+    [
+      'more half days of UTC',
+      ['2026-03-02T12:00Z,5', '2026-03-03T00:00Z,6', '2026-03-03T12:00Z,7', '2026-03-04T00:00Z,8'],
+    ],
+  ])('are none of a day in New York, and not proposed: %s', async (_, rows) => {
+    await counting.sensorIn('America/New_York', 'day')
+    const { errors } = await counting.give(rows)
+    expect(errors[0]).toMatch(/midnight in another time zone|sum-to-grain/)
+    for (const options of [{}, { skipFaulty: true }]) {
+      const outcome = await give(rows, options)
+      expect([outcome.errors, outcome.stored]).toEqual([
+        [expect.stringMatching(/^file: .*(no parts|begin with the days)/)],
+        0,
+      ])
+    }
   })
 
   describe.each([1, 1000])('with a buffer of %d counts', maxBufferedCounts => {
@@ -98,6 +122,12 @@ describe('counts that are added up to the grain of their sensor', () => {
         interval: 'quarter_hour',
       })
       expect(single).toMatchObject({ stored: 0, dropped: 1 })
+      await counting.imports.make.sensor({ asset, grain: 'day', serial: 'S3' })
+      const grains = ['S3,2026-03-01T00:00,9', 'S2,2026-03-01T12:00,1']
+      expect(await counting.imports.run('impressions', [header, ...grains], options)).toMatchObject({
+        stored: 1,
+        dropped: 1,
+      })
     })
 
     const dayOf = (date: string, zone: string, minutes: number) => {
