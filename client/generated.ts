@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * List notes on the data
-         * @description Returns what readers of the data should know: one row for each note and asset that applies to days from `from_date` to `to_date`, sorted by asset, first day and id. `from` and `to` are local days of the asset, both inclusive; `to` is null where there is no end. `caveat`: read these days with care. `break`: days before `from` are not comparable with those from then on. `unusable`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length. Maximum: 200,000 rows.
+         * @description Returns what readers of the data should know: one row for each note and asset that applies to days from `from_date` to `to_date`, sorted by asset, first day and id. `from` and `to` are local days of the asset, both inclusive; `to` is null where there is no end. `caveat`: read these days with care. `break`: days before `from` are not comparable with those from then on. `unusable`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length.
          */
         get: operations["ListNotes"];
         put?: never;
@@ -5434,8 +5434,6 @@ export interface operations {
              *
              *     `INVALID_DATE_RANGE`: `from_date` is after `to_date`.
              *
-             *     `RANGE_TOO_LARGE`: The range has more days than the route or grain allows.
-             *
              *     `BAD_REQUEST`: The HTTP request is malformed.
              */
             400: {
@@ -5445,7 +5443,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["BadRequest"];
                     };
                 };
             };

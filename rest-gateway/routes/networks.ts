@@ -43,7 +43,8 @@ export const networkRoutes: RouteRecord[] = [
     }`,
     envelope: seriesPage('assets'),
     localTimes: ['start'],
-    rowsPerNode: rowsPerAsset,
+    // Longer buckets are added up from days, eight of which take about as long as a row.
+    rowsPerNode: variables => rowsPerAsset(variables) + rowsPerAsset({ ...variables, grain: 'day' }) / 8,
     check(variables, format) {
       checkSeriesRange(variables)
       if (format === 'json') checkPageRows(variables)
@@ -130,7 +131,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ListNotes',
     tag: 'Notes',
     summary: 'List notes on the data',
-    description: `Returns what readers of the data should know: one row for each note and asset that applies to days from \`from_date\` to \`to_date\`, sorted by asset, first day and id. \`from\` and \`to\` are local days of the asset, both inclusive; \`to\` is null where there is no end. \`caveat\`: read these days with care. \`break\`: days before \`from\` are not comparable with those from then on. \`unusable\`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length. Maximum: ${ROWS} rows.`,
+    description: `Returns what readers of the data should know: one row for each note and asset that applies to days from \`from_date\` to \`to_date\`, sorted by asset, first day and id. \`from\` and \`to\` are local days of the asset, both inclusive; \`to\` is null where there is no end. \`caveat\`: read these days with care. \`break\`: days before \`from\` are not comparable with those from then on. \`unusable\`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length.`,
     parameters: [...range, params.limit, params.cursor, ...filters.assetFilters],
     query: `query ListNotes($from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}) {
       notes(fromDate: $from_date, toDate: $to_date, limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
@@ -139,7 +140,7 @@ export const networkRoutes: RouteRecord[] = [
       }
     }`,
     envelope: page('notes'),
-    errors: [...rangeErrors, 'NOT_FOUND'],
+    errors: ['INVALID_DATE_RANGE', 'NOT_FOUND'],
   },
   {
     path: '/v1/partner/changes',

@@ -4,7 +4,7 @@
  */
 import type { NoteKind } from '../../../schema/generated'
 import type { Dates } from '../../calendar/local-days'
-import { inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 
@@ -20,94 +20,123 @@ export interface NoteRow {
   updatedAt: string
 }
 
-/** Notes that apply to days of a range: each on an asset, with its sensor if it has one. An internal note is one if `internal`. */
-const NOTES = (from: string, to: string, internal: string): string => `(
-  SELECT n.id, n.asset, NULL::integer AS sensor, n.from_date, n.to_date, n.kind, n.text, n.is_internal, n.updated_at
-  FROM notes n
-  WHERE n.asset IS NOT NULL AND n.from_date <= ${to} AND coalesce(n.to_date, 'infinity') >= ${from}
-    AND (${internal} OR NOT n.is_internal)
-  UNION ALL
-  SELECT n.id, i.asset, n.sensor, n.from_date, n.to_date, n.kind, n.text, n.is_internal, n.updated_at
-  FROM notes n JOIN installations i ON i.sensor = n.sensor JOIN assets a ON a.number = i.asset
-  WHERE greatest(n.from_date, ${from}, local_date(a.rules, i.installed_at))
-      <= least(n.to_date, ${to}, local_date(a.rules, i.removed_at - interval '1 millisecond'))
-    AND (${internal} OR NOT n.is_internal)
-  GROUP BY n.id, i.asset
-  UNION ALL
-  SELECT 'u' || left(md5(name), 23), asset, sensor, first, last, 'unusable', text, false, created_at
-  FROM (
-    SELECT i.asset, s.sensor, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
-      min(local_date(a.rules, greatest(s.from_time, i.installed_at))) AS first,
-      max(local_date(a.rules, least(s.to_time, i.removed_at) - interval '1 millisecond')) AS last,
-      -- Made of data of the asset alone: other numbers would show how much other companies set aside.
-      concat_ws(' ', a.id, to_microseconds(s.from_time), row_number() OVER (PARTITION BY i.asset, s.from_time ORDER BY s.id)) AS name
-    FROM set_asides s JOIN installations i ON i.sensor = s.sensor
-        AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)
-      JOIN assets a ON a.number = i.asset
-    GROUP BY s.id, i.asset, a.id
-  ) AS s
-  WHERE first <= ${to} AND last >= ${from}
-  UNION ALL
-  SELECT 'r' || left(md5(concat_ws(' ', a.id, r.revision)), 23), r.asset, NULL, min(r.date), max(r.date), 'caveat', v.note, false,
-    date_trunc('milliseconds', to_timestamp(r.revision / 1e6))
-  FROM restatements r JOIN revisions v ON v.number = r.revision AND v.note_is_public AND v.reason <> 'set_aside'
-    JOIN assets a ON a.number = r.asset
-  WHERE v.note IS NOT NULL AND r.total_before IS DISTINCT FROM r.total_after
-  GROUP BY r.asset, a.id, r.revision, v.note HAVING min(r.date) <= ${to} AND max(r.date) >= ${from}
-)`
+/** A place in the order of notes: by asset, first day and id. */
+export type NotePlace = Pick<NoteRow, 'assetId' | 'from' | 'id'>
 
-const COLUMNS = `n.id, a.id AS "assetId", s.id AS "sensorId", n.from_date AS "from", n.to_date AS "to", n.kind, n.text,
-  n.is_internal AS internal, n.updated_at AS "updatedAt"`
+interface Selection {
+  from: string
+  to: string
+  /** Whether internal notes are read. */
+  internal: boolean
+  /** Of each asset. */
+  limit: number
+}
+
+/**
+ * The first notes on an asset `a` that apply to days of a range. All of it is looked up by the asset and its installations, so
+ * that no plan reads notes on other assets.
+ *
+ * @param first the first day of notes that were not read
+ * @param after whether a note `n` was not read
+ */
+const notesOf = (
+  { from, to, internal, limit }: Record<keyof Selection, string>,
+  first: string,
+  after: string,
+) => `LATERAL (
+  SELECT n.* FROM (
+    SELECT id, NULL::integer AS sensor, from_date, to_date, kind, text, is_internal, updated_at
+    FROM notes n WHERE n.asset = a.number AND n.sensor IS NULL AND n.from_date >= ${first}
+    UNION ALL
+    SELECT n.id, n.sensor, n.from_date, n.to_date, n.kind, n.text, n.is_internal, n.updated_at
+    FROM (
+      SELECT sensor, local_date(a.rules, installed_at) AS first, local_date(a.rules, removed_at - interval '1 millisecond') AS last
+      FROM installations WHERE asset = a.number OFFSET 0
+    ) AS i JOIN notes n ON n.sensor = i.sensor
+    WHERE greatest(n.from_date, ${from}, i.first) <= least(n.to_date, ${to}, i.last)
+    GROUP BY n.id
+    UNION ALL
+    SELECT 'u' || left(md5(concat_ws(' ', a.id, to_microseconds(from_time), number)), 23), sensor, local_date(a.rules, first),
+      local_date(a.rules, last - interval '1 millisecond'), 'unusable', text, false, created_at
+    FROM (
+      SELECT s.sensor, s.from_time, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
+        min(greatest(s.from_time, i.installed_at)) AS first, max(least(s.to_time, i.removed_at)) AS last,
+        -- Of this asset alone: other numbers would show how much other companies set aside.
+        row_number() OVER (PARTITION BY s.from_time ORDER BY s.id) AS number
+      FROM installations i JOIN set_asides s ON s.sensor = i.sensor
+        AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)
+      WHERE i.asset = a.number AND s.from_time < (${to} + 2)::timestamp AT TIME ZONE 'UTC'
+      GROUP BY s.id
+    ) AS s WHERE last > (${from} - 2)::timestamp AT TIME ZONE 'UTC'
+    UNION ALL
+    SELECT 'r' || left(md5(concat_ws(' ', a.id, r.revision)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
+      date_trunc('milliseconds', to_timestamp(r.revision / 1e6))
+    FROM restatements r JOIN revisions v ON v.number = r.revision AND v.note_is_public AND v.reason <> 'set_aside'
+    WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total_before IS DISTINCT FROM r.total_after
+    GROUP BY r.revision, v.note
+  ) AS n
+  WHERE n.from_date <= ${to} AND coalesce(n.to_date, 'infinity') >= ${from} AND (${internal} OR NOT n.is_internal) AND ${after}
+  ORDER BY n.from_date, n.id LIMIT ${limit}
+) AS n`
 
 /** A sensor is named to its company alone: the feed tells followers of a company when that changes. */
-const JOINS = 'JOIN assets a ON a.number = n.asset LEFT JOIN sensors s ON s.number = n.sensor AND s.company = a.company'
+const COLUMNS = `n.id, a.id AS "assetId", (
+    SELECT s.id FROM sensors s WHERE s.number = n.sensor AND s.company = a.company) AS "sensorId",
+  n.from_date AS "from", n.to_date AS "to", n.kind, n.text, n.is_internal AS internal, n.updated_at AS "updatedAt"`
 
-/** The place of a row in the order of notes, as text. */
-const PLACE = `concat_ws(' ', a.id, n.from_date, n.id) COLLATE "C"`
-
-const PAGE = buildStatement<
-  AssetFilter & { from: string; to: string; internal: boolean; after: string; limit: number }
->(
+const PAGE = buildStatement<AssetFilter & Selection & { afterAsset: string; afterDate: string; afterId: string }>(
   'notes',
   knex
-    .select(knex.raw(`${COLUMNS}, ${PLACE} AS place, count(*) OVER ()::integer AS remaining`))
-    .from(
-      knex.raw(`${NOTES(':from::date', ':to::date', ':internal::boolean')} AS n ${JOINS}`, {
-        from: parameter('from'),
-        to: parameter('to'),
-        internal: parameter('internal'),
-      }),
-    )
-    .whereRaw(`${inScope('a.company')} AND ${PLACE} > :after`, { after: parameter('after') })
-    .modify(whereMatches)
-    .orderByRaw('place LIMIT :limit', { limit: parameter('limit') }),
+    .from(knex.raw(`unnest(${COMPANY_SCOPE}) AS scope (company)`))
+    .joinRaw('CROSS JOIN LATERAL :page AS page', {
+      page: knex
+        .from('assets as a')
+        .joinRaw(
+          `CROSS JOIN ${notesOf(
+            { from: ':from::date', to: ':to::date', internal: ':internal::boolean', limit: ':limit' },
+            `CASE WHEN a.id > :afterAsset THEN '-infinity' ELSE :afterDate::date END`,
+            '(a.id > :afterAsset OR (n.from_date, n.id) > (:afterDate::date, :afterId))',
+          )}`,
+          Object.fromEntries(
+            ['from', 'to', 'internal', 'limit', 'afterAsset', 'afterDate', 'afterId'].map(each => [
+              each,
+              parameter(each),
+            ]),
+          ),
+        )
+        .select(knex.raw(COLUMNS))
+        .whereRaw('a.company >= scope.company AND a.company <= scope.company AND a.id >= :afterAsset', {
+          afterAsset: parameter('afterAsset'),
+        })
+        .modify(whereMatches)
+        .orderByRaw('a.company, a.id, n.from_date, n.id LIMIT :limit', { limit: parameter('limit') }),
+    })
+    .select('page.*')
+    .orderByRaw('"assetId", "from", page.id LIMIT :limit', { limit: parameter('limit') }),
 )
 
 const OF_MANY: Statement = {
   name: 'notes-of-many',
   text: `
 SELECT ${COLUMNS}
-FROM unnest($1::text[]) AS asset (id) JOIN assets x ON x.id = asset.id CROSS JOIN LATERAL (
-  SELECT * FROM ${NOTES('$2::date', '$3::date', '$4::boolean')} AS n WHERE n.asset = x.number
-  ORDER BY n.from_date, n.id LIMIT $5
-) AS n ${JOINS}
-WHERE ${inScope('a.company')} AND ${inScope('x.company')}
-ORDER BY ${PLACE}`,
+FROM unnest($1::text[]) AS asset (id) JOIN assets a ON a.id = asset.id
+  CROSS JOIN ${notesOf({ from: '$2::date', to: '$3::date', internal: '$4::boolean', limit: '$5' }, `date '-infinity'`, 'true')}
+WHERE ${inScope('a.company')}
+ORDER BY a.id, n.from_date, n.id`,
 }
 
-/** A note with its place in the order of notes, and the number of notes from it on before the page is cut. */
-type PlacedNote = NoteRow & { place: string; remaining: number }
-
-/** Returns up to `limit` notes on assets that match a filter, after the place `after` ('' for the first page). */
+/** Returns up to `limit` notes on assets that match a filter, after a place; from the first one if that is undefined. */
 export function readNotes(
   reader: ScopedReader,
   filter: AssetFilter,
-  [from, to]: Dates,
-  internal: boolean,
-  after: string,
-  limit: number,
-): Promise<PlacedNote[]> {
-  return reader.read(PAGE, PAGE.bindValues({ ...filter, from, to, internal, after, limit }))
+  selection: Selection,
+  after: NotePlace | undefined,
+): Promise<NoteRow[]> {
+  const { assetId = '', from = '-infinity', id = '' } = after ?? {}
+  return reader.read(
+    PAGE,
+    PAGE.bindValues({ ...filter, ...selection, afterAsset: assetId, afterDate: from, afterId: id }),
+  )
 }
 
 /** The most notes of one asset. */
