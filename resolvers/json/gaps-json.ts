@@ -35,7 +35,7 @@ const describeGap = ({ id, rules }: AssetGaps, { sensorId, from, to, intervals, 
 })
 
 /** Rows of a piece. */
-const PIECE = 2_000
+const PIECE = 500
 
 /** The gaps of one or more assets as JSON. */
 export class GapRows extends RawJson {
@@ -56,11 +56,12 @@ export class GapRows extends RawJson {
   }
 
   *pieces(): Iterable<string> {
+    const keys = [...this.keys].map(([field, key]) => [field as keyof GapRow, `${JSON.stringify(key)}:`] as const)
     let separator = '['
     for (const rows of this.parts()) {
       let text = ''
       for (const row of rows) {
-        text += separator + JSON.stringify(row)
+        text += `${separator}{${keys.map(([field, key]) => key + JSON.stringify(row[field])).join()}}`
         separator = ','
       }
       yield text
@@ -69,17 +70,15 @@ export class GapRows extends RawJson {
   }
 
   override *columns(paths: readonly (readonly string[])[]): Iterable<Columns> {
-    for (const rows of this.parts()) yield paths.map(([key]) => rows.map(row => row[key!]))
+    const fields = new Map([...this.keys].map(([field, key]) => [key, field as keyof GapRow]))
+    for (const rows of this.parts()) yield paths.map(([key]) => rows.map(row => row[fields.get(key!)!]))
   }
 
-  private *parts(): Iterable<Record<string, unknown>[]> {
-    const keys = [...this.keys] as [keyof GapRow, string][]
-    let part: Record<string, unknown>[] = []
+  private *parts(): Iterable<GapRow[]> {
+    let part: GapRow[] = []
     for (const { asset, gaps } of this.found) {
       for (const gap of gaps) {
-        const row = describeGap(asset, gap)
-        part.push(Object.fromEntries(keys.map(([field, key]) => [key, row[field]])))
-        if (part.length < PIECE) continue
+        if (part.push(describeGap(asset, gap)) < PIECE) continue
         yield part
         part = []
       }

@@ -9,7 +9,7 @@ import type { Installation } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { GapReason } from '../../schema/generated'
 import { Turns } from '../turns'
-import { listExpected } from './expected-intervals'
+import { coversDay, listExpected } from './expected-intervals'
 
 /** Instants are in seconds since 1970; `to` is exclusive. */
 export interface Gap {
@@ -29,7 +29,7 @@ export interface GapBudget {
 /** The native intervals of a sensor on a day. */
 interface Intervals {
   day: Day
-  /** Seconds from the start of the day. */
+  /** Seconds from the start of the day; one array for all regular days. */
   starts: readonly number[]
   /** The indexes of the first interval that begins while the sensor is installed, and behind the last one. */
   expected: readonly [first: number, end: number]
@@ -54,10 +54,10 @@ export async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget
       for (const [i, day] of days.entries()) {
         const intervals = listIntervals(day, installation)
         if (!intervals) continue
-        measured.push({
-          from: startOf(intervals, intervals.expected[0]),
-          to: startOf(intervals, intervals.expected[1]),
-        })
+        const [from, to] = [startOf(intervals, intervals.expected[0]), startOf(intervals, intervals.expected[1])]
+        const before = measured.at(-1)
+        if (before?.to === from) before.to = to
+        else measured.push({ from, to })
         finder.addDay(intervals, i, asset.erased.has(i))
         if (turns.isOver) await turns.next()
       }
@@ -76,11 +76,23 @@ export async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget
 
 /** Undefined for a day on which nothing is expected. */
 function listIntervals(day: Day, installation: Installation): Intervals | undefined {
+  const starts = startsOf(day, installation.nativeMinutes)
+  if (coversDay(installation, day))
+    return starts.length === 0 ? undefined : { day, starts, expected: [0, starts.length] }
   const expected = listExpected(day, installation)
   if (expected.length === 0) return undefined
-  const starts = listStarts(day, installation.nativeMinutes)
   const first = starts.indexOf(expected[0]!)
   return { day, starts, expected: [first, first + expected.length] }
+}
+
+const ofRegularDay = new Map<number, readonly number[]>()
+
+/** Returns the same as `listStarts`, without a list of its own for each day. */
+function startsOf(day: Day, minutes: number): readonly number[] {
+  const known = day.regular ? ofRegularDay.get(minutes) : undefined
+  const starts = known ?? listStarts(day, minutes)
+  if (day.regular) ofRegularDay.set(minutes, starts)
+  return starts
 }
 
 /** Returns the instant at which an interval begins; behind the last one, that at which the day ends. */
@@ -91,6 +103,8 @@ const startOf = ({ day, starts }: Intervals, index: number): number =>
 class SensorGaps {
   /** The instant at which the last interval with a count begins, wherever the sensor was. */
   private readonly lastCount: number
+  private readonly setAside: Periods
+  private readonly offline: Periods
   private last: Gap | undefined
 
   constructor(
@@ -99,6 +113,8 @@ class SensorGaps {
     private readonly addGap: (gap: Gap) => void,
   ) {
     this.lastCount = Math.max(...sensor.lastDays.map(findLastCount))
+    this.setAside = new Periods(sensor.knownTimes.filter(({ reason }) => reason === 'set_aside'))
+    this.offline = new Periods(sensor.knownTimes.filter(({ reason }) => reason === 'sensor_offline'))
   }
 
   /** @param index of the day in the range */
@@ -111,9 +127,10 @@ class SensorGaps {
       return
     }
     const packed = this.observed?.counts.get(index)
-    const known = this.sensor.knownTimes.filter(({ from, to }) => from < day.end && to > day.start)
+    const begin = startOf(intervals, expected[0])
+    const isKnown = [this.setAside, this.offline].some(periods => periods.endingAfter(begin) < day.end)
     const isDelivered = this.lastCount >= day.end
-    if (!packed && known.length === 0 && (isDelivered || this.lastCount < day.start)) {
+    if (!packed && !isKnown && (isDelivered || this.lastCount < day.start)) {
       this.add(intervals, expected, explain(isErased, isDelivered))
       return
     }
@@ -121,9 +138,15 @@ class SensorGaps {
     for (let i = expected[0]; i < expected[1]; i++) {
       if (counts && counts[i] !== MISSING) continue
       const [from, to] = [startOf(intervals, i), startOf(intervals, i + 1)]
-      const reason = known.length > 0 ? findKnown(known, from, to) : undefined
+      const reason = isKnown ? this.findKnown(from, to) : undefined
       this.add(intervals, [i, i + 1], reason ?? explain(isErased, from <= this.lastCount))
     }
+  }
+
+  /** Counts are set aside by the begin of their interval. A sensor that was offline in a part of an interval did not count it. */
+  private findKnown(from: number, to: number): KnownTime['reason'] | undefined {
+    if (this.setAside.endingAfter(from) <= from) return 'set_aside'
+    return this.offline.endingAfter(from) < to ? 'sensor_offline' : undefined
   }
 
   private add(intervals: Intervals, [first, end]: readonly [number, number], reason: GapReason): void {
@@ -138,10 +161,19 @@ class SensorGaps {
   }
 }
 
-/** Counts are set aside by the begin of their interval. A sensor that was offline in a part of an interval did not count it. */
-const findKnown = (known: readonly KnownTime[], from: number, to: number): KnownTime['reason'] | undefined =>
-  known.find(time => time.reason === 'set_aside' && time.from <= from && time.to > from)?.reason ??
-  known.find(time => time.reason === 'sensor_offline' && time.from < to && time.to > from)?.reason
+/** Times that do not overlap, in order, of which one after the other is looked up. */
+class Periods {
+  private next = 0
+
+  constructor(private readonly periods: readonly KnownTime[]) {}
+
+  /** Returns the begin of the first period that ends after an instant; infinity without one. @param instant not before the last one */
+  endingAfter(instant: number): number {
+    const { periods } = this
+    while (this.next < periods.length && periods[this.next]!.to <= instant) this.next++
+    return periods[this.next]?.from ?? Number.POSITIVE_INFINITY
+  }
+}
 
 /** Returns the reason why an interval is missing of which nothing else is known. */
 const explain = (isErased: boolean, isDelivered: boolean): GapReason =>

@@ -6,7 +6,7 @@ import type { RowWriter, Values } from './row-writer'
 import { joinElements } from './text'
 
 /** Rows of a group. Encoding one takes about as long as a turn; files of smaller groups are larger. */
-const GROUP_ROWS = 10_000
+const GROUP_ROWS = 5_000
 
 const TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },

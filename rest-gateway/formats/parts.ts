@@ -5,6 +5,9 @@ import type { Route } from '../routes/record'
 import { getList, readValues, Table } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
 
+/** To encode a longer text would take a turn. */
+const MAX_TEXT_LENGTH = 1_000_000
+
 /**
  * @param first the data of the first batch
  * @param readNext reads the batch behind an id
@@ -28,6 +31,10 @@ export async function* writeParts(
         for (const part of table.write(values)) {
           if (typeof part === 'string') text += part
           else yield part
+          if (text.length > MAX_TEXT_LENGTH) {
+            yield text
+            text = ''
+          }
           if (turns.isOver) await turns.next()
         }
         onRows(values[0]?.length ?? 0)

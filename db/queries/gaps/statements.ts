@@ -55,7 +55,9 @@ UNION ALL
 (SELECT asset, sensor, NULL, day, counts FROM sensor_day WHERE NOT is_complete LIMIT $4)`,
 }
 
-const IN_RANGE = `from_time < ($3::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ($2::date - 2)::timestamp AT TIME ZONE 'UTC'`
+const RANGE_START = `($2::date - 2)::timestamp AT TIME ZONE 'UTC'`
+
+const IN_RANGE = `from_time < ($3::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ${RANGE_START}`
 
 /**
  * The status of a check holds until the next one, and to the end of the time that the sensor was on assets in scope. Daily counts
@@ -72,9 +74,13 @@ WITH asset AS MATERIALIZED (SELECT number FROM (${ASSETS}) AS a), installed AS M
   SELECT i.*, 'set_aside' AS reason, tstzrange(from_time, to_time) AS known_in, to_time AS until
   FROM installed i JOIN set_asides USING (sensor) WHERE ${IN_RANGE}
   UNION ALL
-  SELECT i.*, 'sensor_offline', tstzrange(from_time, to_time, '[]'), least(to_time + interval '${MAX_CHECK_AGE}', (
-    SELECT min(n.from_time) FROM sensor_health n WHERE n.sensor = t.sensor AND n.from_time > t.from_time))
-  FROM installed i JOIN sensor_health t USING (sensor) WHERE status = 'offline' AND ${IN_RANGE}
+  SELECT i.*, 'sensor_offline', tstzrange(from_time, to_time, '[]'), least(to_time + interval '${MAX_CHECK_AGE}', next_time)
+  FROM installed i CROSS JOIN LATERAL (
+    SELECT status, from_time, to_time, lead(from_time) OVER (ORDER BY from_time) AS next_time
+    FROM sensor_health h WHERE h.sensor = i.sensor AND ${IN_RANGE} AND from_time >= coalesce((
+      SELECT from_time FROM sensor_health b WHERE b.sensor = i.sensor AND b.from_time < ${RANGE_START}
+      ORDER BY from_time DESC LIMIT 1), '-infinity')
+  ) AS h WHERE status = 'offline'
 )
 SELECT sensor, reason, extract(epoch FROM greatest(lower(known_in), lower(period)))::float8 AS from,
   extract(epoch FROM least(until, upper(period)))::float8 AS to, NULL::integer AS asset, NULL::integer AS day

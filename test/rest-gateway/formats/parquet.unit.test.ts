@@ -4,7 +4,7 @@ import { parquetWriter } from '../../../rest-gateway/formats/parquet'
 
 const COLUMN: Omit<Column, 'name' | 'path' | 'type'> = { nullable: false, plain: true, optional: false }
 
-test('rows are encoded in groups of 10,000, however many arrive at once', () => {
+test('rows are encoded in groups of 5,000, however many arrive at once', () => {
   const writer = parquetWriter([
     { ...COLUMN, name: 'start', path: ['start'], type: 'text' },
     { ...COLUMN, name: 'impressions', path: ['impressions'], type: 'integer' },
@@ -17,9 +17,9 @@ test('rows are encoded in groups of 10,000, however many arrive at once', () => 
     return written.length
   })
   parts.push(writer.end())
-  expect(counts).toEqual([0, 2, 0, 1])
+  expect(counts).toEqual([0, 5, 0, 1])
   const file = Buffer.concat(parts.map(part => Buffer.from(part as Uint8Array)))
   const { row_groups, num_rows } = parquetMetadata(Uint8Array.from(file).buffer)
   expect(num_rows).toBe(31_000n)
-  expect(row_groups.map(group => group.num_rows)).toEqual([10_000n, 10_000n, 10_000n, 1_000n])
+  expect(row_groups.map(group => group.num_rows)).toEqual([...new Array(6).fill(5_000n), 1_000n])
 })
