@@ -2,10 +2,11 @@
  * The plans of all statements with 5,000 assets. The statements are recorded while every route and every field is requested.
  * They are planned with the login of the reader, with custom plans (for their values) and generic ones.
  */
-import { Client, escapeLiteral } from 'pg'
+import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { collectNodes, countRowsRead, type PlanNode, runExplained, type Sent } from '../support/plans'
 import { rounds } from '../support/rounds'
 import { Service, send, watchTraffic } from '../support/service'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
@@ -50,9 +51,6 @@ SET session_replication_role = DEFAULT;
 UPDATE pg_index SET indisready = true WHERE indrelid = ANY (${TABLES});
 ${FACTS.map(table => `REINDEX TABLE ${table};`).join('\n')}`
 
-/** Converts values as pg does. */
-const { prepareValue } = jest.requireActual('pg/lib/utils') as { prepareValue(value: unknown): unknown }
-
 const NAMES = {
   company: 'company1',
   assets: ['asset00010', 'asset00020'],
@@ -61,12 +59,6 @@ const NAMES = {
   city: 'City 10',
   region: 'DE-BE',
   externalId: 'hivestack:10',
-}
-
-interface Sent {
-  name: string
-  text: string
-  values: unknown[]
 }
 
 /** The rows of each table that belong to the company. */
@@ -126,44 +118,18 @@ async function recordStatements(key: string): Promise<void> {
 /** Statements without a plan. */
 const CONTROL = ['begin', 'commit']
 
-interface Plan {
-  'Node Type': string
-  'Actual Rows'?: number
-  'Actual Loops'?: number
-  'Rows Removed by Index Recheck'?: number
-  'Rows Removed by Filter'?: number
-  'Relation Name'?: string
-  'Index Cond'?: string
-  Filter?: string
-  Plans?: Plan[]
-}
-
-const collectNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(collectNodes)]
-
 /** Runs a statement. @returns the nodes of its plan */
-async function explain({ name, text, values }: Sent, mode: string): Promise<Plan[]> {
-  const literals = values.map(prepareValue).map(value => {
-    if (value === null) return 'NULL'
-    return escapeLiteral(Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value))
-  })
-  await reader.query(`SET plan_cache_mode = force_${mode}_plan`)
-  await reader.query(`PREPARE "${name}" AS ${text}`)
-  const given = literals.length > 0 ? `(${literals.join(', ')})` : ''
-  const { rows } = await reader.query(`EXPLAIN (FORMAT JSON, ANALYZE, TIMING off) EXECUTE "${name}" ${given}`)
-  await reader.query(`DEALLOCATE "${name}"`)
-  return collectNodes(rows[0]['QUERY PLAN'][0].Plan)
-}
+const explain = (statement: Sent, mode: string): Promise<PlanNode[]> =>
+  runExplained(reader, statement, `force_${mode}_plan`)
 
 test('all statements of the service are recorded', () => {
   expect([...new Set([...statements.values()].map(({ name }) => name))].sort()).toMatchSnapshot()
 })
 
 /** A node reads more rows of a table than belong to the company. A join may look up a row for each of several. */
-function readsForeignRows(node: Plan): boolean {
-  const rows =
-    (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+function readsForeignRows(node: PlanNode): boolean {
   const own = inScope.get(node['Relation Name'] ?? '')
-  return own !== undefined && Math.round(rows * (node['Actual Loops'] ?? 1)) > 2 * own
+  return own !== undefined && countRowsRead(node) > 2 * own
 }
 
 /** The columns by which the rows of tables are to be found. The condition of a bitmap scan is in the node of its index. */

@@ -67,7 +67,10 @@ export const OF_KNOWN_TIMES: Statement = {
   name: 'gaps-known-times',
   text: `
 WITH asset AS MATERIALIZED (SELECT number FROM (${ASSETS}) AS a), installed AS MATERIALIZED (
-  SELECT i.sensor, range_agg(tstzrange(i.installed_at, i.removed_at)) AS periods FROM installations i
+  SELECT i.sensor, range_agg(tstzrange(i.installed_at, i.removed_at)) AS periods, coalesce((
+      SELECT from_time FROM sensor_health h WHERE h.sensor = i.sensor AND from_time < ${RANGE_START}
+      ORDER BY from_time DESC LIMIT 1), '-infinity') AS first_health
+  FROM installations i
   WHERE ${inScope('i.company')} AND i.sensor IN (SELECT sensor FROM installations WHERE asset IN (SELECT number FROM asset))
   GROUP BY i.sensor
 ), known AS (
@@ -77,9 +80,7 @@ WITH asset AS MATERIALIZED (SELECT number FROM (${ASSETS}) AS a), installed AS M
   SELECT i.*, 'sensor_offline', tstzrange(from_time, to_time, '[]'), least(to_time + interval '${MAX_CHECK_AGE}', next_time)
   FROM installed i CROSS JOIN LATERAL (
     SELECT status, from_time, to_time, lead(from_time) OVER (ORDER BY from_time) AS next_time
-    FROM sensor_health h WHERE h.sensor = i.sensor AND ${IN_RANGE} AND from_time >= coalesce((
-      SELECT from_time FROM sensor_health b WHERE b.sensor = i.sensor AND b.from_time < ${RANGE_START}
-      ORDER BY from_time DESC LIMIT 1), '-infinity')
+    FROM sensor_health h WHERE h.sensor = i.sensor AND ${IN_RANGE} AND from_time >= first_health
   ) AS h WHERE status = 'offline'
 )
 SELECT sensor, reason, extract(epoch FROM greatest(lower(known_in), lower(period)))::float8 AS from,
