@@ -55,7 +55,7 @@ CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date
 LANGUAGE sql STABLE STRICT AS $$
   SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
     offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
-  FROM public.zone_rules WHERE number = $1
+  FROM zone_rules WHERE number = $1
 $$;
 
 -- The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.
@@ -2781,19 +2781,12 @@ LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
 $$;
 REVOKE ALL ON FUNCTION find_set_aside_assets() FROM PUBLIC;
 
--- The dates of daily counts that are set aside, by asset in the scope of the key: not those that begin in the stretch
--- at another asset of the sensor.
+-- The dates of daily counts that are set aside, by asset in the scope of the key.
 CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE(asset integer, sensor integer, date date)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
-  SELECT DISTINCT i.asset, i.sensor, c.day
-  FROM public.installations i JOIN public.set_asides t ON t.sensor = i.sensor
-      AND tstzrange(t.from_time, t.to_time) && tstzrange(i.installed_at, i.removed_at)
-    JOIN public.set_aside_counts c ON c.set_aside = t.id AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3
-  WHERE i.asset = ANY ($1) AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND NOT EXISTS (
-    SELECT FROM public.installations o JOIN public.assets a ON a.number = o.asset
-    WHERE o.sensor = i.sensor AND o.asset <> i.asset
-      AND public.local_date(a.rules, greatest(o.installed_at, t.from_time) - interval '1 millisecond') < c.day
-      AND public.local_date(a.rules, least(o.removed_at, t.to_time) - interval '1 millisecond') >= c.day)
+  SELECT c.asset, t.sensor, c.day
+  FROM public.set_aside_counts c JOIN public.set_asides t ON t.id = c.set_aside JOIN public.assets a ON a.number = c.asset
+  WHERE c.asset = ANY ($1) AND a.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND c.day BETWEEN $2 AND $3
 $$;
 REVOKE ALL ON FUNCTION days_set_aside(integer[],date,date) FROM PUBLIC;
 
