@@ -20,14 +20,14 @@ import { withPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { type Env, run, runJson } from '../support/in-process'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
 const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-backup-'))
 const exported = join(directory, 'exported')
 
-let service: Service
+let world: World
 let env: Env
 /** A migrated database without data. */
 let empty: TestDatabase
@@ -39,13 +39,13 @@ const FILES =
     .map(name => `${name}.csv.gz`)
 
 beforeAll(async () => {
-  service = await Service.start()
-  env = settingsOf(service.database)
-  const { make } = service
+  world = await World.open()
+  env = settingsOf(world.database)
+  const { make } = world
   const asset = await make.asset({ name: 'Alder 1' })
   await make.counts(await make.sensor({ asset, grain: 'hour' }), '2026-01-01', hour => hour)
   await make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
-  const { code, stderr } = await run(['export', 'all', '--output', exported], env)
+  const { code, stderr } = await world.run(['export', 'all', '--output', exported])
   expect([code, stderr]).toEqual([0, ''])
 })
 beforeEach(async () => {
@@ -58,7 +58,7 @@ afterEach(async () => {
   await empty.drop()
 })
 afterAll(async () => {
-  await service.stop()
+  await world.stop()
   rmSync(directory, { recursive: true })
 })
 
@@ -120,7 +120,7 @@ describe('partner-metrics import all', () => {
         ),
       )
     }
-    const { id } = (await service.owner.query('SELECT id FROM companies')).rows[0]
+    const { id } = (await world.owner.query('SELECT id FROM companies')).rows[0]
     replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
     replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
     replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
@@ -227,7 +227,7 @@ describe('partner-metrics export all', () => {
 
   test('writes the state of one moment, whatever is imported meanwhile', async () => {
     const folder = join(directory, 'snapshot')
-    const blocker = new Client({ connectionString: service.database.ownerUrl })
+    const blocker = new Client({ connectionString: world.database.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
     const command = new Command(['export', 'all', '--output', folder], env)
@@ -247,18 +247,18 @@ describe('partner-metrics export all', () => {
     const folder = join(directory, 'in use')
     mkdirSync(folder)
     writeFileSync(join(folder, 'notes.txt'), 'x')
-    const { code, document } = await runJson(['export', 'all', '--output', folder], env)
+    const { code, document } = await world.runJson(['export', 'all', '--output', folder])
     expect([code, document.error.code]).toEqual([1, 'FOLDER_NOT_EMPTY'])
     expect(readdirSync(folder)).toEqual(['notes.txt'])
     for (const nowhere of ['/dev/null/x', '/dev/null', '/proc/x/y']) {
-      const { code, document } = await runJson(['export', 'all', '--output', nowhere], env)
+      const { code, document } = await world.runJson(['export', 'all', '--output', nowhere])
       expect([code, document.error.code]).toEqual([1, 'FOLDER_UNUSABLE'])
     }
   })
 
   test('that is interrupted deletes its files; what one leaves behind that was killed does not disturb the next', async () => {
     const folder = join(directory, 'interrupted')
-    const blocker = new Client({ connectionString: service.database.ownerUrl })
+    const blocker = new Client({ connectionString: world.database.ownerUrl })
     await blocker.connect()
     const interrupt = async (signal: NodeJS.Signals) => {
       await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
@@ -272,7 +272,7 @@ describe('partner-metrics export all', () => {
     await interrupt('SIGKILL')
     expect(readdirSync(folder).every(name => name.endsWith('.partial'))).toBe(true)
     chmodSync(folder, 0o755)
-    expect(await run(['export', 'all', '--output', folder], env)).toMatchObject({ code: 0 })
+    expect(await world.run(['export', 'all', '--output', folder])).toMatchObject({ code: 0 })
     await blocker.end()
   })
 })

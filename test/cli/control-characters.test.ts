@@ -2,9 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDir } from '../support/command'
-import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { type Env, run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(60_000)
 
@@ -13,30 +11,28 @@ const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged\u2028forged\u202e\u2
 /** Control characters but line feeds, format characters, separators of lines, and halves of surrogate pairs. */
 const NOT_PRINTED = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^forged/mu
 
-let imports: Imports
-let env: Env
+let world: World
 let id: Record<'asset' | 'key', string>
 /** For a file with such a name. */
 const dir = new DataDir()
 const file = join(dir.path, '..', `a\u001b[31m.csv`)
 
 beforeAll(async () => {
-  imports = await Imports.open()
-  env = settingsOf(imports.database)
-  const { make } = imports
+  world = await World.open()
+  const { make } = world
   const company = await make.company(NAME)
   const vendor = await make.vendor('quarter_hour', { name: NAME })
   const asset = await make.asset({ company, name: NAME, address: NAME, city: NAME })
   await make.sensor({ asset, vendor, grain: 'quarter_hour', serial: NAME, model: NAME })
   writeFileSync(file, 'name\nBirch\n')
-  await run(['import', 'companies', file], env)
-  const key = (await runJson(['keys', 'issue', '--company', company.id, '--label', 'till'], env)).document
-  await imports.rows('UPDATE api_keys SET label = $1', [NAME])
+  await world.run(['import', 'companies', file])
+  const key = (await world.runJson(['keys', 'issue', '--company', company.id, '--label', 'till'])).document
+  await world.rows('UPDATE api_keys SET label = $1', [NAME])
   id = { asset: asset.id, key: key.id }
-  await imports.rows(`INSERT INTO legacy_calls VALUES (current_date, $1, '/v1/metrics/assets', 1, now())`, [key.id])
+  await world.rows(`INSERT INTO legacy_calls VALUES (current_date, $1, '/v1/metrics/assets', 1, now())`, [key.id])
 })
 afterAll(async () => {
-  await imports.close()
+  await world.stop()
   await dir.dispose()
 })
 
@@ -59,14 +55,14 @@ const COMMANDS = (): string[][] => [
 
 test('are printed without control characters by commands', async () => {
   for (const command of COMMANDS()) {
-    const { stdout, stderr } = await run(command, env)
+    const { stdout, stderr } = await world.run(command)
     expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(NOT_PRINTED)])
   }
 })
 
 test('are escaped in text, and the same in a JSON document', async () => {
-  expect((await runJson(['show', 'assets', id.asset], env)).document.name).toBe(NAME)
-  expect((await run(['show', 'assets', id.asset], env)).stdout).toContain(
+  expect((await world.runJson(['show', 'assets', id.asset])).document.name).toBe(NAME)
+  expect((await world.run(['show', 'assets', id.asset])).stdout).toContain(
     'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged forged\\u202e\\u200b\\ufeff\\udb40\\udc41',
   )
 })

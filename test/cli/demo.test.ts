@@ -16,8 +16,8 @@ import type { Kind } from '../../imports/kind-names'
 import { setAside } from '../../imports/set-aside/set-aside'
 import { Command, DataDir } from '../support/command'
 import { createDatabase, type TestDatabase } from '../support/databases'
+import { send } from '../support/http'
 import { runJson } from '../support/in-process'
-import { send } from '../support/service'
 
 const DAY = 86_400
 /** A few days, in which a sensor moves. The command loads 90. */

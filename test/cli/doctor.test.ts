@@ -1,8 +1,6 @@
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { settingsOf } from '../support/databases'
 import type { Factory, MadeSensor } from '../support/factories'
-import { Imports } from '../support/importing'
-import { type Env, run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 const TODAY = dayNumber(new Date().toISOString())
 const DAYS = 45
@@ -28,14 +26,12 @@ const FAULTS: Faults = {
 const date = (day: number): string => dateOf(TODAY + day)
 
 describe('partner-metrics doctor', () => {
-  let imports: Imports
-  let env: Env
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
-    env = settingsOf(imports.database)
-    await imports.make.together(fill)
+    world = await World.open()
+    await world.make.together(fill)
   }, 120_000)
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
 
   /** Ten sensors of a company, six of them with a fault each; one of another company, since a week. */
   async function fill(make: Factory): Promise<void> {
@@ -68,11 +64,11 @@ describe('partner-metrics doctor', () => {
   }
 
   test('has not run yet, as status says', async () => {
-    expect((await runJson(['status'], env)).document.doctor).toBeNull()
+    expect((await world.runJson(['status'])).document.doctor).toBeNull()
   })
 
   test('names each faulty sensor with days, figures and a command, and no other one', async () => {
-    const { code, document } = await runJson(['doctor'], env)
+    const { code, document } = await world.runJson(['doctor'])
     expect(code).toBe(0)
     const found = (document.rows as { sensor: string; fault: string; from: string; to: string }[]).map(
       ({ sensor, fault, from, to }) => [sensor, fault, from, to],
@@ -104,58 +100,58 @@ describe('partner-metrics doctor', () => {
 
   test('is recorded, so that status has its figures', async () => {
     const faults = { implausible: 1, level: 1, shifted: 1, silent: 1, stuck: 1, zero: 1 }
-    const { doctor } = (await runJson(['status'], env)).document
+    const { doctor } = (await world.runJson(['status'])).document
     expect(doctor).toEqual({ ran_at: expect.stringMatching(/Z$/), judged: 13, not_judged: 1, sensors: 6, faults })
     expect(Date.now() - Date.parse(doctor.ran_at)).toBeLessThan(3_600_000)
-    const { stdout } = await run(['status'], env)
+    const { stdout } = await world.run(['status'])
     expect(stdout).toContain('doctor does not trust 6 of 13 sensors (implausible 1, level 1,')
   })
 
   test('shows one sensor with --sensor, of any days with --from, and records neither', async () => {
-    const before = (await runJson(['status'], env)).document.doctor
-    const { document } = await runJson(['doctor', '--sensor', 'LEVEL', '--from', date(-20)], env)
+    const before = (await world.runJson(['status'])).document.doctor
+    const { document } = await world.runJson(['doctor', '--sensor', 'LEVEL', '--from', date(-20)])
     expect(document.rows.map(({ fault, from, to }: Record<string, string>) => [fault, from, to])).toEqual([
       ['level', expect.any(String), date(-1)],
     ])
     expect(document.judged).toBe(1)
-    expect((await runJson(['status'], env)).document.doctor).toEqual(before)
-    expect((await run(['doctor', '--sensor', 'LEVAL'], env)).stderr).toContain('did you mean "LEVEL"?')
+    expect((await world.runJson(['status'])).document.doctor).toEqual(before)
+    expect((await world.run(['doctor', '--sensor', 'LEVAL'])).stderr).toContain('did you mean "LEVEL"?')
   })
 
   test('says that it judged nothing where --from is after the last day with counts', async () => {
     const from = ['doctor', '--from', date(30)]
-    const { code, document } = await runJson(from, env)
+    const { code, document } = await world.runJson(from)
     expect([code, document.judged, document.rows]).toEqual([0, 0, []])
     const reason = `${date(30)} is after the last day of `
     expect(document.not_judged.map((each: { reason: string }) => each.reason.startsWith(reason))).toEqual([true, true])
-    expect((await run(from, env)).stdout).toMatch(
+    expect((await world.run(from)).stdout).toMatch(
       /^no sensor was judged\n\nnot judged .*:\n {2}silent, .* can be judged, /,
     )
   })
 
   test('finds nothing more where its remedies were run', async () => {
-    const { rows } = (await runJson(['doctor'], env)).document
+    const { rows } = (await world.runJson(['doctor'])).document
     for (const { sensor, remedy } of rows) {
       const [command] = /partner-metrics (set-aside|note add)[^;]*/.exec(remedy) ?? []
       if (!command) continue
       const words = [...command.replace('TEXT', 'Text').matchAll(/'([^']*)'|(\S+)/g)].map(([, a, b]) => a ?? b ?? '')
-      expect([sensor, (await run([...words.slice(1), ...(words[1] === 'note' ? [] : ['--yes'])], env)).code]).toEqual([
+      expect([sensor, (await world.run([...words.slice(1), ...(words[1] === 'note' ? [] : ['--yes'])])).code]).toEqual([
         sensor,
         0,
       ])
     }
-    const after = (await runJson(['doctor'], env)).document
+    const after = (await world.runJson(['doctor'])).document
     expect(after.rows.map(({ sensor }: { sensor: string }) => sensor).sort()).toEqual(['SHIFTED', 'SILENT'])
-    expect((await run(['doctor'], env)).stdout).toMatch(/^13 sensors were judged: 2 cannot be trusted\n/)
+    expect((await world.run(['doctor'])).stdout).toMatch(/^13 sensors were judged: 2 cannot be trusted\n/)
   })
 
   test('judges a sensor without the breaks on its days at another company', async () => {
-    const [asset] = await imports.rows("SELECT asset_id AS id FROM sensors WHERE serial = 'NEW'")
+    const [asset] = await world.rows("SELECT asset_id AS id FROM sensors WHERE serial = 'NEW'")
     const move = ['serial,asset_id,installed_at', `SILENT,${asset!.id},${date(-1)}`]
-    expect(await imports.run('sensors', move)).toMatchObject({ stored: 1, errors: [] })
+    expect(await world.import('sensors', move)).toMatchObject({ stored: 1, errors: [] })
     const args = ['--sensor', 'SILENT', '--from', date(-1), '--kind', 'break', '--text', 'Moved']
-    expect(await run(['note', 'add', ...args], env)).toMatchObject({ code: 0 })
-    const { document } = await runJson(['doctor', '--sensor', 'SILENT'], env)
+    expect(await world.run(['note', 'add', ...args])).toMatchObject({ code: 0 })
+    const { document } = await world.runJson(['doctor', '--sensor', 'SILENT'])
     expect(document.rows).toMatchObject([{ fault: 'silent', from: date(-2), to: date(-2) }])
   })
 })

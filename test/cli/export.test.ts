@@ -7,21 +7,21 @@ import { parquetReadObjects } from 'hyparquet'
 import { MAIN } from '../support/build'
 import { settingsOf } from '../support/databases'
 import { type Env, run } from '../support/in-process'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(60_000)
 
 describe('partner-metrics export', () => {
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-export-'))
   const RANGE = ['--from', '2026-03-28', '--to', '2026-03-30']
-  let service: Service
+  let world: World
   let env: Env
   let key: string
 
   beforeAll(async () => {
-    service = await Service.start()
-    env = { ...settingsOf(service.database), METRICS_ENV: 'dev' }
-    const { make } = service
+    world = await World.open()
+    env = { ...settingsOf(world.database), METRICS_ENV: 'dev' }
+    const { make } = world
     const [alder, birch] = [await make.company('Alder'), await make.company('Birch')]
     for (const company of [alder, alder, birch]) {
       const sensor = await make.sensor({ asset: await make.asset({ company }), grain: 'hour' })
@@ -30,7 +30,7 @@ describe('partner-metrics export', () => {
     key = await make.key([alder])
   })
   afterAll(async () => {
-    await service.stop()
+    await world.stop()
     rmSync(directory, { recursive: true })
   })
 
@@ -38,7 +38,7 @@ describe('partner-metrics export', () => {
 
   const rowsOfRoute = async (output: string, grain = 'day') => {
     const path = `/v1/partner/impressions?from_date=2026-03-28&to_date=2026-03-30&grain=${grain}&output=${output}`
-    return (await service.get(path, { key })).text
+    return (await world.get(path, { key })).text
   }
 
   test('writes the rows of the route to stdout, and their number to stderr', async () => {

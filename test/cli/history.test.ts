@@ -1,27 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { type Env, run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(60_000)
 
 describe('partner-metrics history', () => {
-  let imports: Imports
-  let env: Env
+  let world: World
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-history-'))
   beforeAll(async () => {
-    imports = await Imports.open()
-    env = settingsOf(imports.database)
+    world = await World.open()
   })
   afterAll(async () => {
-    await imports.close()
+    await world.stop()
     rmSync(directory, { recursive: true })
   })
-  afterEach(() => imports.rows('DELETE FROM operations'))
+  afterEach(() => world.rows('DELETE FROM operations'))
 
-  const history = async (...args: string[]) => (await runJson(['history', ...args], env)).document.rows
+  const history = async (...args: string[]) => (await world.runJson(['history', ...args])).document.rows
 
   const write = (name: string, content: string): string => {
     writeFileSync(join(directory, name), content)
@@ -29,14 +25,14 @@ describe('partner-metrics history', () => {
   }
 
   test('is empty at first', async () => {
-    expect(await run(['history'], env)).toEqual({ code: 0, stdout: 'no changes are recorded\n', stderr: '' })
+    expect(await world.run(['history'])).toEqual({ code: 0, stdout: 'no changes are recorded\n', stderr: '' })
     expect(await history()).toEqual([])
   })
 
   test('lists imports with account, file, options and figures, latest first', async () => {
     const [first, second] = [write('a.csv', 'name\nAlder\n'), write('b.csv', 'title,x\nBirch,1\nAlder,2\n')]
-    await run(['import', 'companies', first], env)
-    await run(['import', 'companies', second, '--map', 'name=title', '--ignore', 'x', '--skip-faulty'], env)
+    await world.run(['import', 'companies', first])
+    await world.run(['import', 'companies', second, '--map', 'name=title', '--ignore', 'x', '--skip-faulty'])
     const recorded = { id: expect.any(Number), at: expect.any(String), account: userInfo().username }
     const figures = { read: 1, stored: 1, unchanged: 0, rejected: 0, not_stored: 0 }
     expect(await history()).toMatchObject([
@@ -49,21 +45,21 @@ describe('partner-metrics history', () => {
       { ...recorded, command: 'import companies', details: { file: first }, figures },
     ])
     expect(await history('--limit', '1')).toMatchObject([{ details: { file: second } }])
-    const { stdout } = await run(['history'], env)
+    const { stdout } = await world.run(['history'])
     expect(stdout).toContain('import companies')
     expect(stdout).toContain(`file ${second}, map name title, ignore x, skip faulty`)
   })
 
   test('lists an import that stored nothing because of an error as a failed one', async () => {
-    await run(['import', 'companies', write('bad.csv', 'name\n""\nCedar\n')], env)
+    await world.run(['import', 'companies', write('bad.csv', 'name\n""\nCedar\n')])
     expect(await history()).toMatchObject([{ command: 'failed import companies' }])
   })
 
   test('lists keys that were issued, rotated and deactivated, without their texts', async () => {
-    await imports.make.company('Ash', { id: 'companyash' })
-    const issued = (await runJson(['keys', 'issue', '--company', 'Ash', '--label', 'till'], env)).document
-    const rotated = (await runJson(['keys', 'rotate', issued.id], env)).document
-    for (let i = 0; i < 2; i++) await run(['keys', 'deactivate', rotated.id], env)
+    await world.make.company('Ash', { id: 'companyash' })
+    const issued = (await world.runJson(['keys', 'issue', '--company', 'Ash', '--label', 'till'])).document
+    const rotated = (await world.runJson(['keys', 'rotate', issued.id])).document
+    for (let i = 0; i < 2; i++) await world.run(['keys', 'deactivate', rotated.id])
     const details = { label: 'till', scopes: [], companies: ['companyash'] }
     const rows = await history()
     expect(rows).toMatchObject([
@@ -75,7 +71,7 @@ describe('partner-metrics history', () => {
   })
 
   test('refuses a limit that is not a number', async () => {
-    const { code, stderr } = await run(['history', '--limit', 'all'], env)
+    const { code, stderr } = await world.run(['history', '--limit', 'all'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('whole number from 1 to 100000')])
   })
 })

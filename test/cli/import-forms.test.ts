@@ -4,28 +4,24 @@ import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
 import type { MonthChange } from '../../imports/changes/dry-run'
-import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { type Env, run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
 describe('partner-metrics import of files as they come', () => {
-  let imports: Imports
-  let env: Env
+  let world: World
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
   beforeAll(async () => {
-    imports = await Imports.open()
-    env = settingsOf(imports.database)
+    world = await World.open()
   })
   afterAll(async () => {
-    await imports.close()
+    await world.stop()
     rmSync(directory, { recursive: true })
   })
   beforeEach(async () => {
-    await imports.clear()
-    const asset = await imports.make.asset({ id: 'assetalpha1', name: 'Platz', time_zone: 'Europe/Berlin' })
-    for (const serial of ['S1', 'Brücke']) await imports.make.sensor({ asset, serial, grain: 'hour' })
+    await world.clear()
+    const asset = await world.make.asset({ id: 'assetalpha1', name: 'Platz', time_zone: 'Europe/Berlin' })
+    for (const serial of ['S1', 'Brücke']) await world.make.sensor({ asset, serial, grain: 'hour' })
   })
 
   const path = (name: string) => join(directory, name)
@@ -34,7 +30,7 @@ describe('partner-metrics import of files as they come', () => {
     return path(name)
   }
   const counts = async () =>
-    (await imports.days()).map(
+    (await world.days()).map(
       ({ serial, date, counts: all }) =>
         `${serial} ${date}: ${[...all.entries()].flatMap(([i, count]) => (count < 0 ? [] : [`${i}=${count}`])).join(' ')}`,
     )
@@ -43,7 +39,7 @@ describe('partner-metrics import of files as they come', () => {
     const lines = ['Zähler Platz;;', '', 'sensor;start;impressions', 'S1;01.02.2026 00:00;1.000']
     const file = write('bonn.csv', lines.join('\n'))
     const args = ['import', 'impressions', file, '--time-format', 'dd.MM.yyyy HH:mm', '--thousands', '.']
-    const { code, stdout, stderr } = await run(args, env)
+    const { code, stdout, stderr } = await world.run(args)
     expect([code, stderr]).toEqual([
       0,
       `${file}: semicolons; 2 lines before the header; times read as dd.MM.yyyy HH:mm\n`,
@@ -110,7 +106,7 @@ describe('partner-metrics import of files as they come', () => {
     async (_, bytes, given, expected) => {
       const rejects = path('rejects.csv')
       const options = { ...given, skipFaulty: true, rejects }
-      const first = await importFiles(process, imports.pool, 'impressions', [write('counts.csv', bytes)], options)
+      const first = await importFiles(process, world.owner, 'impressions', [write('counts.csv', bytes)], options)
       expect(first.results).toMatchObject([{ rejected: 1, refused: false }])
       const text = readFileSync(rejects).toString(
         given.encoding === 'latin1' ? 'latin1' : bytes[0] === 0xff ? 'utf16le' : 'utf8',
@@ -120,7 +116,7 @@ describe('partner-metrics import of files as they come', () => {
       const encoding = given.encoding ?? (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
       const again = await importFiles(
         process,
-        imports.pool,
+        world.owner,
         'impressions',
         [write('corrected.csv', encode(corrected, encoding))],
         given,
@@ -132,7 +128,7 @@ describe('partner-metrics import of files as they come', () => {
 
   test('names line and sensor of each cell of a wide file that has an error', async () => {
     const file = write('wide.csv', 'start,S1,Unknown\n2026-02-01 00:00,1.5,2\n2026-02-01 01:00,3\nsoon,4,5\n')
-    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
     expect(results).toMatchObject([{ read: 6, rejected: 6, not_stored: 0, refused: true }])
     expect(results[0]?.faults).toEqual([
       { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
@@ -147,7 +143,7 @@ describe('partner-metrics import of files as they come', () => {
     const hours = (hour: string) => `13/02/2026 ${hour}:00`
     const good = write('good.csv', `start;S1\n${hours('00')};1.009\n${hours('01')};2\n${hours('02')};NA\n`)
     const bad = write('bad.csv', `start;S1\n${hours('00')};1\nsoon;2\n${hours('02')};3\n`)
-    const { code, stdout, stderr } = await run(['import', 'impressions', good, bad, '--wide', '--json'], env)
+    const { code, stdout, stderr } = await world.run(['import', 'impressions', good, bad, '--wide', '--json'])
     const document = JSON.parse(stdout)
     expect([code, document.files[1].hint]).toEqual([1, undefined])
     const hint =
@@ -156,14 +152,14 @@ describe('partner-metrics import of files as they come', () => {
     expect(document.files[0]).toMatchObject({ read: 3, rejected: 3, hint })
     expect(stderr.split('\n').filter(line => line.includes('dd/MM/yyyy'))).toEqual([`${good}: ${hint}`])
     const given = ['--time-format', 'dd/MM/yyyy HH:mm', '--missing', 'NA', '--thousands', '.']
-    expect((await run(['import', 'impressions', good, '--wide', ...given], env)).code).toBe(0)
+    expect((await world.run(['import', 'impressions', good, '--wide', ...given])).code).toBe(0)
     expect(await counts()).toEqual(['S1 2026-02-13: 0=1009 1=2'])
   })
 
   test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
     const blanks = write('blanks.csv', 'sensor,start,impressions\n   \nS1,2026-02-01 00:00,3\n , ,\n')
     const unknown = write('unknown.csv', 'Zähler;Zeit;Anzahl\nS1;2026-02-01 00:00;1\n')
-    const { results } = await importFiles(process, imports.pool, 'impressions', [blanks, unknown], {})
+    const { results } = await importFiles(process, world.owner, 'impressions', [blanks, unknown], {})
     expect(results[0]).toMatchObject({ read: 1, stored: 1, faults: [] })
     expect(results[1]?.faults).toEqual([
       {
@@ -175,7 +171,7 @@ describe('partner-metrics import of files as they come', () => {
 
   test('shows the line that looks like a header when none has the columns', async () => {
     const file = write('titled.csv', 'Counts of S1\nfrom Feb 1\nDate;Time;S1\n2026-02-01;00:00;1\n')
-    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
     expect(results[0]?.faults).toEqual([
       {
         line: 3,
@@ -187,7 +183,7 @@ describe('partner-metrics import of files as they come', () => {
   test('names line and sensor of cells that are rejected with others', async () => {
     const lines = ['start,S1,Brücke', '2025-10-26 02:00,1,2', '2025-10-27 00:00,3,4', '2025-10-27 00:00,3,5']
     const file = write('wide.csv', lines.join('\n'))
-    const { results } = await importFiles(process, imports.pool, 'impressions', [file], { wide: true })
+    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
     expect(results).toMatchObject([{ read: 6, rejected: 3, not_stored: 3 }])
     expect(results[0]?.faults).toEqual([
       { line: 2, reason: expect.stringMatching(/^sensor "S1": start is in the hour that the clock change repeats/) },
@@ -210,13 +206,13 @@ describe('partner-metrics import of files as they come', () => {
       /has no column impressions; it has "sensor", "start"\. Name one with/,
     ],
   ])('says that a file is or has %s', async (_, bytes, message) => {
-    const { results } = await importFiles(process, imports.pool, 'impressions', [write('x.csv', bytes)], {})
+    const { results } = await importFiles(process, world.owner, 'impressions', [write('x.csv', bytes)], {})
     expect(results).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
   })
 
   describe('--dry-run', () => {
     const dump = async () => {
-      const { rows } = await imports.pool.query(
+      const { rows } = await world.owner.query(
         `SELECT (SELECT json_agg(a ORDER BY number) FROM assets a) AS assets, (SELECT json_agg(d) FROM sensor_days d) AS days,
            (SELECT json_agg(s ORDER BY number) FROM sensors s) AS sensors`,
       )
@@ -226,14 +222,14 @@ describe('partner-metrics import of files as they come', () => {
     test('stores nothing, and lists the monthly totals that would change over all files', async () => {
       const header = 'sensor,start,impressions\n'
       const stored = write('a.csv', `${header}S1,2026-01-31 23:00,5\nS1,2026-02-01 00:00,6\n`)
-      await importFiles(process, imports.pool, 'impressions', [stored], {})
+      await importFiles(process, world.owner, 'impressions', [stored], {})
       const before = await dump()
       const files = [
         write('b.csv', `${header}S1,2026-02-01 00:00,7\nS1,2026-02-01 01:00,1\n`),
         write('c.csv', `${header}S1,2026-01-31 23:00,x\nS1,2026-03-01 00:00,9\n`),
         write('d.csv', `${header}S1,2026-02-01 01:00,1\nS1,2026-03-01 00:00,2\nS1,2026-02-01 00:00,7\n`),
       ]
-      const { code, document } = await runJson(['import', 'impressions', ...files, '--dry-run'], env)
+      const { code, document } = await world.runJson(['import', 'impressions', ...files, '--dry-run'])
       expect(code).toBe(1)
       expect(document.files).toMatchObject([
         { read: 2, stored: 2, refused: false },
@@ -245,7 +241,7 @@ describe('partner-metrics import of files as they come', () => {
         { asset_id: 'assetalpha1', month: '2026-03', old: null, new: 2 },
       ])
       expect(await dump()).toEqual(before)
-      const { stdout } = await run(['import', 'impressions', files[0] as string, '--dry-run'], env)
+      const { stdout } = await world.run(['import', 'impressions', files[0] as string, '--dry-run'])
       expect(stdout).toMatch(
         /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
       )
@@ -255,11 +251,11 @@ describe('partner-metrics import of files as they come', () => {
       const months = async (counts: [string, string][], ...options: string[]) => {
         const rows = counts.map(([month, count]) => `S1,2026-${month}-01 00:00,${count}`)
         const file = write('zeros.csv', ['sensor,start,impressions', ...rows].join('\n'))
-        const { document } = await runJson(['import', 'impressions', file, '--dry-run', ...options], env)
+        const { document } = await world.runJson(['import', 'impressions', file, '--dry-run', ...options])
         return document.changes.map(({ month, old, new: after }: MonthChange) => [month, old, after])
       }
       const rows = 'sensor,start,impressions\nS1,2026-01-01 00:00,0\nS1,2026-02-01 00:00,0\n'
-      await importFiles(process, imports.pool, 'impressions', [write('stored.csv', rows)], {})
+      await importFiles(process, world.owner, 'impressions', [write('stored.csv', rows)], {})
       const counts: [string, string][] = [
         ['01', '5'],
         ['02', ''],
@@ -274,16 +270,16 @@ describe('partner-metrics import of files as they come', () => {
         ['2026-03', null, 0],
       ])
       const zeros = ['import', 'impressions', write('zeros.csv', 'sensor,start,impressions\nS1,2026-03-01 00:00,0\n')]
-      expect((await run([...zeros, '--dry-run'], env)).stdout).toMatch(/2026-03 .* nothing .* 0 /)
+      expect((await world.run([...zeros, '--dry-run'])).stdout).toMatch(/2026-03 .* nothing .* 0 /)
     })
 
     test('of other kinds lists no totals', async () => {
       const file = write('companies.csv', 'name\nAlder\n')
-      const sequence = () => imports.rows('SELECT last_value, is_called FROM companies_number_seq')
+      const sequence = () => world.rows('SELECT last_value, is_called FROM companies_number_seq')
       const before = await sequence()
-      const { document } = await runJson(['import', 'companies', file, file, '--dry-run'], env)
+      const { document } = await world.runJson(['import', 'companies', file, file, '--dry-run'])
       expect(document).toMatchObject({ total: { read: 2, stored: 1, unchanged: 1 }, changes: [] })
-      expect(await imports.rows("SELECT FROM companies WHERE name = 'Alder'")).toEqual([])
+      expect(await world.rows("SELECT FROM companies WHERE name = 'Alder'")).toEqual([])
       expect(await sequence()).toEqual(before)
     })
   })
@@ -295,10 +291,10 @@ describe('partner-metrics import of files as they come', () => {
       const maps = ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'].flatMap(pair => ['--map', pair])
       const given = [...maps, '--time-format', 'dd.MM.yyyy', '--missing', 'NA,-', '--repeated-hour', 'second']
       const args = ['import', 'impressions', file, '--profile', profile]
-      expect((await run([...args, ...given, '--dry-run'], env)).code).toBe(1)
+      expect((await world.run([...args, ...given, '--dry-run'])).code).toBe(1)
       expect(() => readFileSync(profile)).toThrow('ENOENT')
-      await run([...args, ...given], env)
-      const { code, stderr } = await run([...args, '--time-format', 'dd.MM.yyyy HH:mm'], env)
+      await world.run([...args, ...given])
+      const { code, stderr } = await world.run([...args, '--time-format', 'dd.MM.yyyy HH:mm'])
       expect([code, stderr]).toEqual([0, expect.stringContaining(`the options were saved in ${profile}\n`)])
       expect(JSON.parse(readFileSync(profile, 'utf8'))).toEqual({
         map: ['sensor=Gerät', 'start=Zeit', 'impressions=Zahl'],
@@ -306,16 +302,16 @@ describe('partner-metrics import of files as they come', () => {
         missing: ['NA,-'],
         'repeated-hour': 'second',
       })
-      expect((await run(args, env)).code).toBe(0)
+      expect((await world.run(args)).code).toBe(0)
       expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
     })
 
     test('keeps options without a value', async () => {
       const profile = path('wide.json')
       const file = write('wide.csv', 'start;S1\n2026-02-01 00:00;2\n')
-      await run(['import', 'impressions', file, '--wide', '--profile', profile], env)
+      await world.run(['import', 'impressions', file, '--wide', '--profile', profile])
       expect(JSON.parse(readFileSync(profile, 'utf8'))).toEqual({ wide: true })
-      expect((await run(['import', 'impressions', file, '--profile', profile], env)).code).toBe(0)
+      expect((await world.run(['import', 'impressions', file, '--profile', profile])).code).toBe(0)
     })
 
     test('keeps the options that describe rows and columns', async () => {
@@ -333,14 +329,14 @@ describe('partner-metrics import of files as they come', () => {
         'sensor=S1',
       ]
       const args = ['import', 'impressions', file, '--profile', profile]
-      expect((await run([...args, ...options], env)).code).toBe(0)
+      expect((await world.run([...args, ...options])).code).toBe(0)
       expect(await counts()).toEqual(['S1 2026-02-01: 8=1 9=3'])
-      expect((await runJson(args, env)).document).toMatchObject({ total: { read: 2, unchanged: 2 } })
+      expect((await world.runJson(args)).document).toMatchObject({ total: { read: 2, unchanged: 2 } })
       const across = write('across.csv', 'Site,Date,00:00\n1,2026-02-02,7\n')
       const columns = ['--across', '--serial', '*=S*', '--map', 'sensor=Site', '--map', 'start=Date']
       const other = ['import', 'impressions', across, '--profile', path('across.json')]
-      expect((await run([...other, ...columns], env)).code).toBe(0)
-      expect((await runJson(other, env)).document).toMatchObject({ total: { read: 1, unchanged: 1 } })
+      expect((await world.run([...other, ...columns])).code).toBe(0)
+      expect((await world.runJson(other)).document).toMatchObject({ total: { read: 1, unchanged: 1 } })
     })
 
     test.each([
@@ -352,7 +348,7 @@ describe('partner-metrics import of files as they come', () => {
       ['has a value of another type', '{"wide": "yes"}', 'has no valid wide: it must be true'],
     ])('that %s is reported', async (_, content, reason) => {
       const args = ['import', 'impressions', 'x.csv', '--profile', write('p.json', content)]
-      const { code, document } = await runJson(args, env)
+      const { code, document } = await world.runJson(args)
       expect([code, document.error.code]).toEqual([1, 'PROFILE_INVALID'])
       expect(document.error.message).toContain(reason)
     })
@@ -376,7 +372,7 @@ describe('partner-metrics import of files as they come', () => {
     [['--comment', '"']],
     [['--wide', '--map', 'sensor=A']],
   ])('reports wrong usage of %j', async options => {
-    const { code, stdout, stderr } = await run(['import', 'impressions', 'x.csv', ...options], env)
+    const { code, stdout, stderr } = await world.run(['import', 'impressions', 'x.csv', ...options])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^error: /)
   })

@@ -8,31 +8,31 @@ import { gzipSync } from 'node:zlib'
 import { MAIN } from '../support/build'
 import { Command, type Ended } from '../support/command'
 import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { type Env, run, runJson } from '../support/in-process'
+import type { Env } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
 describe('partner-metrics import', () => {
-  let imports: Imports
+  let world: World
   let env: Env
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-import-'))
   beforeAll(async () => {
-    imports = await Imports.open()
-    env = settingsOf(imports.database)
+    world = await World.open()
+    env = settingsOf(world.database)
   })
   afterAll(async () => {
-    await imports.close()
+    await world.stop()
     rmSync(directory, { recursive: true })
   })
-  beforeEach(() => imports.clear())
+  beforeEach(() => world.clear())
 
   const path = (name: string) => join(directory, name)
   const write = (name: string, content: string | Buffer): string => {
     writeFileSync(path(name), content)
     return path(name)
   }
-  const names = async () => (await imports.rows('SELECT name FROM companies ORDER BY name')).map(({ name }) => name)
+  const names = async () => (await world.rows('SELECT name FROM companies ORDER BY name')).map(({ name }) => name)
   const figures = (read: number, stored: number, unchanged = 0, rejected = 0, not_stored = 0) => ({
     read,
     stored,
@@ -58,13 +58,13 @@ describe('partner-metrics import', () => {
 
   test('prints the figures of each file and the total, as a table and as JSON', async () => {
     const files = [write('a.csv', 'name\nAlder\nAsh\n'), write('b.csv', 'name\nBirch\nAsh\n')]
-    const first = await run(['import', 'companies', ...files], env)
+    const first = await world.run(['import', 'companies', ...files])
     expect([first.code, first.stderr]).toEqual([0, ''])
     const cells = first.stdout.split('\n').map(line => line.split(/[│\s]+/).filter(Boolean))
     expect(cells).toContainEqual([files[0], '2', '2', '0', '0', '0', '0', '0', '0'])
     expect(cells).toContainEqual([files[1], '2', '1', '1', '0', '0', '0', '0', '0'])
     expect(cells).toContainEqual(['total', '4', '3', '1', '0', '0', '0', '0', '0'])
-    const again = await runJson(['import', 'companies', ...files], env)
+    const again = await world.runJson(['import', 'companies', ...files])
     expect(again).toEqual({
       code: 0,
       document: {
@@ -76,7 +76,7 @@ describe('partner-metrics import', () => {
 
   test('reads gzip, also of several members and without .gz in the name, and standard input', async () => {
     const members = Buffer.concat([gzipSync('name\nAlder\n'), gzipSync('Ash\n')])
-    expect((await run(['import', 'companies', write('a.csv.gz', members)], env)).code).toBe(0)
+    expect((await world.run(['import', 'companies', write('a.csv.gz', members)])).code).toBe(0)
     expect(await names()).toEqual(['Alder', 'Ash'])
     expect((await runWith('name\nBirch\n', ['import', 'companies', '-'])).code).toBe(0)
     expect((await runWith(gzipSync('name\nCedar\n'), ['import', 'companies', '-'])).code).toBe(0)
@@ -97,19 +97,19 @@ describe('partner-metrics import', () => {
       '--set',
       'finest_grain=hour',
     ]
-    expect((await run(['import', 'vendors', file, ...args], env)).code).toBe(0)
-    expect(await imports.rows('SELECT id, name, native_minutes FROM vendors')).toEqual([
+    expect((await world.run(['import', 'vendors', file, ...args])).code).toBe(0)
+    expect(await world.rows('SELECT id, name, native_minutes FROM vendors')).toEqual([
       { id: 'vendoralpha', name: 'Alpha', native_minutes: 60 },
     ])
   })
 
   test('refuses a file for one row, with file, line and reason, and imports the other files', async () => {
     const files = [write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n'), write('good.csv', 'name\nBirch\n')]
-    const { code, stderr } = await run(['import', 'companies', ...files], env)
+    const { code, stderr } = await world.run(['import', 'companies', ...files])
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${files[0]}:3: id is "X", but must be an identifier.*\\n$`))
     expect(await names()).toEqual(['Birch'])
-    const { code: jsonCode, document } = await runJson(['import', 'companies', files[0] as string], env)
+    const { code: jsonCode, document } = await world.runJson(['import', 'companies', files[0] as string])
     expect(jsonCode).toBe(1)
     expect(document.total).toEqual(figures(2, 0, 0, 1, 1))
     expect(document.files).toMatchObject([
@@ -119,7 +119,7 @@ describe('partner-metrics import', () => {
 
   test('stores the valid rows with --skip-faulty', async () => {
     const file = write('bad.csv', 'id,name\ncompanya1,Alder\nX,Ash\n')
-    const { code, stdout, stderr } = await run(['import', 'companies', file, '--skip-faulty', '--json'], env)
+    const { code, stdout, stderr } = await world.run(['import', 'companies', file, '--skip-faulty', '--json'])
     expect(code).toBe(0)
     expect(stderr).toContain('bad.csv:3: ')
     expect(JSON.parse(stdout).total).toEqual(figures(2, 1, 0, 1))
@@ -129,7 +129,7 @@ describe('partner-metrics import', () => {
   test('prints one line for a kind of error, with how often it occurs and where at first', async () => {
     const rows = Array.from({ length: 500 }, (_, i) => `2026-02-10 ${String(i % 24).padStart(2, '0')}:00,1,2`)
     const file = write('wide.csv', ['start,North,South', ...rows, 'soon,1,2'].join('\n'))
-    const { code, stderr, stdout } = await run(['import', 'impressions', file, '--wide', '--json'], env)
+    const { code, stderr, stdout } = await world.run(['import', 'impressions', file, '--wide', '--json'])
     expect([code, JSON.parse(stdout).total.rejected, stderr.trimEnd().split('\n')]).toEqual([
       1,
       1002,
@@ -143,10 +143,10 @@ describe('partner-metrics import', () => {
 
   test('exits 1 when --skip-faulty leaves no row to store', async () => {
     const [bad, good] = [write('bad.csv', 'id,name\nX,Alder\nY,Ash\n'), write('good.csv', 'name\nBirch\n')]
-    const { code, document } = await runJson(['import', 'companies', bad, good, '--skip-faulty'], env)
+    const { code, document } = await world.runJson(['import', 'companies', bad, good, '--skip-faulty'])
     expect([code, document.total]).toEqual([1, figures(3, 1, 0, 2)])
     const some = write('some.csv', 'id,name\n,Birch\nY,Ash\n')
-    expect(await runJson(['import', 'companies', some, '--skip-faulty'], env)).toMatchObject({
+    expect(await world.runJson(['import', 'companies', some, '--skip-faulty'])).toMatchObject({
       code: 0,
       document: { total: figures(2, 0, 1, 1) },
     })
@@ -155,7 +155,7 @@ describe('partner-metrics import', () => {
   describe('with more messages than its reader takes', () => {
     const invalid = () => Array<string>(700).fill(write('invalid.csv', `id,name\nX,${'Alder'.repeat(30)}\n`))
     /** Returns whether another import gets the lock and ends. */
-    const importAnother = async () => (await run(['import', 'companies', write('b.csv', 'name\nBirch\n')], env)).code
+    const importAnother = async () => (await world.run(['import', 'companies', write('b.csv', 'name\nBirch\n')])).code
 
     test.each(['stdout', 'stderr'] as const)('ends when the reader of %s has gone', async stream => {
       const args = ['import', 'companies', ...invalid(), write('a.csv', 'name\nAsh\n')]
@@ -181,7 +181,7 @@ describe('partner-metrics import', () => {
   })
 
   test('writes rejected rows to a file that can be corrected and imported', async () => {
-    await imports.make.sensor({ asset: await imports.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
+    await world.make.sensor({ asset: await world.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
     const rows = [
       '"S,2",2026-03-01T00:00,1,"a ""note"""',
       'S1,2026-03-01T00:00,1,b',
@@ -196,20 +196,20 @@ describe('partner-metrics import', () => {
       '"S,2",2026-03-01T00:00,1,"a ""note""",2,"sensor ""S,2"" is unknown"\n' +
       'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4; --short-rows reads cells that are missing at its end as empty\n' +
       'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 3 has 1 for the same interval"\n'
-    expect((await run([...args, write('i.csv', text)], env)).code).toBe(0)
+    expect((await world.run([...args, write('i.csv', text)])).code).toBe(0)
     expect(readFileSync(rejects, 'utf8')).toBe(expected)
     expect((await runWith(text, [...args, '-'])).code).toBe(0)
     expect(readFileSync(rejects, 'utf8')).toBe(expected)
     const corrected = write('corrected.csv', expected.replace('"S,2"', 'S1'))
     const again = ['import', 'impressions', corrected, '--ignore', 'note', '--skip-faulty']
-    const { code, document } = await runJson([...again, '--rejects', rejects], env)
+    const { code, document } = await world.runJson([...again, '--rejects', rejects])
     expect([code, document.total]).toMatchObject([0, { read: 3, rejected: 1 }])
     expect(readFileSync(rejects, 'utf8')).toBe(
       'sensor,start,impressions,note,line,reason\n' +
         'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 2 has 1 for the same interval"\n',
     )
     const ignored = ['line', 'reason'].flatMap(name => ['--ignore', name])
-    expect((await runJson([...again, ...ignored], env)).document.total).toMatchObject({ read: 3, rejected: 1 })
+    expect((await world.runJson([...again, ...ignored])).document.total).toMatchObject({ read: 3, rejected: 1 })
   })
 
   test('writes rejected rows that a spreadsheet does not evaluate, and that are stored as they were', async () => {
@@ -217,19 +217,19 @@ describe('partner-metrics import', () => {
     const header = 'id,name,=note'
     const text = `${header}\nX,=1+1,-5\nY,'=2,+a\n`
     const args = ['import', 'companies', '--ignore', '=note', '--rejects', rejects]
-    expect((await run([...args, write('c.csv', text)], env)).code).toBe(1)
+    expect((await world.run([...args, write('c.csv', text)])).code).toBe(1)
     const rows = readFileSync(rejects, 'utf8')
     expect(rows).toMatch(/^id,name,'=note,line,reason\nX,'=1\+1,-5,2,.*\nY,''=2,'\+a,3,.*\n$/)
     // Again with only one row corrected.
     const once = write('once.csv', rows.replace('\nX', '\ncompanyx1'))
-    expect((await run([...args, once, '--skip-faulty'], env)).code).toBe(0)
+    expect((await world.run([...args, once, '--skip-faulty'])).code).toBe(0)
     const twice = write('twice.csv', `\ufeff${readFileSync(rejects, 'utf8').replace('\nY', '\ncompanyy1')}`)
-    expect(await run(['import', 'companies', '--ignore', '=note', twice], env)).toMatchObject({ code: 0 })
+    expect(await world.run(['import', 'companies', '--ignore', '=note', twice])).toMatchObject({ code: 0 })
     expect(await names()).toEqual(["'=2", '=1+1'])
   })
 
   test('stores values with an apostrophe of any other file as they are', async () => {
-    expect((await run(['import', 'companies', write('a.csv', "name\n'=1\n'+2\n")], env)).code).toBe(0)
+    expect((await world.run(['import', 'companies', write('a.csv', "name\n'=1\n'+2\n")])).code).toBe(0)
     expect(await names()).toEqual(["'+2", "'=1"])
   })
 
@@ -256,7 +256,7 @@ describe('partner-metrics import', () => {
     ],
     ['a header that does not fit', () => write('town.csv', 'name,town\n'), /town\.csv:1: has unknown columns: "town"/],
   ])('reports %s and stores nothing', async (_, file, message) => {
-    const { code, stdout, stderr } = await run(['import', 'companies', file(), '--json'], env)
+    const { code, stdout, stderr } = await world.run(['import', 'companies', file(), '--json'])
     expect(code).toBe(1)
     expect(stderr).toMatch(message)
     expect(JSON.parse(stdout)).toMatchObject({ files: [{ refused: true, faults: [{}] }], total: { stored: 0 } })
@@ -275,7 +275,7 @@ describe('partner-metrics import', () => {
     [['import', 'companies', 'x.csv', '--rejects', '-']],
     [['import', 'companies', 'x.csv', '--rejects', './x.csv']],
   ])('reports wrong usage of %j', async args => {
-    const { code, stdout, stderr } = await run(args, env)
+    const { code, stdout, stderr } = await world.run(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toBe('')
     expect(stderr).not.toMatch(/^ +at /m)
@@ -285,7 +285,7 @@ describe('partner-metrics import', () => {
     const file = write('bad.csv', 'name;id\n"Al;der\nand";X\n')
     const rejects = write('other.csv', 'name,id\nAsh,companya1\n')
     const args = ['import', 'companies', file, '--skip-faulty', '--rejects']
-    const { code, stderr } = await run([...args, rejects], env)
+    const { code, stderr } = await world.run([...args, rejects])
     expect([code, stderr]).toEqual([
       1,
       `error: --rejects ${rejects} exists and is not the rejects file of an earlier import: name another file\n`,
@@ -297,23 +297,26 @@ describe('partner-metrics import', () => {
       '/dev/null',
       write('x.csv', 'a,line,reason\n1,b,c\n'),
     ]) {
-      expect((await run([...args, other], env)).stderr).toContain('is not the rejects file')
+      expect((await world.run([...args, other])).stderr).toContain('is not the rejects file')
     }
     const own = write('own.csv', '')
     for (const options of [[], [], ['--encoding', 'latin1'], ['--no-header', '--columns', 'name,id']]) {
-      expect((await run([...args, own, ...options], env)).stderr).toMatch(/bad\.csv:\d+: /)
+      expect((await world.run([...args, own, ...options])).stderr).toMatch(/bad\.csv:\d+: /)
       expect(readFileSync(own, 'utf8')).toContain('X;')
     }
     const headerless = [...args, own, '--no-header', '--columns', 'name,id']
-    expect((await run(headerless, env)).stderr).toMatch(/bad\.csv:\d+: /)
+    expect((await world.run(headerless)).stderr).toMatch(/bad\.csv:\d+: /)
   })
 
   test('reports that --rejects cannot be written', async () => {
     mkdirSync(path('taken'), { recursive: true })
-    const { code, stderr } = await run(
-      ['import', 'companies', write('a.csv', 'name\n'), '--rejects', path('taken')],
-      env,
-    )
+    const { code, stderr } = await world.run([
+      'import',
+      'companies',
+      write('a.csv', 'name\n'),
+      '--rejects',
+      path('taken'),
+    ])
     expect([code, stderr]).toEqual([1, 'error: --rejects cannot be written (EISDIR)\n'])
   })
 
@@ -321,8 +324,8 @@ describe('partner-metrics import', () => {
     const DAYS = 40
     /** Three sensors, and the file of their counts. */
     const prepare = async () => {
-      const asset = await imports.make.asset({ time_zone: 'UTC' })
-      for (const serial of ['S1', 'S2', 'S3']) await imports.make.sensor({ asset, serial })
+      const asset = await world.make.asset({ time_zone: 'UTC' })
+      for (const serial of ['S1', 'S2', 'S3']) await world.make.sensor({ asset, serial })
       const rows = ['sensor,start,impressions']
       for (let minute = 0; minute < DAYS * 1440; minute++) {
         const start = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
@@ -330,9 +333,9 @@ describe('partner-metrics import', () => {
       }
       return write('counts.csv', rows.join('\n'))
     }
-    const storedDays = async () => (await imports.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
+    const storedDays = async () => (await world.rows('SELECT count(*) AS n FROM sensor_days'))[0]?.n
     const isImporting = async () => {
-      const free = await imports.rows("SELECT FROM locks WHERE name = 'import' FOR UPDATE SKIP LOCKED")
+      const free = await world.rows("SELECT FROM locks WHERE name = 'import' FOR UPDATE SKIP LOCKED")
       return free.length === 0
     }
 
@@ -345,9 +348,9 @@ describe('partner-metrics import', () => {
         await command.end('SIGKILL')
         while (await isImporting()) await sleep(5)
         expect([0, 3 * DAYS]).toContain(await storedDays())
-        await imports.rows('TRUNCATE sensor_days')
+        await world.rows('TRUNCATE sensor_days')
       }
-      const { code } = await runJson(['import', 'impressions', file], env)
+      const { code } = await world.runJson(['import', 'impressions', file])
       expect([code, await storedDays()]).toEqual([0, 3 * DAYS])
     })
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { type RequestOptions, send } from '../support/http'
 import { type Env, runJson } from '../support/in-process'
-import { type RequestOptions, send } from '../support/service'
 
 jest.setTimeout(60_000)
 

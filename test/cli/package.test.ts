@@ -19,7 +19,8 @@ import { promisify } from 'node:util'
 import { SHARED } from '../../db/embedded/data-directory'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
-import { Service, send } from '../support/service'
+import { send } from '../support/http'
+import { World } from '../support/world'
 
 const ROOT = join(__dirname, '..', '..')
 
@@ -35,12 +36,12 @@ jest.setTimeout(240_000)
 const run = promisify(execFile)
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-package-'))
-let service: Service
+let world: World
 
 beforeAll(async () => {
   // Another user runs PostgreSQL for root.
   chmodSync(folder, 0o755)
-  service = await Service.start()
+  world = await World.open()
   const source = join(folder, 'source')
   for (const name of SOURCES) cpSync(join(ROOT, name), join(source, name), { recursive: true })
   await run('npm', ['pack', '--pack-destination', folder], { cwd: source })
@@ -51,7 +52,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await service.stop()
+  await world.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -70,7 +71,7 @@ const start = (args: string[], env = {}) =>
   })
 
 test('the packed service starts without development packages, and serves its pages', async () => {
-  const serve = start(['serve'], settingsOf(service.database))
+  const serve = start(['serve'], settingsOf(world.database))
   const url = await serve.url()
   for (const path of ['/', '/docs', '/explorer', '/openapi.json']) {
     expect([path, (await send(url + path)).status]).toEqual([path, 200])

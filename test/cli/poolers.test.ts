@@ -12,8 +12,8 @@ import { createDatabase, settingsOf, type TestDatabase } from '../support/databa
 import { testWith } from '../support/debian'
 import { Factory } from '../support/factories'
 import { freePort } from '../support/free-port'
+import { send } from '../support/http'
 import { type Env, run } from '../support/in-process'
-import { send } from '../support/service'
 
 jest.setTimeout(60_000)
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { Command, DataDir, run } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { send } from '../support/http'
 import { type Env, runJson } from '../support/in-process'
-import { send } from '../support/service'
 import { startWhileLocked } from '../support/start-while-locked'
 
 jest.setTimeout(60_000)

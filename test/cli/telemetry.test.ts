@@ -1,8 +1,8 @@
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { send } from '../support/http'
 import { type Env, runJson } from '../support/in-process'
 import { attributesOf, type Decoded, startCollector } from '../support/otlp-collector'
-import { send } from '../support/service'
 
 jest.setTimeout(60_000)
 

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Command } from '../support/command'
-import { Service, send } from '../support/service'
+import { send } from '../support/http'
+import { World } from '../support/world'
 
 const ROOT = join(__dirname, '..', '..')
 
@@ -31,17 +32,17 @@ const FOR_TYPES = ['openapi-typescript-helpers', '@types']
 const run = promisify(execFile)
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-client-'))
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const { make } = service
+  world = await World.open()
+  const { make } = world
   const company = await make.company('Alder')
   key = await make.key([company])
   const sensor = await make.sensor({ asset: await make.asset({ company, name: 'Bridge' }), grain: 'day' })
   await make.counts(sensor, '2026-03-29', () => 41)
-  const { bytes } = await send(`${service.url}/client-${version}.tgz`)
+  const { bytes } = await send(`${world.url}/client-${version}.tgz`)
   writeFileSync(join(folder, 'client.tgz'), bytes)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'key'), key)
@@ -55,18 +56,18 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await service.stop()
+  await world.stop()
   rmSync(folder, { recursive: true })
 })
 
 test('the service sends the package to be kept for ever, and /client.tgz leads to it', async () => {
   const path = `/client-${version}.tgz`
-  const { status, headers, bytes } = await send(service.url + path, { headers: { 'Accept-Encoding': 'gzip, br' } })
+  const { status, headers, bytes } = await send(world.url + path, { headers: { 'Accept-Encoding': 'gzip, br' } })
   expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'application/gzip', undefined])
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
-  const head = await send(service.url + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip, br' } })
+  const head = await send(world.url + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip, br' } })
   expect(head.headers['content-length']).toBe(`${bytes.length}`)
-  const current = await send(`${service.url}/client.tgz`)
+  const current = await send(`${world.url}/client.tgz`)
   expect([current.status, current.headers.location]).toEqual([302, path])
 })
 
@@ -98,7 +99,7 @@ const pull = (...args: string[]) => {
 }
 
 test('the installed command keeps a copy, and says how it is used', async () => {
-  const options = ['--url', service.url, '--key-file', 'key', '--to', 'data']
+  const options = ['--url', world.url, '--key-file', 'key', '--to', 'data']
   expect(await pull(...options, '--verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('first copy') })
   const { stdout } = await pull(...options, '--verify', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ first: false, changes: 0, differences: [] })
@@ -109,14 +110,14 @@ test('the installed command keeps a copy, and says how it is used', async () => 
 })
 
 test('a key in place of its file is not repeated', async () => {
-  const { code, stdout, stderr } = await pull('--url', service.url, '--key-file', key, '--to', 'data')
+  const { code, stdout, stderr } = await pull('--url', world.url, '--key-file', key, '--to', 'data')
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/^error: --key-file is the key itself, .*pass the name of a file\n$/)
 })
 
 test('the program of the documentation runs as printed beside the package, and is TypeScript in strict mode', async () => {
   const [, name = '', program = ''] = /```ts (\S+)\n([\s\S]*?)```/.exec(readText('docs', 'copies.md')) ?? []
-  const env = { PATH: process.env.PATH, METRICS_URL: service.url, METRICS_KEY: key }
+  const env = { PATH: process.env.PATH, METRICS_URL: world.url, METRICS_KEY: key }
   const printed = /^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/
   // As `npm install` leaves it in an empty folder: without "type".
   writeFileSync(join(folder, 'package.json'), '{}')

@@ -14,11 +14,11 @@ import { Command } from '../support/command'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
 import { freePort } from '../support/free-port'
 import { run } from '../support/in-process'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 const BERLIN = ['DE', 'DE-BE', 'Berlin']
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 let directory: string
@@ -28,8 +28,8 @@ const servers: Server[] = []
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'partner-metrics-pull-'))
-  service = await Service.start({ quota: 100_000 })
-  const { make } = service
+  world = await World.open({ quota: 100_000 })
+  const { make } = world
   company = await make.company()
   key = await make.key([company])
   writeFileSync(join(directory, 'key'), `${key}\n`)
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await service.stop()
+  await world.stop()
   for (const server of servers) {
     server.closeAllConnections()
     server.close()
@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 const pull = (to: string, ...args: string[]) =>
-  run(['pull', '--url', service.url, '--key-file', join(directory, 'key'), '--to', to, ...args], {})
+  run(['pull', '--url', world.url, '--key-file', join(directory, 'key'), '--to', to, ...args], {})
 
 const pullJson = async (to: string, ...args: string[]) => {
   const { code, stdout, stderr } = await pull(to, ...args, '--json')
@@ -72,7 +72,7 @@ const readFolder = (folder: string): Record<string, string> =>
 
 /** Changes one of everything. */
 async function change(date: string): Promise<void> {
-  const { make, owner } = service
+  const { make, owner } = world
   await owner.query('DELETE FROM sensor_days WHERE (asset, date) = ($1, $2)', [asset.number, '2026-02-01'])
   await make.counts(sensor, date, () => 7)
   await make.origin(asset, '2026-03-29', BERLIN, 5)
@@ -85,7 +85,7 @@ async function change(date: string): Promise<void> {
 
 let notes = 0
 const addNote = ({ number }: MadeAsset, text: string) =>
-  service.owner.query(
+  world.owner.query(
     `INSERT INTO notes (id, asset, from_date, kind, text, is_internal) VALUES ($1, $2, '2026-01-01', 'caveat', $3, false)`,
     [`noteof${String(++notes).padStart(4, '0')}`, number, text],
   )
@@ -118,7 +118,7 @@ test('a copy of a version without notes gets them, and what has changed since', 
   const copy = join(directory, 'earlier')
   await pull(copy)
   const { kinds: _, columns, ...state } = JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))
-  const { pagination } = await service.read('/v1/partner/changes?limit=500', key)
+  const { pagination } = await world.read('/v1/partner/changes?limit=500', key)
   const earlier = { ...state, columns: columns.split(',').slice(0, 5).join(), cursor: pagination.cursor }
   writeFileSync(join(copy, 'state.json'), JSON.stringify(earlier))
   rmSync(join(copy, 'notes.csv'))
@@ -136,7 +136,7 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
   const expected = join(directory, 'expected')
   await pull(expected, '--grain', 'hour', '--from', '2026-02-01')
   const copy = join(directory, 'interrupted')
-  const metrics = connect({ url: service.url, key })
+  const metrics = connect({ url: world.url, key })
   const options = { grain: 'hour', from: '2026-02-01', withAudience: true, origin: {} } as const
   const update = (steps: number) => {
     const interrupt = () => {
@@ -174,7 +174,7 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
 })
 
 test('a copy in PostgreSQL has the rows of the one in a folder, and a new one replaces it after a restore', async () => {
-  const { owner, database } = service
+  const { owner, database } = world
   await owner.query('CREATE SCHEMA copy')
   const url = new URL(database.ownerUrl)
   url.searchParams.set('options', '-c search_path=copy')
@@ -218,7 +218,7 @@ test.each([
 })
 
 test('tables and files of somebody else are not touched', async () => {
-  expect((await pull(service.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
+  expect((await pull(world.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
   expect((await pull(directory)).stderr).toMatch(/has files that are not of a copy/)
 })
 
@@ -233,11 +233,11 @@ async function listen(respond: RequestListener): Promise<string> {
 test('a copy goes on after the host was renamed, but not with another service', async () => {
   const copy = join(directory, 'renamed')
   await pull(copy)
-  const renamed = service.url.replace('127.0.0.1', 'localhost')
+  const renamed = world.url.replace('127.0.0.1', 'localhost')
   expect(await pullJson(copy, '--url', renamed, '--verify')).toMatchObject({ first: false, differences: [] })
   expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8')).url).toBe(renamed)
 
-  const other = await Service.start()
+  const other = await World.open()
   writeFileSync(join(directory, 'other'), await other.make.key([]))
   const before = readFolder(copy)
   const refused = await pull(copy, '--url', other.url, '--key-file', join(directory, 'other'))
@@ -261,8 +261,8 @@ test.each<[string, RequestListener | string, RegExp]>([
         ? `http://127.0.0.1:${await freePort()}`
         : server
   const schemas = 'SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = $1'
-  await service.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
-  const database = new URL(service.database.ownerUrl)
+  await world.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
+  const database = new URL(world.database.ownerUrl)
   database.searchParams.set('options', '-c search_path=untouched')
   for (const to of [join(directory, 'nothing'), database.href]) {
     const { code, stderr } = await pull(to, '--url', url)
@@ -270,7 +270,7 @@ test.each<[string, RequestListener | string, RegExp]>([
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   }
   expect(existsSync(join(directory, 'nothing'))).toBe(false)
-  expect((await service.owner.query(schemas, ['untouched'])).rows).toEqual([{ tables: 0 }])
+  expect((await world.owner.query(schemas, ['untouched'])).rows).toEqual([{ tables: 0 }])
 })
 
 test('a first run that is refused leaves nothing', async () => {

@@ -20,7 +20,7 @@ import { updateZones } from '../../imports/relocation/update-rules'
 import type { Made } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
 import { rounds } from '../support/rounds'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(300_000, 3_600_000))
 
@@ -155,21 +155,21 @@ class Network {
   private readonly serials: string[] = []
   private updates = 0
   /** Services of the same database, which may have cached something. */
-  private former: Service[] = []
+  private former: World[] = []
 
   private constructor(
-    private service: Service,
+    private world: World,
     private readonly company: Made,
     private readonly key: string,
     private readonly assets: string[] = [],
   ) {}
 
   static async make(): Promise<Network> {
-    const service = await Service.start()
-    const { make } = service
+    const world = await World.open()
+    const { make } = world
     const company = await make.company()
     const key = await make.key([company])
-    const network = new Network(service, company, key)
+    const network = new Network(world, company, key)
     for (let i = 0; i < ASSETS; i++) await network.addAsset(i)
     // Another company, of which nothing is seen.
     await make.sensor({ grain: 'hour' })
@@ -182,16 +182,16 @@ class Network {
   }
 
   async stop(): Promise<void> {
-    for (const each of [this.service, ...this.former]) await each.stop()
+    for (const each of [this.world, ...this.former]) await each.stop()
   }
 
   private import(kind: Kind, lines: readonly string[], options = {}): Promise<unknown> {
-    return importFile(this.service.owner, kind, Readable.from([lines.join('\n')]), options)
+    return importFile(this.world.owner, kind, Readable.from([lines.join('\n')]), options)
   }
 
   private async addAsset(i: number): Promise<void> {
     const format = i % 2 ? 'transit' : 'billboard'
-    const { id } = await this.service.make.asset({ company: this.company, format, time_zone: ZONES[i % 3] })
+    const { id } = await this.world.make.asset({ company: this.company, format, time_zone: ZONES[i % 3] })
     this.assets[i] = id
   }
 
@@ -212,7 +212,7 @@ class Network {
   }
 
   private async change(action: Action): Promise<unknown> {
-    const { owner } = this.service
+    const { owner } = this.world
     switch (action.kind) {
       case 'counts': {
         const { sensor, day, first, length, value, erase } = action
@@ -274,28 +274,26 @@ class Network {
       case 'backup': {
         const path = join(folder, String(++count))
         await exportAll(owner, new ExportFolder(path), { version: '1' })
-        const next = await Service.start()
+        const next = await World.open()
         await importAll(next.owner, path)
         await this.stop()
         this.former = []
-        this.service = next
+        this.world = next
       }
     }
   }
 
   private async restart(): Promise<void> {
-    const { database } = this.service
-    this.former.push(this.service)
-    this.service = await Service.start({ database })
+    const { database } = this.world
+    this.former.push(this.world)
+    this.world = await World.open({ database })
   }
 
   async record(path: string): Promise<void> {
-    const { rows } = await this.service.owner.query(
+    const { rows } = await this.world.owner.query(
       `SELECT greatest(to_microseconds(clock_timestamp()), (SELECT max(number) FROM revisions)) AS number`,
     )
-    const open = await this.service.owner.query(
-      'SELECT a.id, z.* FROM assets a JOIN zone_rules z ON z.number = a.rules',
-    )
+    const open = await this.world.owner.query('SELECT a.id, z.* FROM assets a JOIN zone_rules z ON z.number = a.rules')
     const instant = rows[0].number as number
     this.recorded.push({
       path,
@@ -317,7 +315,7 @@ class Network {
 
   /** Without the cursor, which belongs to the list. */
   private async read(path: string): Promise<Body> {
-    const { pagination: _, ...body } = (await this.service.read(path, this.key)) as Body & { pagination: unknown }
+    const { pagination: _, ...body } = (await this.world.read(path, this.key)) as Body & { pagination: unknown }
     return body
   }
 

@@ -1,17 +1,17 @@
 /** Checks that a commit runs only what follows from its change: to plan the rest takes longer than the change itself. */
 import { createDatabase } from '../support/databases'
 import type { MadeAsset } from '../support/factories'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let asset: MadeAsset
 beforeAll(async () => {
-  service = await Service.start({ database: await createDatabase() })
-  asset = await service.make.asset()
-  const sensor = await service.make.sensor({ asset })
-  await service.make.counts(sensor, '2026-03-02', () => 1)
+  world = await World.open({ database: await createDatabase() })
+  asset = await world.make.asset()
+  const sensor = await world.make.sensor({ asset })
+  await world.make.counts(sensor, '2026-03-02', () => 1)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const TOTALS = [
   'note_former_impressions',
@@ -23,7 +23,7 @@ const TOTALS = [
 
 /** Returns the functions of totals that a change of assets calls until the end of its transaction, which does not commit. */
 async function functionsOf(change: string): Promise<string[]> {
-  const connection = await service.owner.connect()
+  const connection = await world.owner.connect()
   try {
     await connection.query(`SET track_functions = 'all'; BEGIN`)
     await connection.query(change, [asset.number])

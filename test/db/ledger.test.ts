@@ -8,20 +8,20 @@ import { updateZones } from '../../imports/relocation/update-rules'
 import { createDatabase } from '../support/databases'
 import type { MadeAsset } from '../support/factories'
 import { run, runJson } from '../support/in-process'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let env: Record<string, string>
 let folder: string
 beforeAll(async () => {
   const database = await createDatabase()
   env = { DATABASE_URL: database.ownerUrl }
-  service = await Service.start({ database })
+  world = await World.open({ database })
   folder = mkdtempSync(join(tmpdir(), 'ledger-'))
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
-  await service.stop()
+  await world.stop()
 })
 
 const COLUMNS = {
@@ -38,9 +38,9 @@ function importLines(kind: Kind, lines: readonly string[], options: readonly str
   return run(['import', kind, file, ...options], env)
 }
 
-async function install(serial: string, attributes: Parameters<Service['make']['asset']>[0] = {}): Promise<MadeAsset> {
-  const asset = await service.make.asset(attributes)
-  const { id } = await service.make.vendor('hour')
+async function install(serial: string, attributes: Parameters<World['make']['asset']>[0] = {}): Promise<MadeAsset> {
+  const asset = await world.make.asset(attributes)
+  const { id } = await world.make.vendor('hour')
   expect(await importLines('sensors', [`${serial},M,${id},${asset.id},2026-01-01T00:00Z`])).toMatchObject({ code: 0 })
   return asset
 }
@@ -51,8 +51,8 @@ const companyOf = ({ company }: MadeAsset) => ({ id: '', number: company })
 const RANGE = 'from_date=2026-03-01&to_date=2026-03-31'
 
 async function readRestatements(asset: MadeAsset, query = RANGE) {
-  const key = await service.make.key([companyOf(asset)])
-  const { data } = (await service.read(`/v1/partner/restatements?${query}&asset_ids=${asset.id}`, key)) as {
+  const key = await world.make.key([companyOf(asset)])
+  const { data } = (await world.read(`/v1/partner/restatements?${query}&asset_ids=${asset.id}`, key)) as {
     data: Record<string, unknown>[]
   }
   return data.map(({ asset_id, restated_at, ...row }) => row)
@@ -63,7 +63,7 @@ const none = { previous_intervals: null, current_intervals: null, note: null, fi
 test('a day to which a move brings its first value has no restatement, the day that it leaves has one', async () => {
   const asset = await install('M1')
   const company = companyOf(asset)
-  const other = await service.make.asset({ company })
+  const other = await world.make.asset({ company })
   await importLines('impressions', ['M1,2026-03-01T12:00Z,5', 'M1,2026-03-02T12:00Z,7'])
   const moved = [`M1,${other.id},2026-03-02T00:00Z`]
   expect(await importLines('sensors', moved, [], 'serial,asset_id,installed_at')).toMatchObject({ code: 0 })
@@ -100,13 +100,13 @@ test('each change of a day that was over is a restatement with its reason, but n
   expect(await readRestatements(asset)).toEqual(rows.map((row, i) => ({ ...row, ...intervals[i] })))
   expect(await readRestatements(asset, 'from_date=2026-03-02&to_date=2026-03-02')).toHaveLength(2)
   expect(await readRestatements(asset, `${RANGE}&since=2100-01-01T00:00:00Z`)).toEqual([])
-  const key = await service.make.key([companyOf(asset)])
-  const notes = (await service.read(`/v1/partner/notes?${RANGE}`, key)) as { data: object[] }
+  const key = await world.make.key([companyOf(asset)])
+  const notes = (await world.read(`/v1/partner/notes?${RANGE}`, key)) as { data: object[] }
   const days = { from: '2026-03-01', to: '2026-03-01' }
   expect(notes.data).toEqual([
     expect.objectContaining({ kind: 'caveat', text: 'recalibrated', sensor_id: null, ...days }),
   ])
-  const { data } = (await service.read('/v1/partner/changes?kinds=notes', key)) as { data: object[] }
+  const { data } = (await world.read('/v1/partner/changes?kinds=notes', key)) as { data: object[] }
   expect(data).toEqual([expect.objectContaining({ asset_id: asset.id, kind: 'notes' })])
   const { document } = await runJson(['history', '--asset', asset.id, '--date', '2026-03-02'], env)
   expect(
@@ -129,11 +129,11 @@ test('a page of restatements continues behind the last one, in every format', as
       dates.flatMap(date => [12, 13].map(hour => `P1,${date}T${hour}:00Z,${value}`)),
     )
   }
-  const key = await service.make.key([companyOf(asset)])
+  const key = await world.make.key([companyOf(asset)])
   const listed: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page = (await service.read(`/v1/partner/restatements?${RANGE}&limit=4${cursor}`, key)) as {
+    const page = (await world.read(`/v1/partner/restatements?${RANGE}&limit=4${cursor}`, key)) as {
       data: { date: string }[]
       pagination: { cursor: string | null }
     }
@@ -141,7 +141,7 @@ test('a page of restatements continues behind the last one, in every format', as
     cursor = page.pagination.cursor && `&cursor=${page.pagination.cursor}`
   }
   expect(listed).toEqual(dates)
-  const { text } = await service.get(`/v1/partner/restatements?${RANGE}&output=csv`, { key })
+  const { text } = await world.get(`/v1/partner/restatements?${RANGE}&output=csv`, { key })
   expect(text.trim().split('\r\n')).toHaveLength(10)
 })
 
@@ -161,7 +161,7 @@ describe('a closed month', () => {
 
   beforeAll(async () => {
     asset = await install('C1')
-    other = await service.make.asset({ company: companyOf(asset) })
+    other = await world.make.asset({ company: companyOf(asset) })
     await importLines('impressions', ['C1,2026-03-31T12:00Z,5', 'C1,2026-04-01T12:00Z,5'])
     await importLines('demographics', [`${asset.id},2026-03-31,male,25-34,5`])
     await importLines('origins', [`${asset.id},2026-03-31,DE,DE-BE,Berlin,500`])
@@ -172,8 +172,8 @@ describe('a closed month', () => {
   })
 
   test('is final for partners, and later days are provisional', async () => {
-    const key = await service.make.key([companyOf(asset)])
-    const { companies } = (await service.read('/v1/partner/meta', key)) as { companies: object[] }
+    const key = await world.make.key([companyOf(asset)])
+    const { companies } = (await world.read('/v1/partner/meta', key)) as { companies: object[] }
     expect(companies).toEqual([expect.objectContaining({ final_through: '2026-03-31' })])
   })
 
@@ -203,7 +203,7 @@ describe('a closed month', () => {
       expect([code, stderr]).toEqual([1, closed])
       expect(stdout).not.toContain('Changed:')
     }
-    const { rows } = await service.owner.query('SELECT date::text FROM sensor_days WHERE asset = $1 ORDER BY 1', [
+    const { rows } = await world.owner.query('SELECT date::text FROM sensor_days WHERE asset = $1 ORDER BY 1', [
       asset.number,
     ])
     expect(rows.map(({ date }) => date)).toEqual(['2026-03-31', '2026-04-01'])
@@ -255,12 +255,12 @@ describe('a closed month', () => {
           )
         : readNodeRules(name)
     for (const dryRun of [true, false]) {
-      await expect(updateZones(service.owner, { readRules, dryRun })).rejects.toMatchObject({ code: 'MONTH_CLOSED' })
+      await expect(updateZones(world.owner, { readRules, dryRun })).rejects.toMatchObject({ code: 'MONTH_CLOSED' })
     }
   })
 
   test('a wrong total that a repair would change is refused without --restate', async () => {
-    await service.owner.query(
+    await world.owner.query(
       'UPDATE asset_months SET day_31 = 4, impressions = 4 WHERE asset = $1 AND month = month_number($2)',
       [asset.number, '2026-03-31'],
     )
@@ -289,7 +289,7 @@ describe('a closed month', () => {
   test('is open again when its close is taken back, with all that was not final before', async () => {
     const undo = (month: string, ...options: string[]) =>
       runJson(['close', month, '--undo', '--reason', 'late file', ...options], env)
-    const company = { id: (await service.owner.query('SELECT id FROM companies LIMIT 1')).rows[0].id }
+    const company = { id: (await world.owner.query('SELECT id FROM companies LIMIT 1')).rows[0].id }
     expect((await undo('2026-03')).document.companies).toContainEqual(
       expect.objectContaining({ previous: '2026-03-31', final_through: null }),
     )
@@ -336,10 +336,8 @@ describe('a closed month', () => {
     expect(await readRestatements(asset)).toEqual([])
     const leaving = await install('R1')
     for (const value of [1, 2]) await importLines('impressions', [`R1,2026-11-01T12:00Z,${value}`])
-    const { rows } = await service.owner.query('SELECT id FROM companies WHERE number = $1', [leaving.company])
+    const { rows } = await world.owner.query('SELECT id FROM companies WHERE number = $1', [leaving.company])
     expect(await run(['delete', 'companies', rows[0].id, '--yes'], env)).toMatchObject({ code: 0 })
-    expect((await service.owner.query('SELECT FROM restatements WHERE company = $1', [leaving.company])).rowCount).toBe(
-      0,
-    )
+    expect((await world.owner.query('SELECT FROM restatements WHERE company = $1', [leaving.company])).rowCount).toBe(0)
   })
 })

@@ -8,17 +8,17 @@ import { KINDS } from '../../imports/kinds'
 import { schema } from '../../resolvers/schema'
 import { enumValues } from '../../rest-gateway/parameters/choices'
 import type { GroupGrain } from '../../schema/generated'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 async function columnsOf(table: string): Promise<string[]> {
-  const { rows } = await service.owner.query(
+  const { rows } = await world.owner.query(
     'SELECT attname::text AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped',
     [table],
   )
@@ -27,7 +27,7 @@ async function columnsOf(table: string): Promise<string[]> {
 
 /** Returns the numbers that a check constraint of a table names. */
 async function numbersInChecks(table: string, column: string): Promise<number[]> {
-  const { rows } = await service.owner.query(
+  const { rows } = await world.owner.query(
     `SELECT pg_get_expr(conbin, conrelid) AS check FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid
      WHERE conrelid = $1::regclass AND contype = 'c' AND attname = $2 AND conkey = ARRAY[attnum]`,
     [table, column],
@@ -56,7 +56,7 @@ describe('grains', () => {
   test('begin their buckets on the same days in the database and in responses', async () => {
     for (const grain of enumValues('GroupGrain') as GroupGrain[]) {
       const { firstDay, bucketOf, unit } = GRAINS[grain]
-      const { rows } = await service.owner.query(
+      const { rows } = await world.owner.query(
         `SELECT date - '1970-01-01'::date AS day, extract(year FROM date)::integer * 12 + extract(month FROM date)::integer - 1 AS month,
            ${firstDay('date')} = date AS begins
          FROM (SELECT day::date AS date FROM generate_series('1969-01-01'::date, '1972-12-31', '1 day') AS day) AS days ORDER BY day`,
@@ -105,7 +105,7 @@ describe('attributes of assets', () => {
   })
 
   test('that the feed includes are reported when they change, and no others', async () => {
-    const { owner, make } = service
+    const { owner, make } = world
     const company = await make.company()
     const asset = await make.asset({ company })
     const key = await make.key([company])
@@ -119,7 +119,7 @@ describe('attributes of assets', () => {
     }
     let path = '/v1/partner/changes'
     const reported = async () => {
-      const { data, pagination } = await service.read(path, key)
+      const { data, pagination } = await world.read(path, key)
       path = `/v1/partner/changes?cursor=${pagination.cursor}`
       return data.some(({ kind }: { kind: string }) => kind === 'asset')
     }

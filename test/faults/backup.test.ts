@@ -20,7 +20,7 @@ import { withPool } from '../../db/postgres/pool'
 import { type DemoKey, loadDemo } from '../../imports/demo/load'
 import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
-import { send } from '../support/service'
+import { send } from '../support/http'
 
 jest.setTimeout(180_000)
 

@@ -4,8 +4,8 @@ import { Client, type Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Command, DataDir, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
+import { send } from '../support/http'
 import { rounds } from '../support/rounds'
-import { send } from '../support/service'
 import { Server } from './server'
 
 jest.setTimeout(180_000)

@@ -3,8 +3,10 @@ import { request } from 'node:http'
 import { Client } from 'pg'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { namesOf } from '../isolation/tenants'
+import { send } from '../support/http'
 import { rounds } from '../support/rounds'
-import { Service, send, unusedStatement } from '../support/service'
+import { unusedStatement } from '../support/traffic'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(180_000, 1_200_000))
 
@@ -21,7 +23,7 @@ function pseudoRandom(): (limit: number) => number {
   }
 }
 
-let service: Service
+let world: World
 let keys: [string, string]
 /** The undisturbed response of each company by path. */
 let expected: [Map<string, string>, Map<string, string>]
@@ -39,8 +41,8 @@ const PATHS = [
 ]
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 2, statementTimeoutMs: 5_000, now: () => 0 })
-  const { make } = service
+  world = await World.open({ connections: 2, statementTimeoutMs: 5_000, now: () => 0 })
+  const { make } = world
   const made: string[] = []
   for (const [name, count] of [
     ['Alder', 1],
@@ -57,12 +59,12 @@ beforeAll(async () => {
   keys = made as [string, string]
   const read = async (key: string) => {
     const bodies = new Map<string, string>()
-    for (const path of PATHS) bodies.set(path, (await send(service.url + path, { key })).text)
+    for (const path of PATHS) bodies.set(path, (await send(world.url + path, { key })).text)
     return bodies
   }
   expected = [await read(keys[0]), await read(keys[1])]
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
 
@@ -71,9 +73,7 @@ function injectErrors(random: (limit: number) => number) {
   const injected = { statement: 0, socket: 0, terminated: 0, cancelled: 0, transaction: 0 }
   const query = Client.prototype.query as unknown as Query
   const signal = (fn: string, client: Client) =>
-    void service.owner
-      .query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID])
-      .catch(() => {})
+    void world.owner.query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID]).catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [batch] = args
     const kind = batch instanceof PipelinedBatch ? random(100) : -1
@@ -105,7 +105,7 @@ function injectErrors(random: (limit: number) => number) {
 /** Sends a request and disconnects before the response. */
 const disconnect = (path: string, key: string) =>
   new Promise<void>(resolve => {
-    const outgoing = request(service.url + path, { headers: { 'X-API-Key': key } })
+    const outgoing = request(world.url + path, { headers: { 'X-API-Key': key } })
     outgoing.on('error', () => resolve())
     outgoing.on('response', response =>
       response
@@ -131,7 +131,7 @@ test(`none of ${REQUESTS} requests gets data of the other company`, async () => 
         await disconnect(path, keys[company])
         continue
       }
-      const { status, text } = await send(service.url + path, { key: keys[company] })
+      const { status, text } = await send(world.url + path, { key: keys[company] })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       // An error may replace a response, but never change or swap it.
       if (text !== expected[company].get(path) && ![500, 503, 504].includes(status))
@@ -149,7 +149,7 @@ test(`none of ${REQUESTS} requests gets data of the other company`, async () => 
 
   for (const path of PATHS) {
     for (const company of [0, 1] as const) {
-      expect((await send(service.url + path, { key: keys[company] })).text).toBe(expected[company].get(path))
+      expect((await send(world.url + path, { key: keys[company] })).text).toBe(expected[company].get(path))
     }
   }
 })

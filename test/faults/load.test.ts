@@ -5,8 +5,8 @@ import { openPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { Factory } from '../support/factories'
+import { send } from '../support/http'
 import { rounds } from '../support/rounds'
-import { send } from '../support/service'
 import { type AttackName, runAttack, type Statuses } from './attacks'
 
 jest.setTimeout(120_000)

@@ -1,8 +1,8 @@
 /** Requests a service continuously and records the responses: how an outage looks to clients. */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { send } from '../support/http'
 import { checkResponse, type OpenApiDocument } from '../support/openapi-check'
-import { send } from '../support/service'
 
 export interface Observation {
   path: string

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { Command, run, runJson } from '../support/command'
-import { send } from '../support/service'
+import { send } from '../support/http'
 import { Server } from './server'
 
 jest.setTimeout(120_000)

@@ -4,8 +4,8 @@ import { Client } from 'pg'
 import { generatePaths, ROUTES } from '../isolation/requests'
 import { namesOf, startWithTenants, TENANTS, type TenantService, withoutPosition } from '../isolation/tenants'
 import { DISABLE } from '../support/databases'
+import { send } from '../support/http'
 import { run } from '../support/in-process'
-import { send } from '../support/service'
 import { Server } from './server'
 
 jest.setTimeout(300_000)
@@ -51,15 +51,15 @@ async function perform(statement: string): Promise<void> {
   await client.end()
 }
 
-const batchesOf = ({ service }: TenantService): number[] =>
-  service.gateway.database.reports.map(({ batches }) => batches)
+const batchesOf = ({ service: world }: TenantService): number[] =>
+  world.gateway.database.reports.map(({ batches }) => batches)
 
 /** Returns the requests whose responses differ. */
 async function findDifferences(): Promise<string[]> {
   const different: string[] = []
   for (const path of ROUTES.flatMap(route => TENANTS.flatMap(name => generatePaths(route, namesOf(name))))) {
-    const read = async ({ service, keys }: TenantService) => {
-      const { status, text } = await send(service.url + path, { key: keys.get('Alder') as string })
+    const read = async ({ service: world, keys }: TenantService) => {
+      const { status, text } = await send(world.url + path, { key: keys.get('Alder') as string })
       return `${status} ${withoutPosition(text)}`
     }
     if ((await read(complete)) !== (await read(reduced))) different.push(path)
@@ -68,8 +68,8 @@ async function findDifferences(): Promise<string[]> {
 }
 
 test('no request gets data of other companies from a replica', async () => {
-  for (const { service } of [complete, reduced]) {
-    while (service.gateway.database.reports.map(({ role }) => role).join() !== 'primary,standby') await sleep(10)
+  for (const { service: world } of [complete, reduced]) {
+    while (world.gateway.database.reports.map(({ role }) => role).join() !== 'primary,standby') await sleep(10)
   }
   const [, before] = batchesOf(complete)
   expect(await findDifferences()).toEqual([])

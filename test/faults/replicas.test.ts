@@ -4,8 +4,9 @@ import { Client, type Pool } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { openPool } from '../../db/postgres/pool'
 import { Factory, type Made } from '../support/factories'
+import { send } from '../support/http'
 import { run } from '../support/in-process'
-import { Service, send } from '../support/service'
+import { World } from '../support/world'
 import { Server } from './server'
 
 jest.setTimeout(300_000)
@@ -17,14 +18,14 @@ const CHANGES = '/v1/partner/changes?limit=500'
 
 let primary: Server
 let replicas: [Server, Server]
-let service: Service
+let world: World
 let owner: Pool
 let make: Factory
 let company: Made
 let key: string
 
 const startService = () =>
-  Service.start({
+  World.open({
     environment: 'production',
     database: {
       ownerUrl: primary.ownerUrl,
@@ -45,15 +46,15 @@ beforeAll(async () => {
   company = await make.company()
   await make.sensor({ asset: await make.asset({ company }) })
   key = await make.key([company])
-  service = await startService()
+  world = await startService()
 })
 afterAll(async () => {
-  await service?.stop()
+  await world?.stop()
   await owner?.end()
   for (const server of [primary, ...(replicas ?? [])]) await server?.dispose()
 })
 
-const fetch = (path: string, as = key) => send(service.url + path, { key: as })
+const fetch = (path: string, as = key) => send(world.url + path, { key: as })
 
 const fetchStatus = async (path: string, as = key): Promise<number> => (await fetch(path, as)).status
 
@@ -76,7 +77,7 @@ const follow = (replica: Server, conninfo: string) =>
 
 /** Waits until hosts have roles, such as `primary standby away`. */
 async function untilRoles(roles: string): Promise<void> {
-  while (service.gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
+  while (world.gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
 }
 
 const untilHealthy = () => untilRoles('primary standby standby')
@@ -122,15 +123,15 @@ async function acceptedFor(revoked: string): Promise<number> {
 
 test('reads run on the replicas, and the feed of changes on the primary', async () => {
   await untilHealthy()
-  const readBatches = () => service.gateway.database.reports.map(({ batches }) => batches)
+  const readBatches = () => world.gateway.database.reports.map(({ batches }) => batches)
   const before = readBatches()
   for (let i = 0; i < 10; i++) expect(await fetchStatus(META, await make.key([company]))).toBe(200)
   const keys = await Promise.all(Array.from({ length: 20 }, () => make.key([company])))
   const isUsed = (host: number) => (readBatches()[host] as number) > (before[host] as number)
   while (!isUsed(1) || !isUsed(2)) await Promise.all(keys.map(each => fetchStatus(META, each)))
-  const { batches = 0, primaryOnly = 0 } = service.gateway.database.reports[0] ?? {}
+  const { batches = 0, primaryOnly = 0 } = world.gateway.database.reports[0] ?? {}
   expect(await fetchStatus(CHANGES)).toBe(200)
-  expect(service.gateway.database.reports[0]).toMatchObject({ batches: batches + 1, primaryOnly: primaryOnly + 1 })
+  expect(world.gateway.database.reports[0]).toMatchObject({ batches: batches + 1, primaryOnly: primaryOnly + 1 })
 })
 
 test('while replay is paused on a replica, everything is answered, and old and new keys are treated rightly', async () => {
@@ -179,7 +180,7 @@ test('a transaction that was open at a position of the feed is listed after it, 
     cursor = pagination.cursor
     return data.map((change: { asset_id: string }) => change.asset_id)
   }
-  const batches = () => service.gateway.database.reports.map(({ batches }) => batches)
+  const batches = () => world.gateway.database.reports.map(({ batches }) => batches)
   const before = batches()
   const open = await owner.connect()
   try {

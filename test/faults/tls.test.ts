@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
 import { type Embedded, openEmbedded } from '../../db/embedded/embedded-cluster'
 import { Command, type Env, run, runJson } from '../support/command'
-import { send } from '../support/service'
+import { send } from '../support/http'
 
 jest.setTimeout(120_000)
 

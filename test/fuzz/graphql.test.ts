@@ -2,22 +2,23 @@ import fc from 'fast-check'
 import { schema } from '../../resolvers/schema'
 import { ERRORS } from '../../schema/errors'
 import { anyText, testProperty } from '../support/fuzz'
+import { send } from '../support/http'
 import { QueryGenerator } from '../support/query-generator'
-import { Service, send } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
+  world = await World.open()
+  const company = await world.make.company()
   for (let i = 0; i < 2; i++) {
-    const sensor = await service.make.sensor({ asset: await service.make.asset({ company }), grain: 'hour' })
-    await service.make.counts(sensor, '2026-01-01', interval => interval % 9)
+    const sensor = await world.make.sensor({ asset: await world.make.asset({ company }), grain: 'hour' })
+    await world.make.counts(sensor, '2026-01-01', interval => interval % 9)
   }
-  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  key = await world.make.key([company], { scopes: ['internal:graphql:read'] })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Codes that no request may cause. */
 const SERVER_ERRORS = ['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ERROR']
@@ -25,7 +26,7 @@ const SERVER_ERRORS = ['INTERNAL', 'UNAVAILABLE', 'TIMEOUT', 'INTERNAL_SERVER_ER
 /** Posts a body. The response must have status 200 or 400, without an error of the server. */
 async function post(body: string | Buffer): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
-  const { status, text } = await send(`${service.url}/graphql`, { key, method: 'POST', headers, body })
+  const { status, text } = await send(`${world.url}/graphql`, { key, method: 'POST', headers, body })
   expect([200, 400]).toContain(status)
   const { errors = [], error } = JSON.parse(text)
   const codes = errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)

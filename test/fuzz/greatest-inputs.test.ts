@@ -5,7 +5,8 @@
 import { Readable } from 'node:stream'
 import { FileError } from '../../db/file-errors'
 import { importFile } from '../../imports/import-file'
-import { type RequestOptions, Service, send } from '../support/service'
+import { type RequestOptions, send } from '../support/http'
+import { World } from '../support/world'
 
 /** Milliseconds of CPU time, user and system, of one request. */
 const MAX_CPU_MS = 40
@@ -16,19 +17,19 @@ const BODY_BYTES = 256 * 1024 - 200
 const URL_BYTES = 8_000
 const HEADER_BYTES = 30_000
 
-let service: Service
+let world: World
 let key: string
 let id: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company], { scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'] })
-  const sensor = await service.make.sensor({ asset: await service.make.asset({ company }) })
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company], { scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'] })
+  const sensor = await world.make.sensor({ asset: await world.make.asset({ company }) })
   id = sensor.asset?.id as string
-  await service.make.counts(sensor, '2026-01-01', () => 1)
+  await world.make.counts(sensor, '2026-01-01', () => 1)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Returns the least CPU time of some tries, of which one is usually enough. */
 async function measure(work: () => Promise<unknown>): Promise<number> {
@@ -45,7 +46,7 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
 async function expectCheap(path: string, options: RequestOptions = {}, max = MAX_CPU_MS): Promise<void> {
   let status = 0
   const request = async () => {
-    status = (await send(service.url + path, { key, ...options })).status
+    status = (await send(world.url + path, { key, ...options })).status
   }
   const cpu = await measure(request)
   expect({ status: status < 500, cpu: cpu <= max ? 'little' : `${cpu} ms` }).toEqual({
@@ -108,7 +109,7 @@ describe('headers', () => {
 
   test('more than 200 are refused, whatever is behind them', async () => {
     const many = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`x-${i}`, '1']))
-    const response = await service.get('/v1/partner/meta', { headers: { ...many, 'x-api-key': key } })
+    const response = await world.get('/v1/partner/meta', { headers: { ...many, 'x-api-key': key } })
     expect([response.status, response.body.error.code]).toEqual([431, 'HEADERS_TOO_LARGE'])
   })
 })
@@ -190,7 +191,7 @@ test.each([
   ['a row of many values', () => `sensor,start,impressions\n${','.repeat(200_000)}\n`],
 ])('a file with %s is read in little time', async (_, csv) => {
   const read = () =>
-    importFile(service.owner, 'impressions', Readable.from([Buffer.from(csv())])).catch(error => {
+    importFile(world.owner, 'impressions', Readable.from([Buffer.from(csv())])).catch(error => {
       if (!(error instanceof FileError)) throw error
     })
   expect(await measure(read)).toBeLessThan(10 * MAX_CPU_MS)

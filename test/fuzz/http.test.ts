@@ -3,27 +3,27 @@ import fc from 'fast-check'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { anyText, testProperty } from '../support/fuzz'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let key: string
 let asset: string
 let foreign: string
 let cursor: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company], { scopes: ['partner:metrics:legacy:read'] })
-  const own = await service.make.asset({ company, legacy_id: 101 })
-  const sensor = await service.make.sensor({ asset: own })
-  await service.make.sensor({ asset: own })
-  await service.make.counts(sensor, '2026-01-01', interval => interval % 9)
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company], { scopes: ['partner:metrics:legacy:read'] })
+  const own = await world.make.asset({ company, legacy_id: 101 })
+  const sensor = await world.make.sensor({ asset: own })
+  await world.make.sensor({ asset: own })
+  await world.make.counts(sensor, '2026-01-01', interval => interval % 9)
   asset = own.id
-  foreign = (await service.make.asset()).id
-  cursor = (await service.read('/v1/partner/sensors?limit=1', key)).pagination.cursor
+  foreign = (await world.make.asset()).id
+  cursor = (await world.read('/v1/partner/sensors?limit=1', key)).pagination.cursor
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** `service.get` also checks every response against the OpenAPI document. */
 const expectNoServerError = (status: number): void => {
@@ -101,8 +101,8 @@ const substituted = (text: string): string =>
 
 testProperty('address', 'no address causes a server error', address, async address => {
   // URL() normalises the address as clients do.
-  const { pathname, search } = new URL(service.url + substituted(address).replaceAll('#', '%23'))
-  expectNoServerError((await service.get(pathname + search, { key })).status)
+  const { pathname, search } = new URL(world.url + substituted(address).replaceAll('#', '%23'))
+  expectNoServerError((await world.get(pathname + search, { key })).status)
 })
 
 const headerName = fc.oneof(
@@ -149,13 +149,13 @@ testProperty(
       if (/^(content-length|transfer-encoding|expect|connection|upgrade|host|x-api-key)$/i.test(name)) continue
       headers[name] = value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     }
-    expectNoServerError((await service.get('/v1/partner/meta', { key, method, headers })).status)
+    expectNoServerError((await world.get('/v1/partner/meta', { key, method, headers })).status)
   },
 )
 
 /** Sends bytes on a connection of their own. @returns what is received until the connection closes */
 function responsesTo(bytes: Buffer): Promise<string> {
-  const { port, hostname } = new URL(service.url)
+  const { port, hostname } = new URL(world.url)
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect(Number(port), hostname, () => socket.end(bytes))

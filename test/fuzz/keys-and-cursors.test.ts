@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { makeKey } from '../../db/api-keys/key-format'
 import { anyText, testProperty } from '../support/fuzz'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let key: string
 let cursor: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  const asset = await service.make.asset({ company })
-  for (let i = 0; i < 2; i++) await service.make.sensor({ asset })
-  cursor = (await service.read('/v1/partner/sensors?limit=1', key)).pagination.cursor
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  const asset = await world.make.asset({ company })
+  for (let i = 0; i < 2; i++) await world.make.sensor({ asset })
+  cursor = (await world.read('/v1/partner/sensors?limit=1', key)).pagination.cursor
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 testProperty(
   'cursor',
@@ -32,7 +32,7 @@ testProperty(
   ),
   async change => {
     const changed = change(cursor)
-    const { status, body } = await service.get(
+    const { status, body } = await world.get(
       `/v1/partner/sensors?limit=1&cursor=${encodeURIComponent(changed.toWellFormed())}`,
       { key },
     )
@@ -57,7 +57,7 @@ testProperty(
   ),
   async change => {
     const changed = change(key)
-    const { status } = await service.get('/v1/partner/meta', { key: changed })
+    const { status } = await world.get('/v1/partner/meta', { key: changed })
     expect(status).toBe(changed === key ? 200 : 401)
   },
 )

@@ -1,14 +1,14 @@
 import type { ImportOptions } from '../../imports/import-file'
 import { Counting } from '../support/counting'
-import { refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
 
 describe('counts around a clock change', () => {
   let counting: Counting
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   const ONCE =
     'start is in the hour that the clock change repeats, and the file has that hour only once: give --repeated-hour first or second, or the start an offset'
@@ -121,7 +121,7 @@ describe('counts around a clock change', () => {
         new Set([ONCE]),
       ])
       for (const repeatedHour of ['first', 'second'] as const) {
-        await counting.imports.pool.query('DELETE FROM sensor_days')
+        await counting.world.owner.query('DELETE FROM sensor_days')
         expect(await counting.give(copy(onePass), { repeatedHour })).toMatchObject({
           stored: 7,
           rejected: 0,
@@ -133,7 +133,7 @@ describe('counts around a clock change', () => {
         [twoPasses, { 8: 1, 9: 0, 10: 0, 11: 2, 12: 3, 13: 0, 14: 5, 15: 2 }],
         [equalPasses, { 8: 4, 9: 0, 10: 0, 11: 0, 12: 4, 13: 0, 14: 0, 15: 0 }],
       ] as const) {
-        await counting.imports.pool.query('DELETE FROM sensor_days')
+        await counting.world.owner.query('DELETE FROM sensor_days')
         expect(await counting.give(copy(rows))).toMatchObject({ stored: 11, rejected: 0 })
         expect(await counting.counts()).toEqual([['2025-10-26', { 4: 8, 5: 9, ...second, 16: 7 }]])
       }
@@ -170,9 +170,9 @@ describe('counts around a clock change', () => {
 
     test('are kept apart by sensor', async () => {
       const { asset } = await counting.sensorIn('Europe/Berlin', 'hour')
-      await counting.imports.make.sensor({ asset, grain: 'hour', serial: 'S2' })
+      await counting.world.make.sensor({ asset, grain: 'hour', serial: 'S2' })
       const rows = hours.flatMap((row, i) => [`S1,${row}`, `S2,${hours[hours.length - 1 - i]}`])
-      expect(await counting.imports.run('impressions', ['sensor,start,impressions', ...rows])).toEqual(stored(12))
+      expect(await counting.world.import('impressions', ['sensor,start,impressions', ...rows])).toEqual(stored(12))
       expect(await counting.counts()).toEqual([inOrder[0], inOrder[0]])
     })
 
@@ -190,7 +190,7 @@ describe('counts around a clock change', () => {
           counting.give(given, { interval: grain, ...options })
         expect(await give(rows)).toEqual(refused(3, [`3: ${ONCE}`]))
         const repeated = async () => {
-          const [day] = await counting.imports.days()
+          const [day] = await counting.world.days()
           return [first, second].map(interval => day?.counts[interval])
         }
         expect(await give(rows, { repeatedHour: 'first' })).toEqual(stored(3))
@@ -260,7 +260,7 @@ describe('counts around a clock change', () => {
       const rows = ['2025-04-06T01:00,1', '2025-04-06T01:30,2', '2025-04-06T02:00,3']
       expect(await counting.give(rows)).toEqual(stored(3))
       expect(await counting.counts()).toEqual([['2025-04-06', { 1: 1, 2: 2, 3: 3 }]])
-      expect((await counting.imports.days())[0]?.sums).toHaveLength(25)
+      expect((await counting.world.days())[0]?.sums).toHaveLength(25)
       expect(await counting.give(rows)).toEqual(unchanged(3))
       expect(await counting.give(['2025-04-06T01:00,1', '2025-04-05T15:00Z,2'])).toEqual(unchanged(2))
     })
@@ -286,6 +286,6 @@ describe('counts around a clock change', () => {
   test('are counts of days as long as the local days of the asset', async () => {
     await counting.sensorIn('Europe/Berlin')
     await counting.give(['2025-10-26T00:00,1', '2025-10-26T23:59,2', '2025-03-30T23:59,3'], { interval: 'minute' })
-    expect((await counting.imports.days()).map(day => day.counts.length)).toEqual([1380, 1500])
+    expect((await counting.world.days()).map(day => day.counts.length)).toEqual([1380, 1500])
   })
 })

@@ -1,13 +1,13 @@
 import { Counting } from '../support/counting'
-import { refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
 
 describe('daily counts', () => {
   let counting: Counting
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   const OFF_GRID =
     'start is not the start of a day, the finest grain of the sensor: --sum-to-grain adds up finer counts'
@@ -66,7 +66,7 @@ describe('daily counts', () => {
     await counting.sensorIn('Europe/Berlin', 'day', { installed_at: '2026-01-10T09:00:00Z' })
     expect(await counting.give(['2026-01-10,1'])).toMatchObject({ rejected: 1 })
     expect(await counting.give(['2026-01-10,1'], { extendInstallations: true })).toEqual(stored(1))
-    const [installation] = await counting.imports.rows('SELECT installed_at FROM sensors')
+    const [installation] = await counting.world.rows('SELECT installed_at FROM sensors')
     expect(new Date(installation?.installed_at as string)).toEqual(new Date('2026-01-09T23:00:00Z'))
   })
 

@@ -1,27 +1,28 @@
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import type { MadeAsset } from '../support/factories'
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('health, origins and demographics', () => {
-  let imports: Imports
+  let world: World
   let asset: MadeAsset
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    await imports.clear()
-    asset = await imports.make.asset({ legacy_id: 11 })
+    await world.clear()
+    asset = await world.make.asset({ legacy_id: 11 })
   })
 
   describe('a health check', () => {
     const HEADER = 'sensor,checked_at,status,last_seen_at,reason'
     const health = () =>
-      imports.rows(`SELECT health_status AS status, health_checked_at AS checked_at, health_last_seen_at AS last_seen_at,
+      world.rows(`SELECT health_status AS status, health_checked_at AS checked_at, health_last_seen_at AS last_seen_at,
         health_reason AS reason FROM sensors ORDER BY serial`)
     beforeEach(async () => {
-      await imports.make.sensor({ asset, serial: 'S1' })
-      await imports.make.sensor({ asset: null, serial: 'S2' })
+      await world.make.sensor({ asset, serial: 'S1' })
+      await world.make.sensor({ asset: null, serial: 'S2' })
     })
 
     test('is stored if it is the latest one', async () => {
@@ -31,19 +32,19 @@ describe('health, origins and demographics', () => {
         'S1,2026-03-01T07:45:00Z,healthy,2026-03-01T07:44:00Z,',
         'S2,2026-03-01T08:00,unknown,,',
       ]
-      expect(await imports.run('health', file)).toEqual(stored(3))
+      expect(await world.import('health', file)).toEqual(stored(3))
       const last = [
         { status: 'offline', checked_at: '2026-03-01T08:00:00Z', last_seen_at: null, reason: 'no power' },
         { status: 'unknown', checked_at: '2026-03-01T08:00:00Z', last_seen_at: null, reason: null },
       ]
       expect(await health()).toEqual(last)
-      expect(await imports.run('health', file)).toEqual(unchanged(3))
-      expect(await imports.run('health', [HEADER, 'S1,2026-03-01T07:00:00Z,healthy,,'])).toEqual(stored(1))
+      expect(await world.import('health', file)).toEqual(unchanged(3))
+      expect(await world.import('health', [HEADER, 'S1,2026-03-01T07:00:00Z,healthy,,'])).toEqual(stored(1))
       expect(await health()).toEqual(last)
     })
 
     const history = async () =>
-      (await imports.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY sensor, from_time')).map(
+      (await world.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY sensor, from_time')).map(
         ({ from_time, to_time, status }) => `${from_time} ${to_time} ${status}`.replaceAll(/2026-03-01T|:00Z/g, ''),
       )
     const check = (text: string) => {
@@ -86,10 +87,10 @@ describe('health, origins and demographics', () => {
         ['07:00 07:00 healthy', '07:30 07:45 offline', '08:00 08:00 healthy'],
       ],
     ])('leaves in the history %s', async (_, files, expected) => {
-      for (const file of files) await imports.run('health', [HEADER, ...file.map(check)])
+      for (const file of files) await world.import('health', [HEADER, ...file.map(check)])
       expect(await history()).toEqual(expected)
       for (const file of files.slice(-1)) {
-        expect(await imports.run('health', [HEADER, ...file.map(check)])).toEqual(unchanged(file.length))
+        expect(await world.import('health', [HEADER, ...file.map(check)])).toEqual(unchanged(file.length))
       }
       expect(await history()).toEqual(expected)
     })
@@ -106,10 +107,10 @@ describe('health, origins and demographics', () => {
         order: random(1_000),
       })).sort((a, b) => a.order - b.order)
       const lines = checks.map(({ time, status }) => `S1,${new Date(time).toISOString()},${status},,`)
-      for (const line of lines.slice(0, 20)) await imports.run('health', [HEADER, line])
-      await imports.run('health', [HEADER, ...lines.slice(10)])
-      expect(await imports.run('health', [HEADER, ...lines])).toEqual(unchanged(60))
-      const rows = await imports.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY from_time')
+      for (const line of lines.slice(0, 20)) await world.import('health', [HEADER, line])
+      await world.import('health', [HEADER, ...lines.slice(10)])
+      expect(await world.import('health', [HEADER, ...lines])).toEqual(unchanged(60))
+      const rows = await world.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY from_time')
       const statusesAt = (time: number) =>
         rows.flatMap(row =>
           Date.parse(`${row.from_time}`) <= time && time <= Date.parse(`${row.to_time}`) ? row.status : [],
@@ -119,8 +120,8 @@ describe('health, origins and demographics', () => {
     })
 
     test('without a reason deletes the reason of the check before, and has local times of the asset', async () => {
-      await imports.run('health', [HEADER, 'S1,2026-03-01T08:00:00Z,degraded,2026-03-01T07:00:00Z,dirty lens'])
-      expect(await imports.run('health', ['sensor,checked_at,status', 'S1,2026-03-01T09:15:00,healthy'])).toEqual(
+      await world.import('health', [HEADER, 'S1,2026-03-01T08:00:00Z,degraded,2026-03-01T07:00:00Z,dirty lens'])
+      expect(await world.import('health', ['sensor,checked_at,status', 'S1,2026-03-01T09:15:00,healthy'])).toEqual(
         stored(1),
       )
       expect((await health())[0]).toEqual({
@@ -138,14 +139,14 @@ describe('health, origins and demographics', () => {
       ['S1,2026-03-01T08:00:00Z,fine,,', /status is "fine", but must be one of healthy, degraded, offline, unknown/],
       [`S1,2026-03-01T08:00:00Z,healthy,,${'x'.repeat(501)}`, /reason is .* at most 500 characters/],
     ])('is rejected as a row %j', async (row, reason) => {
-      expect(await imports.run('health', [HEADER, row])).toEqual(
+      expect(await world.import('health', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )
     })
 
     test('is rejected if the file has other values for the same key before', async () => {
       const row = 'S1,2026-03-01T08:00:00Z,healthy,,'
-      expect(await imports.run('health', [HEADER, row, row, row.replace('healthy', 'offline')])).toMatchObject({
+      expect(await world.import('health', [HEADER, row, row, row.replace('healthy', 'offline')])).toMatchObject({
         errors: ['4: this check of the sensor has other values on line 2'],
       })
     })
@@ -153,31 +154,30 @@ describe('health, origins and demographics', () => {
 
   describe('origins', () => {
     const HEADER = 'asset_id,date,country,region,city,impressions'
-    const origins = () =>
-      imports.rows('SELECT date, country, region, city, impressions FROM origins ORDER BY date, city')
+    const origins = () => world.rows('SELECT date, country, region, city, impressions FROM origins ORDER BY date, city')
 
     test('are stored, and replace those with other impressions', async () => {
       const file = [HEADER, `${asset.id},2026-03-01,DE,DE-BE,Berlin,10`, '11,2026-03-01,PL,PL-32,Szczecin,2147483647']
-      expect(await imports.run('origins', file)).toEqual(stored(2))
+      expect(await world.import('origins', file)).toEqual(stored(2))
       expect(await origins()).toEqual([
         { date: '2026-03-01', country: 'DE', region: 'DE-BE', city: 'Berlin', impressions: 10 },
         { date: '2026-03-01', country: 'PL', region: 'PL-32', city: 'Szczecin', impressions: 2147483647 },
       ])
-      expect(await imports.run('origins', file)).toEqual(unchanged(2))
+      expect(await world.import('origins', file)).toEqual(unchanged(2))
       const changed = [...file.slice(0, 2).map(line => line.replace(',10', ',12')), file[2] as string]
-      expect(await imports.run('origins', changed)).toMatchObject({ stored: 1, unchanged: 1 })
+      expect(await world.import('origins', changed)).toMatchObject({ stored: 1, unchanged: 1 })
       expect((await origins())[0]).toMatchObject({ impressions: 12 })
     })
 
     test('say nothing if they are empty, or are deleted with --erase', async () => {
       const [full, empty] = ['11,2026-03-01,DE,DE-BE,Berlin,10', '11,2026-03-01,DE,DE-BE,Berlin,']
-      expect(await imports.run('origins', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
-      expect(await imports.run('origins', [HEADER, empty])).toEqual(unchanged(1))
+      expect(await world.import('origins', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
+      expect(await world.import('origins', [HEADER, empty])).toEqual(unchanged(1))
       const unknown = '11,2026-03-02,DE,DE-BE,Berlin,'
-      const erased = await imports.run('origins', [HEADER, empty, unknown], { erase: true })
+      const erased = await world.import('origins', [HEADER, empty, unknown], { erase: true })
       expect(erased).toMatchObject({ erased: 1, unchanged: 1 })
       expect(await origins()).toEqual([])
-      expect(await imports.run('origins', [HEADER, full, empty], { erase: true })).toMatchObject({
+      expect(await world.import('origins', [HEADER, full, empty], { erase: true })).toMatchObject({
         errors: ['3: this origin has other values on line 2'],
       })
     })
@@ -190,21 +190,21 @@ describe('health, origins and demographics', () => {
       ['11,2026-03-01,DE,DE-BE,Berlin,-1', /impressions is "-1", but must be a whole number from 0/],
       ['11,2026-03-01,DE,DE-BE,Berlin,1.5', /impressions is "1.5"/],
     ])('is rejected as a row %j', async (row, reason) => {
-      expect(await imports.run('origins', [HEADER, row])).toEqual(
+      expect(await world.import('origins', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )
     })
 
     test('is rejected if the file has other values for the same key before', async () => {
       const file = [HEADER, `${asset.id},2026-03-01,DE,DE-BE,Berlin,10`, '11,2026-03-01,DE,DE-BE,Berlin,11']
-      expect(await imports.run('origins', file)).toEqual(refused(2, ['3: this origin has other values on line 2']))
+      expect(await world.import('origins', file)).toEqual(refused(2, ['3: this origin has other values on line 2']))
     })
   })
 
   describe('demographics', () => {
     const HEADER = 'asset_id,date,gender,age_band,impressions'
     const cells = async () =>
-      (await imports.rows(`SELECT ${GROUP_COLUMNS} FROM demographic_days ORDER BY date`)).map(Object.values)
+      (await world.rows(`SELECT ${GROUP_COLUMNS} FROM demographic_days ORDER BY date`)).map(Object.values)
     const at = (known: Record<number, number>) => Array.from({ length: 24 }, (_, cell) => known[cell] ?? null)
 
     test('are stored in one row per asset and day, which later files complete', async () => {
@@ -214,37 +214,37 @@ describe('health, origins and demographics', () => {
         '11,2026-03-01,unknown,unknown,24',
         '11,2026-03-02,female,65+,5',
       ]
-      expect(await imports.run('demographics', first)).toEqual(stored(3))
+      expect(await world.import('demographics', first)).toEqual(stored(3))
       expect(await cells()).toEqual([at({ 0: 1, 23: 24 }), at({ 19: 5 })])
-      expect(await imports.run('demographics', first)).toEqual(unchanged(3))
+      expect(await world.import('demographics', first)).toEqual(unchanged(3))
       const second = [
         HEADER,
         '11,2026-03-01,female,12-17,2',
         '11,2026-03-01,male,12-17,0',
         '11,2026-03-01,unknown,unknown,24',
       ]
-      expect(await imports.run('demographics', second)).toMatchObject({ stored: 2, unchanged: 1 })
+      expect(await world.import('demographics', second)).toMatchObject({ stored: 2, unchanged: 1 })
       expect(await cells()).toEqual([at({ 0: 0, 1: 2, 23: 24 }), at({ 19: 5 })])
     })
 
     test('say nothing if they are empty', async () => {
       const [full, empty] = ['11,2026-03-01,male,12-17,1', '11,2026-03-01,male,12-17,']
-      expect(await imports.run('demographics', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
-      expect(await imports.run('demographics', [HEADER, empty])).toEqual(unchanged(1))
+      expect(await world.import('demographics', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
+      expect(await world.import('demographics', [HEADER, empty])).toEqual(unchanged(1))
       expect(await cells()).toEqual([at({ 0: 1 })])
     })
 
     test('change nothing, in the feed either, by an empty value of a day that is not stored', async () => {
-      await imports.run('demographics', [HEADER, '11,2026-03-01,male,12-17,1'])
-      const last = () => imports.rows('SELECT max(number) FROM feed_transactions')
+      await world.import('demographics', [HEADER, '11,2026-03-01,male,12-17,1'])
+      const last = () => world.rows('SELECT max(number) FROM feed_transactions')
       const before = await last()
-      const empty = await imports.run('demographics', [HEADER, '11,2026-03-02,male,12-17,'], { erase: true })
+      const empty = await world.import('demographics', [HEADER, '11,2026-03-02,male,12-17,'], { erase: true })
       expect(empty).toMatchObject({ erased: 0, unchanged: 1 })
       expect(await last()).toEqual(before)
     })
 
     test('are deleted by an empty value with --erase, and so is a day without any', async () => {
-      const erase = (...rows: string[]) => imports.run('demographics', [HEADER, ...rows], { erase: true })
+      const erase = (...rows: string[]) => world.import('demographics', [HEADER, ...rows], { erase: true })
       await erase('11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2')
       expect(await erase('11,2026-03-01,male,12-17,')).toMatchObject({ erased: 1 })
       expect(await cells()).toEqual([at({ 1: 2 })])
@@ -259,7 +259,7 @@ describe('health, origins and demographics', () => {
       ['11,2026-03-01,male,12-18,1', /age_band is "12-18", but must be one of 12-17, 18-24/],
       ['11,2026-03-01,male,12-17,x', /impressions is "x"/],
     ])('is rejected as a row %j', async (row, reason) => {
-      expect(await imports.run('demographics', [HEADER, row])).toEqual(
+      expect(await world.import('demographics', [HEADER, row])).toEqual(
         refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
       )
     })

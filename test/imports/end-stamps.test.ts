@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { Counting } from '../support/counting'
-import { stored, unchanged } from '../support/importing'
+import { stored, unchanged } from '../support/outcomes'
 
 const MINUTES = { minute: 1, quarter_hour: 15, hour: 60 } as const
 
@@ -34,8 +34,8 @@ describe('stamps that name the end of an interval', () => {
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   const give = (rows: readonly string[], options = {}) => counting.give(rows, { stamps: 'end', ...options })
 
@@ -77,7 +77,7 @@ describe('stamps that name the end of an interval', () => {
     ])
     expect(await give(rows, { repeatedHour: 'first' })).toEqual(stored(4))
     expect(await counting.counts()).toEqual([['2025-10-26', { 0: 1, 1: 2, 2: 3, 4: 4 }]])
-    await counting.imports.clear()
+    await counting.world.clear()
     await counting.sensorIn('Europe/Berlin', 'hour')
     expect(await give(rows, { repeatedHour: 'second' })).toEqual(stored(4))
     expect(await counting.counts()).toEqual([['2025-10-26', { 0: 1, 1: 2, 3: 3, 4: 4 }]])

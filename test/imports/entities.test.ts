@@ -1,12 +1,13 @@
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('companies, vendors and assets', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
   const HEADER =
     'id,legacy_id,company_id,name,description,media_type,format,venue_type_id,status,indoors,facing_degrees,width_m,height_m,' +
@@ -35,33 +36,33 @@ describe('companies, vendors and assets', () => {
     country: 'DE',
     time_zone: 'Europe/Berlin',
   }
-  const assets = () => imports.rows('SELECT * FROM assets JOIN asset_versions ON asset = number ORDER BY id')
-  const alder = () => imports.run('companies', ['id,name', 'companya1,Alder', 'companyb1,Birch'])
+  const assets = () => world.rows('SELECT * FROM assets JOIN asset_versions ON asset = number ORDER BY id')
+  const alder = () => world.import('companies', ['id,name', 'companya1,Alder', 'companyb1,Birch'])
 
   describe('companies', () => {
     test('are created, with an id made for those without one, and importing the file again changes nothing', async () => {
       const file = ['id,name', 'companya1,Alder', ',Birch']
-      expect(await imports.run('companies', file)).toEqual(stored(2))
-      const made = await imports.rows('SELECT id, name FROM companies ORDER BY name')
+      expect(await world.import('companies', file)).toEqual(stored(2))
+      const made = await world.rows('SELECT id, name FROM companies ORDER BY name')
       expect(made).toEqual([
         { id: 'companya1', name: 'Alder' },
         { id: expect.stringMatching(/^[a-z][a-z0-9]{23}$/), name: 'Birch' },
       ])
-      expect(await imports.run('companies', file)).toEqual(unchanged(2))
-      expect(await imports.run('companies', ['name', 'Alder', 'Birch'])).toEqual(unchanged(2))
-      expect(await imports.rows('SELECT id, name FROM companies ORDER BY name')).toEqual(made)
+      expect(await world.import('companies', file)).toEqual(unchanged(2))
+      expect(await world.import('companies', ['name', 'Alder', 'Birch'])).toEqual(unchanged(2))
+      expect(await world.rows('SELECT id, name FROM companies ORDER BY name')).toEqual(made)
     })
 
     test('can be renamed by their id', async () => {
       await alder()
-      expect(await imports.run('companies', ['id,name', 'companya1,Ash', 'companyb1,Birch'])).toMatchObject({
+      expect(await world.import('companies', ['id,name', 'companya1,Ash', 'companyb1,Birch'])).toMatchObject({
         stored: 1,
         unchanged: 1,
       })
     })
 
     test('that are repeated in a file count once, and are rejected if their values differ', async () => {
-      expect(await imports.run('companies', ['id,name', 'companya1,Alder', 'companya1,Alder'])).toMatchObject({
+      expect(await world.import('companies', ['id,name', 'companya1,Alder', 'companya1,Alder'])).toMatchObject({
         stored: 1,
         unchanged: 1,
       })
@@ -75,7 +76,7 @@ describe('companies, vendors and assets', () => {
         ',Ash',
         'companya1,y',
       ]
-      expect(await imports.run('companies', file)).toEqual(
+      expect(await world.import('companies', file)).toEqual(
         refused(7, [
           '3: its id has other values on line 2',
           '5: its name has other values on line 4',
@@ -96,15 +97,15 @@ describe('companies, vendors and assets', () => {
     ])('are rejected as a row %j', async (row, reason) => {
       await alder()
       const errors = [typeof reason === 'string' ? `2: ${reason}` : reason]
-      expect(await imports.run('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, errors))
-      const skipped = await imports.run('companies', ['id,name', row, 'companyz1,good'], { skipFaulty: true })
+      expect(await world.import('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, errors))
+      const skipped = await world.import('companies', ['id,name', row, 'companyz1,good'], { skipFaulty: true })
       expect(skipped).toMatchObject({ stored: 1, rejected: 1, not_stored: 0 })
     })
 
     test('are stored without the rejected row if skipFaulty is set', async () => {
       const file = ['name', 'Alder', 'x'.repeat(201), 'Birch']
-      expect(await imports.run('companies', file, { skipFaulty: true })).toMatchObject({ stored: 2, rejected: 1 })
-      expect(await imports.rows('SELECT name FROM companies ORDER BY name')).toEqual([
+      expect(await world.import('companies', file, { skipFaulty: true })).toMatchObject({ stored: 2, rejected: 1 })
+      expect(await world.rows('SELECT name FROM companies ORDER BY name')).toEqual([
         { name: 'Alder' },
         { name: 'Birch' },
       ])
@@ -112,19 +113,19 @@ describe('companies, vendors and assets', () => {
   })
 
   describe('vendors', () => {
-    const vendors = () => imports.rows('SELECT name, own, native_minutes FROM vendors ORDER BY name')
+    const vendors = () => world.rows('SELECT name, own, native_minutes FROM vendors ORDER BY name')
 
     test('count by the minute if they are the own vendor, else by quarter hours by default', async () => {
       const file = ['name,own,finest_grain', 'A,true,', 'B,FALSE,', 'C,0,hour', 'D,no,quarter_hour']
-      expect(await imports.run('vendors', file)).toEqual(stored(4))
+      expect(await world.import('vendors', file)).toEqual(stored(4))
       expect(await vendors()).toEqual([
         { name: 'A', own: true, native_minutes: 1 },
         { name: 'B', own: false, native_minutes: 15 },
         { name: 'C', own: false, native_minutes: 60 },
         { name: 'D', own: false, native_minutes: 15 },
       ])
-      expect(await imports.run('vendors', ['name,finest_grain', 'D,hour'])).toEqual(stored(1))
-      expect(await imports.run('vendors', ['name,own', 'D,false'])).toEqual(unchanged(1))
+      expect(await world.import('vendors', ['name,finest_grain', 'D,hour'])).toEqual(stored(1))
+      expect(await world.import('vendors', ['name,own', 'D,false'])).toEqual(unchanged(1))
     })
 
     test.each([
@@ -139,18 +140,18 @@ describe('companies, vendors and assets', () => {
       ['name,own', 'D,perhaps', 'own is "perhaps", but must be true or false'],
       ['name,finest_grain', 'D,week', 'finest_grain is "week", but must be one of minute, quarter_hour, hour, day'],
     ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
-      await imports.run('vendors', ['name,own', 'D,false'])
-      expect(await imports.run('vendors', [header, row])).toEqual(refused(1, [`2: ${reason}`]))
+      await world.import('vendors', ['name,own', 'D,false'])
+      expect(await world.import('vendors', [header, row])).toEqual(refused(1, [`2: ${reason}`]))
     })
 
     test('cannot change their grain after their sensors have counted', async () => {
-      const vendor = await imports.make.vendor('quarter_hour')
-      const sensor = await imports.make.sensor({ vendor, grain: 'quarter_hour' })
+      const vendor = await world.make.vendor('quarter_hour')
+      const sensor = await world.make.sensor({ vendor, grain: 'quarter_hour' })
       const coarser = ['id,finest_grain', `${vendor.id},hour`]
-      expect(await imports.run('vendors', coarser)).toEqual(stored(1))
-      expect(await imports.run('vendors', ['id,finest_grain', `${vendor.id},quarter_hour`])).toEqual(stored(1))
-      await imports.make.counts(sensor, '2026-03-01', () => 1)
-      expect(await imports.run('vendors', coarser)).toEqual(
+      expect(await world.import('vendors', coarser)).toEqual(stored(1))
+      expect(await world.import('vendors', ['id,finest_grain', `${vendor.id},quarter_hour`])).toEqual(stored(1))
+      await world.make.counts(sensor, '2026-03-01', () => 1)
+      expect(await world.import('vendors', coarser)).toEqual(
         refused(1, ['2: finest_grain cannot change from quarter_hour: sensors of this vendor have counted or moved']),
       )
     })
@@ -159,18 +160,18 @@ describe('companies, vendors and assets', () => {
   describe('assets', () => {
     test('are stored with every field, and importing the file again changes nothing', async () => {
       await alder()
-      expect(await imports.run('assets', [HEADER, FULL])).toEqual(stored(1))
+      expect(await world.import('assets', [HEADER, FULL])).toEqual(stored(1))
       const before = await assets()
       expect(before).toEqual([expect.objectContaining({ ...ASSET, measured_from: null, measured_to: null })])
-      expect(await imports.run('assets', [HEADER, FULL])).toEqual(unchanged(1))
-      expect(await imports.run('assets', [HEADER, FULL.replace('Alder', 'companya1')])).toEqual(unchanged(1))
+      expect(await world.import('assets', [HEADER, FULL])).toEqual(unchanged(1))
+      expect(await world.import('assets', [HEADER, FULL.replace('Alder', 'companya1')])).toEqual(unchanged(1))
       expect(await assets()).toEqual(before)
     })
 
     test('can be created from the required columns alone', async () => {
       await alder()
       const header = 'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
-      expect(await imports.run('assets', [header, '7,companya1,A,static,other,-90,180,NZ,Pacific/Auckland'])).toEqual(
+      expect(await world.import('assets', [header, '7,companya1,A,static,other,-90,180,NZ,Pacific/Auckland'])).toEqual(
         stored(1),
       )
       expect(await assets()).toMatchObject([{ status: 'active', indoors: false, region: null, description: null }])
@@ -178,21 +179,21 @@ describe('companies, vendors and assets', () => {
 
     test('keep their status and indoors when the value is empty', async () => {
       await alder()
-      await imports.run('assets', [HEADER, FULL])
-      expect(await imports.run('assets', ['id,status,indoors', 'assetone1,,'])).toEqual(unchanged(1))
+      await world.import('assets', [HEADER, FULL])
+      expect(await world.import('assets', ['id,status,indoors', 'assetone1,,'])).toEqual(unchanged(1))
     })
 
     test('are updated by id or legacy id in the columns of the file', async () => {
       await alder()
-      await imports.run('assets', [HEADER, FULL])
+      await world.import('assets', [HEADER, FULL])
       const [{ updated_at: before } = {}] = await assets()
-      expect(await imports.run('assets', ['legacy_id,name,city', '101,New,'])).toEqual(stored(1))
+      expect(await world.import('assets', ['legacy_id,name,city', '101,New,'])).toEqual(stored(1))
       const [after] = await assets()
       expect(after).toMatchObject({ ...ASSET, name: 'New', city: null })
       expect(after?.updated_at).not.toBe(before)
-      expect(await imports.run('assets', ['id,legacy_id', 'assetone1,'])).toEqual(stored(1))
+      expect(await world.import('assets', ['id,legacy_id', 'assetone1,'])).toEqual(stored(1))
       expect(await assets()).toMatchObject([{ legacy_id: null, name: 'New' }])
-      expect(await imports.run('assets', ['id,name', 'assetone1,New'])).toEqual(unchanged(1))
+      expect(await world.import('assets', ['id,name', 'assetone1,New'])).toEqual(unchanged(1))
     })
 
     test.each([
@@ -227,19 +228,19 @@ describe('companies, vendors and assets', () => {
       ['indoors', 'maybe', /indoors/],
     ])('are rejected when %s becomes %j', async (column, value, reason) => {
       await alder()
-      await imports.run('assets', [HEADER, FULL, FULL.replace('assetone1,101', 'assettwo2,202')])
-      const { errors } = await imports.run('assets', [`id,${column}`, `assetone1,${value}`])
+      await world.import('assets', [HEADER, FULL, FULL.replace('assetone1,101', 'assettwo2,202')])
+      const { errors } = await world.import('assets', [`id,${column}`, `assetone1,${value}`])
       expect(errors).toEqual([typeof reason === 'string' ? `2: ${reason}` : expect.stringMatching(reason)])
     })
 
     test('are rejected with every error of the row, and with what a new asset lacks', async () => {
       await alder()
-      expect(await imports.run('assets', ['id,latitude,country', 'assetone1,91,xx'])).toMatchObject({
+      expect(await world.import('assets', ['id,latitude,country', 'assetone1,91,xx'])).toMatchObject({
         errors: [expect.stringMatching(/^2: latitude is "91".*; country is "xx"/)],
       })
-      const { errors } = await imports.run('assets', ['id,name', 'assetone1,A'])
+      const { errors } = await world.import('assets', ['id,name', 'assetone1,A'])
       expect(errors).toEqual(['2: company_id is required for a new asset'])
-      expect(await imports.run('assets', ['id,name', ',A'])).toMatchObject({
+      expect(await world.import('assets', ['id,name', ',A'])).toMatchObject({
         errors: ['2: id or legacy_id is required'],
       })
     })

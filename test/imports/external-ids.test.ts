@@ -1,19 +1,20 @@
 /** Imports of the ids of assets in other systems, and of the versions of OpenOOH that have their venue types. */
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
-let imports: Imports
+let world: World
 
 const HEADER = 'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
 const asset = (id: number) => `${id},Alder,Asset ${id},digital,billboard,52.5,13.4,DE,Europe/Berlin`
 
 beforeAll(async () => {
-  imports = await Imports.open()
+  world = await World.open()
 })
-afterAll(() => imports.close())
+afterAll(() => world.stop())
 beforeEach(async () => {
-  await imports.clear()
-  await imports.run('companies', ['name', 'Alder'])
-  const created = await imports.run('assets', [
+  await world.clear()
+  await world.import('companies', ['name', 'Alder'])
+  const created = await world.import('assets', [
     `${HEADER},external_id:hivestack,external_id:place_exchange`,
     `${asset(1)},  93701 ,PX:1`,
     `${asset(2)},,PX:1`,
@@ -22,11 +23,11 @@ beforeEach(async () => {
 })
 
 const idsOf = async () => {
-  const rows = await imports.rows('SELECT external_ids FROM assets ORDER BY legacy_id')
+  const rows = await world.rows('SELECT external_ids FROM assets ORDER BY legacy_id')
   return rows.map(({ external_ids }) => external_ids)
 }
 const keys = async () =>
-  (await imports.rows('SELECT key FROM asset_external_ids ORDER BY key, asset')).map(({ key }) => key)
+  (await world.rows('SELECT key FROM asset_external_ids ORDER BY key, asset')).map(({ key }) => key)
 
 const BEFORE = [{ hivestack: '93701', place_exchange: 'PX:1' }, { place_exchange: 'PX:1' }]
 
@@ -35,14 +36,14 @@ describe('columns external_id:NAME', () => {
     expect(await idsOf()).toEqual(BEFORE)
     expect(await keys()).toEqual(['hivestack:93701', 'place_exchange:PX:1', 'place_exchange:PX:1'])
     const again = ['legacy_id,external_id:hivestack,external_id:place_exchange', '1,93701,PX:1', '2,,PX:1']
-    expect(await imports.run('assets', again)).toEqual(unchanged(2))
+    expect(await world.import('assets', again)).toEqual(unchanged(2))
   })
 
   test('change the ids of their systems alone: an empty one is removed, and a file without them changes none', async () => {
-    expect(await imports.run('assets', ['legacy_id,name', '1,Renamed'])).toEqual(stored(1))
+    expect(await world.import('assets', ['legacy_id,name', '1,Renamed'])).toEqual(stored(1))
     expect(await idsOf()).toEqual(BEFORE)
     const file = ['legacy_id,external_id:place_exchange,external_id:new-1', '1,,A', '2,PX:2,']
-    expect(await imports.run('assets', file)).toEqual(stored(2))
+    expect(await world.import('assets', file)).toEqual(stored(2))
     expect(await idsOf()).toEqual([{ hivestack: '93701', 'new-1': 'A' }, { place_exchange: 'PX:2' }])
     expect(await keys()).toEqual(['hivestack:93701', 'new-1:A', 'place_exchange:PX:2'])
   })
@@ -54,7 +55,7 @@ describe('columns external_id:NAME', () => {
       missing: ['n/a'],
     } as const
     const file = ['legacy_id,Display Unit,external_id:hivestack', '1,77,n/a', '2,n/a,5']
-    expect(await imports.run('assets', file, options)).toEqual(stored(2))
+    expect(await world.import('assets', file, options)).toEqual(stored(2))
     expect(await idsOf()).toEqual([
       { all: 'same', broadsign: '77', place_exchange: 'PX:1' },
       { all: 'same', hivestack: '5', place_exchange: 'PX:1' },
@@ -62,7 +63,7 @@ describe('columns external_id:NAME', () => {
   })
 
   test('are gone with their asset', async () => {
-    await imports.pool.query('DELETE FROM assets WHERE legacy_id = 1')
+    await world.owner.query('DELETE FROM assets WHERE legacy_id = 1')
     expect(await keys()).toEqual(['place_exchange:PX:1'])
   })
 
@@ -75,7 +76,7 @@ describe('columns external_id:NAME', () => {
     ['external_id:', undefined],
     ['hivestack', undefined],
   ])('named %s are unknown, with the right name where it can be told', async (column, suggestion) => {
-    const { errors } = await imports.run('assets', [`legacy_id,${column}`, '1,x'])
+    const { errors } = await world.import('assets', [`legacy_id,${column}`, '1,x'])
     const named = suggestion === undefined ? `"${column}"` : `"${column}" (${suggestion}?)`
     expect(errors[0]).toContain(`has unknown columns: ${named}. The columns are id, legacy_id, company_id,`)
     expect(errors[0]).toContain(
@@ -84,31 +85,31 @@ describe('columns external_id:NAME', () => {
   })
 
   test('are refused with longer ids, for other kinds, and for more systems than an asset can have', async () => {
-    const long = await imports.run('assets', ['legacy_id,external_id:hivestack', `1,${'x'.repeat(201)}`])
+    const long = await world.import('assets', ['legacy_id,external_id:hivestack', `1,${'x'.repeat(201)}`])
     expect(long.errors[0]).toMatch(/^2: external_id:hivestack is ".*, but must be text of at most 200 characters$/)
-    const { errors } = await imports.run('companies', ['name,external_id:hivestack', 'Alder,1'])
+    const { errors } = await world.import('companies', ['name,external_id:hivestack', 'Alder,1'])
     expect(errors[0]).toMatch(/has unknown columns: "external_id:hivestack"\. The columns are id, name; rename/)
     const systems = (n: number) => Array.from({ length: n }, (_, i) => `external_id:system${i}`)
     const row = (n: number) => `1,${Array(n).fill('x').join()}`
-    expect((await imports.run('assets', [`legacy_id,${systems(51)}`, row(51)])).errors).toEqual([
+    expect((await world.import('assets', [`legacy_id,${systems(51)}`, row(51)])).errors).toEqual([
       'file: has 51 columns external_id:NAME: an asset has at most 50 ids in other systems',
     ])
-    expect((await imports.run('assets', [`legacy_id,${systems(49)}`, row(49)])).errors).toEqual([
+    expect((await world.import('assets', [`legacy_id,${systems(49)}`, row(49)])).errors).toEqual([
       '2: an asset has at most 50 ids in other systems, but this one would have 51',
     ])
-    expect(await imports.run('assets', [`legacy_id,${systems(48)}`, row(48)])).toEqual(stored(1))
+    expect(await world.import('assets', [`legacy_id,${systems(48)}`, row(48)])).toEqual(stored(1))
   })
 
   test('of two rows of one asset must be equal', async () => {
     const file = ['legacy_id,external_id:hivestack', '1,5', '1,6']
-    expect(await imports.run('assets', file)).toEqual(refused(2, ['3: the asset has other values on line 2']))
+    expect(await world.import('assets', file)).toEqual(refused(2, ['3: the asset has other values on line 2']))
   })
 })
 
 describe('venue_taxonomy', () => {
   const setVenue = (id: string | number, taxonomy: string) =>
-    imports.run('assets', ['legacy_id,venue_type_id,venue_taxonomy', `1,${id},${taxonomy}`])
-  const venue = () => imports.rows('SELECT venue_type_id, venue_taxonomy FROM assets WHERE legacy_id = 1')
+    world.import('assets', ['legacy_id,venue_type_id,venue_taxonomy', `1,${id},${taxonomy}`])
+  const venue = () => world.rows('SELECT venue_type_id, venue_taxonomy FROM assets WHERE legacy_id = 1')
 
   test.each([
     [303, '1.0', '1.0'],
@@ -150,10 +151,10 @@ describe('venue_taxonomy', () => {
     const message = (id: number, version: string) => [
       expect.stringMatching(`venue_type_id ${id} is not in OpenOOH ${version}`),
     ]
-    expect((await imports.run('assets', ['legacy_id,venue_taxonomy', '1,1.1'])).errors).toEqual(message(304, '1.1'))
-    expect((await imports.run('assets', ['legacy_id,venue_type_id', '1,305001'])).errors).toEqual(
+    expect((await world.import('assets', ['legacy_id,venue_taxonomy', '1,1.1'])).errors).toEqual(message(304, '1.1'))
+    expect((await world.import('assets', ['legacy_id,venue_type_id', '1,305001'])).errors).toEqual(
       message(305001, '1.2.1'),
     )
-    expect((await imports.run('assets', ['legacy_id,name', '1,New'])).errors).toEqual([])
+    expect((await world.import('assets', ['legacy_id,name', '1,New'])).errors).toEqual([])
   })
 })

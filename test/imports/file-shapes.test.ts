@@ -1,5 +1,6 @@
 import type { ImportOptions } from '../../imports/import-file'
-import { Imports, stored } from '../support/importing'
+import { stored } from '../support/outcomes'
+import { World } from '../support/world'
 
 type Pair = readonly [string, string]
 
@@ -7,22 +8,22 @@ const map = (text: string): Pair[] => text.split(' ').map(pair => pair.split(/=(
 
 /** Files whose rows and columns have another shape than one count for each sensor and start. */
 describe('the shape of a file of counts', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    await imports.clear()
-    const asset = await imports.make.asset({ time_zone: 'Europe/Berlin' })
+    await world.clear()
+    const asset = await world.make.asset({ time_zone: 'Europe/Berlin' })
     for (const serial of ['S-1', 'S-2', '1']) {
-      await imports.make.sensor({ asset, grain: 'hour', serial, installed_at: '2017-01-01T00:00:00Z' })
+      await world.make.sensor({ asset, grain: 'hour', serial, installed_at: '2017-01-01T00:00:00Z' })
     }
-    await imports.make.sensor({ asset, grain: 'quarter_hour', serial: 'Q', installed_at: '2017-01-01T00:00:00Z' })
+    await world.make.sensor({ asset, grain: 'quarter_hour', serial: 'Q', installed_at: '2017-01-01T00:00:00Z' })
   })
 
   const counts = async () =>
-    (await imports.days()).map(
+    (await world.days()).map(
       ({ serial, date, counts: all }) =>
         `${serial} ${date.slice(5)}: ${[...all.entries()].flatMap(([i, n]) => (n < 0 ? [] : [`${i}=${n}`])).join(' ')}`,
     )
@@ -162,7 +163,7 @@ describe('the shape of a file of counts', () => {
       ['S-1 02-10: 8=23'],
     ],
   ])('may have %s', async (_, rows, options, expected) => {
-    const outcome = await imports.run('impressions', rows, options)
+    const outcome = await world.import('impressions', rows, options)
     expect(outcome).toMatchObject({ rejected: 0, not_stored: 0, errors: [] })
     expect(await counts()).toEqual(expected)
   })
@@ -281,20 +282,20 @@ describe('the shape of a file of counts', () => {
     ['JSON', ['[', '{"ts": "2026-02-10 08:00", "Count": 7}]'], LONG, /^file: is JSON, not CSV/],
     ['a web page', ['<!DOCTYPE html>', '<html>'], LONG, /^file: is HTML or XML, not CSV/],
   ])('is refused for %s', async (_, rows, options, expected) => {
-    const { errors } = await imports.run('impressions', rows, options)
+    const { errors } = await world.import('impressions', rows, options)
     expect(errors).toEqual([expect.stringMatching(expected)])
     expect(await counts()).toEqual([])
   })
 
   test('has a second line of a header that the proposed comment leaves out', async () => {
     const rows = ['ts,Count', '[local],[persons]', '2026-02-10 08:00,7']
-    expect(await imports.run('impressions', rows, { ...LONG, comment: '[local],[persons]' })).toEqual(stored(1))
+    expect(await world.import('impressions', rows, { ...LONG, comment: '[local],[persons]' })).toEqual(stored(1))
   })
 
   test('keeps the lines of errors behind comments, with and without quotes', async () => {
     for (const start of ['2026-02-10 08:00', '"2026-02-10 08:00"']) {
       const rows = ['# one', 'ts,Count', '# two', `${start},x`, '', '# three', '# "four"', `${start},y`]
-      const { errors } = await imports.run('impressions', rows, { ...LONG, comment: '#' })
+      const { errors } = await world.import('impressions', rows, { ...LONG, comment: '#' })
       expect(errors).toEqual([expect.stringMatching(/^4: /), expect.stringMatching(/^8: /)])
     }
   })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ImplausibleDay } from '../../imports/counts/guard/sensor-history'
-import { Imports } from '../support/importing'
+import { World } from '../support/world'
 
 const COUNTS = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster', 'counts_quarter_hour.csv.gz')
 
@@ -18,12 +18,12 @@ interface Row {
 }
 /** Real counts of bicycles, Stadt Münster, dl-de/by-2-0, with errors that are put among them. */
 ;(present ? describe : describe.skip)('spikes among the counts of Münster', () => {
-  let imports: Imports
+  let world: World
   const rows: Row[] = []
   /** The rows by station and day. */
   const days: [Row, ...Row[]][] = []
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
     const lines = gunzipSync(readFileSync(COUNTS)).toString().trimEnd().split('\n')
     for (const line of lines.slice(1)) {
       const [station = '', start = '', count = ''] = line.split(',')
@@ -39,12 +39,12 @@ interface Row {
       if (days.at(-1)?.[0].key === row.key) days.at(-1)?.push(row)
       else days.push([row])
     }
-    const asset = await imports.make.asset()
+    const asset = await world.make.asset()
     for (const serial of new Set(rows.map(({ station }) => station))) {
-      await imports.make.sensor({ asset, grain: 'quarter_hour', serial })
+      await world.make.sensor({ asset, grain: 'quarter_hour', serial })
     }
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
 
   let seed = 41
   const random = (n: number) => {
@@ -72,7 +72,7 @@ interface Row {
   const findImplausible = async (changed: ReadonlySet<Row>, change: (count: number) => number) => {
     const named: ImplausibleDay[] = []
     const lines = rows.map(row => `${row.text},${changed.has(row) ? change(row.count) : row.count}`)
-    const { errors } = await imports.run('impressions', ['sensor,start,impressions', ...lines], {
+    const { errors } = await world.import('impressions', ['sensor,start,impressions', ...lines], {
       // One station counts hours at first, and the hour that autumn repeats stands once.
       ...{ interval: 'quarter_hour', repeatedHour: 'first', refuseImplausible: true },
       onImplausible: ({ days }) => named.push(...days),

@@ -1,9 +1,7 @@
 import type { ImplausibleDay, ImplausibleDays } from '../../imports/counts/guard/sensor-history'
 import type { ImportOptions } from '../../imports/import-file'
 import type { NativeGrain } from '../../schema/generated'
-import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 /** The date that is so many days after 2026-01-01. */
 const date = (day: number): string => new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10)
@@ -19,19 +17,19 @@ const usualDays = (from: number, to: number): string[] =>
 const HEADER = 'sensor,start,impressions'
 
 describe('counts far above what a sensor ever had', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    await imports.clear()
+    await world.clear()
     await add('S-1', 'hour')
   })
 
   const add = async (serial: string, grain: NativeGrain) => {
-    const asset = await imports.make.asset({ name: serial, time_zone: 'Europe/Berlin' })
-    return imports.make.sensor({ asset, serial, grain, installed_at: '2020-01-01T00:00:00Z' })
+    const asset = await world.make.asset({ name: serial, time_zone: 'Europe/Berlin' })
+    return world.make.sensor({ asset, serial, grain, installed_at: '2020-01-01T00:00:00Z' })
   }
 
   const judge = async (lines: readonly string[], options: ImportOptions = { interval: 'hour' }) => {
@@ -39,7 +37,7 @@ describe('counts far above what a sensor ever had', () => {
     const onImplausible = (given: ImplausibleDays) => {
       found = given
     }
-    await imports.run('impressions', [HEADER, ...lines], { ...options, onImplausible })
+    await world.import('impressions', [HEADER, ...lines], { ...options, onImplausible })
     expect(found.total).toBe(found.days.length)
     return found.days.map(describeDay)
   }
@@ -93,7 +91,7 @@ describe('counts far above what a sensor ever had', () => {
   ])('names %s', async (_, history, lines, expected) => {
     const both = await judge([...history, ...lines].reverse())
     expect(both).toEqual(expected)
-    await imports.rows('DELETE FROM sensor_days')
+    await world.rows('DELETE FROM sensor_days')
     const first = await judge(history)
     const second = await judge(lines)
     expect([...first, ...second]).toEqual(expected)
@@ -104,7 +102,7 @@ describe('counts far above what a sensor ever had', () => {
     await add('S-2', 'hour')
     await judge(usualDays(0, 20))
     expect(await judge(rows(20, [9999], 'S-2'))).toEqual([])
-    await imports.rows('UPDATE sensor_days SET native_minutes = 15, counts = $1', [Buffer.alloc(96, 9)])
+    await world.rows('UPDATE sensor_days SET native_minutes = 15, counts = $1', [Buffer.alloc(96, 9)])
     expect(await judge(rows(21, [9999]))).toEqual([])
   })
 
@@ -149,7 +147,7 @@ describe('counts far above what a sensor ever had', () => {
     )
     const found = await judge(days.flat())
     expect(found.length).toBeGreaterThan(3)
-    await imports.rows('DELETE FROM sensor_days')
+    await world.rows('DELETE FROM sensor_days')
     const single: string[] = []
     for (const day of days) if (day.length > 0) single.push(...(await judge(day)))
     expect(single).toEqual(found)
@@ -157,7 +155,7 @@ describe('counts far above what a sensor ever had', () => {
 
   describe('by the command', () => {
     const importAll = async (lines: readonly string[], ...options: string[]) =>
-      runJson(['import', 'impressions', '-', ...options], settingsOf(imports.database), [HEADER, ...lines].join('\n'))
+      world.runJson(['import', 'impressions', '-', ...options], [HEADER, ...lines].join('\n'))
     const spike = { sensor: 'S-1', day: date(20), value: 9999, usual: 40, grain: 'hour' }
 
     test.each([[[]], [['--dry-run']]])('are a warning with %j', async options => {
@@ -165,7 +163,7 @@ describe('counts far above what a sensor ever had', () => {
       const { code, document } = await importAll(rows(20, [9999]), '--interval', 'hour', ...options)
       expect(code).toBe(0)
       expect(document).toMatchObject({ total: { stored: 1 }, implausible: [spike], implausible_total: 1 })
-      expect(await imports.days()).toHaveLength(options.length === 0 ? 21 : 20)
+      expect(await world.days()).toHaveLength(options.length === 0 ? 21 : 20)
       const usual = await importAll(rows(21, [40]), '--interval', 'hour', ...options)
       expect(usual.document).toMatchObject({ implausible: [], implausible_total: 0 })
     })
@@ -182,7 +180,7 @@ describe('counts far above what a sensor ever had', () => {
       expect(document.files[0].faults[0].reason).toBe(
         `${message}: correct the file, or leave out --refuse-implausible to store it with a warning`,
       )
-      expect(await imports.days()).toHaveLength(20)
+      expect(await world.days()).toHaveLength(20)
     })
 
     test('are printed up to twenty', async () => {
@@ -190,7 +188,7 @@ describe('counts far above what a sensor ever had', () => {
       const sensors = Array.from({ length: 25 }, (_, i) => `T-${i}`)
       const history = sensors.flatMap(sensor => Array.from({ length: 14 }, (_, i) => rows(i, [3, 4, 5], sensor)).flat())
       const input = [HEADER, ...history, ...sensors.flatMap(sensor => rows(14, [5, 999, 4], sensor))].join('\n')
-      const { code, stderr } = await run(['import', 'impressions', '-'], settingsOf(imports.database), input)
+      const { code, stderr } = await world.run(['import', 'impressions', '-'], input)
       expect(code).toBe(0)
       const lines = stderr.trimEnd().split('\n')
       expect(lines).toHaveLength(21)

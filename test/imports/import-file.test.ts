@@ -1,17 +1,18 @@
-import { Imports, refused, stored } from '../support/importing'
+import { refused, stored } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('a file', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
-  const names = async () => (await imports.rows('SELECT name FROM companies ORDER BY name')).map(({ name }) => name)
+  const names = async () => (await world.rows('SELECT name FROM companies ORDER BY name')).map(({ name }) => name)
 
   test('may have no rows', async () => {
-    expect(await imports.run('companies', ['id,name'])).toEqual(stored(0))
+    expect(await world.import('companies', ['id,name'])).toEqual(stored(0))
   })
 
   test.each([
@@ -29,11 +30,11 @@ describe('a file', () => {
     ['an invalid value', 'B,b', /^3: id is "B", but must be an identifier/],
   ])('is refused for a row with %s; with skipFaulty the other rows are stored', async (_, row, reason) => {
     const lines = ['id,name', 'companya1,a', row, 'companyc1,c']
-    expect(await imports.run('companies', lines)).toEqual(
+    expect(await world.import('companies', lines)).toEqual(
       refused(3, [typeof reason === 'string' ? `3: ${reason}` : reason]),
     )
     expect(await names()).toEqual([])
-    const skipped = await imports.run('companies', lines, { skipFaulty: true })
+    const skipped = await world.import('companies', lines, { skipFaulty: true })
     expect(skipped).toMatchObject({ read: 3, stored: 2, rejected: 1, not_stored: 0 })
     expect(await names()).toEqual(['a', 'c'])
   })
@@ -44,7 +45,7 @@ describe('a file', () => {
     ['cannot be read to its end', 'id,name\ncompanya1,a\ncompanyb1,"b"b\n', /^3: text follows the quote/],
   ])('that %s is refused even with skipFaulty', async (_, text, reason) => {
     for (const skipFaulty of [false, true]) {
-      const { errors, stored } = await imports.run('companies', Buffer.from(text), { skipFaulty })
+      const { errors, stored } = await world.import('companies', Buffer.from(text), { skipFaulty })
       expect([stored, errors]).toEqual([0, [typeof reason === 'string' ? reason : expect.stringMatching(reason)]])
       expect(await names()).toEqual([])
     }

@@ -8,8 +8,8 @@ import { REPEATED_HOURS } from '../../imports/counts/count-options'
 import { type CountRow, CountsModel } from '../support/counts-model'
 import { chunksOf } from '../support/csv'
 import { scaledRuns } from '../support/fuzz'
-import { Imports } from '../support/importing'
 import { rounds } from '../support/rounds'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(120_000, 1_200_000))
 
@@ -120,18 +120,18 @@ const options = fc.record({
 })
 
 describe('impressions in generated files', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
     for (const [serial, { zone, grain }] of Object.entries(SENSORS)) {
-      const asset = await imports.make.asset({ time_zone: zone })
-      await imports.make.sensor({ asset, serial, grain })
+      const asset = await world.make.asset({ time_zone: zone })
+      await world.make.sensor({ asset, serial, grain })
     }
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
 
   async function storedCounts(): Promise<Map<string, number>> {
-    const rows = (await imports.rows(
+    const rows = (await world.rows(
       'SELECT s.serial, d.date, d.counts, d.impressions, d.observed FROM sensor_days d JOIN sensors s ON s.number = d.sensor',
     )) as { serial: Serial; date: string; counts: Buffer; impressions: number; observed: number }[]
     const found = new Map<string, number>()
@@ -157,13 +157,13 @@ describe('impressions in generated files', () => {
         fc.constantFrom(1, 7, 40, 1000),
         fc.integer({ min: 20, max: 1500 }),
         async (files, maxBufferedCounts, size) => {
-          await imports.pool.query('DELETE FROM sensor_days')
+          await world.owner.query('DELETE FROM sensor_days')
           const model = new CountsModel(SENSORS)
           for (const [rows, chosen] of files) {
             const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
             const { lines, ...figures } = model.import(rows, given)
             const bytes = Buffer.from(`sensor,start,impressions\n${rows.map(formatRow).join('\n')}\n`)
-            const outcome = await imports.run('impressions', Readable.from(chunksOf(bytes, size)), {
+            const outcome = await world.import('impressions', Readable.from(chunksOf(bytes, size)), {
               ...given,
               maxBufferedCounts,
               skipFaulty: true,

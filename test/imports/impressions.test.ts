@@ -1,26 +1,27 @@
 import { importDays } from '../../imports/import-days'
 import type { MadeAsset, MadeSensor } from '../support/factories'
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 const EXPECTED_FORMS = '; expected: 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00, or another form with --time-format'
 
 describe('impressions', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
   const HEADER = 'sensor,start,impressions'
   const sensorIn = async (zone: string, grain: 'minute' | 'quarter_hour' | 'hour' = 'minute'): Promise<MadeSensor> => {
-    const asset = await imports.make.asset({ name: zone, time_zone: zone })
-    return imports.make.sensor({ asset, grain, serial: 'S1' })
+    const asset = await world.make.asset({ name: zone, time_zone: zone })
+    return world.make.sensor({ asset, grain, serial: 'S1' })
   }
-  const give = (rows: string[], options = {}) => imports.run('impressions', [HEADER, ...rows], options)
+  const give = (rows: string[], options = {}) => world.import('impressions', [HEADER, ...rows], options)
   /** The counts of each stored day by interval, without missing ones. */
   const counts = async () =>
-    (await imports.days()).map(day => [
+    (await world.days()).map(day => [
       day.date,
       Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
     ])
@@ -34,7 +35,7 @@ describe('impressions', () => {
       'S1,2026-03-02T12:00,7',
     ]
     expect(await give(rows, { interval: 'minute' })).toEqual(stored(4))
-    const [first, second] = await imports.days()
+    const [first, second] = await world.days()
     expect(await counts()).toEqual([
       ['2026-03-01', { 0: 5, 59: 0, 1439: 2147483647 }],
       ['2026-03-02', { 720: 7 }],
@@ -43,12 +44,12 @@ describe('impressions', () => {
     expect(first?.sums).toEqual([5, ...Array(22).fill(-1), 2147483647])
     expect(first?.observedIn).toEqual([2, ...Array(22).fill(0), 1])
     expect(second).toMatchObject({ impressions: 7, observed: 1 })
-    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
+    expect(await world.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
       { measured_from: '2026-03-01', measured_to: '2026-03-02' },
     ])
-    const [before] = await imports.rows('SELECT updated_at FROM assets')
+    const [before] = await world.rows('SELECT updated_at FROM assets')
     expect(await give(rows, { interval: 'minute' })).toEqual(unchanged(4))
-    expect(await imports.rows('SELECT updated_at FROM assets')).toEqual([before])
+    expect(await world.rows('SELECT updated_at FROM assets')).toEqual([before])
   })
 
   test('may refer to the sensor by serial or id, and have a start with an offset', async () => {
@@ -98,9 +99,9 @@ describe('impressions', () => {
     ])
     expect(await erase(['S1,2026-03-01T01:00,'])).toMatchObject({ erased: 1 })
     expect(await counts()).toEqual([['2026-03-03', { 0: 4 }]])
-    expect(await imports.rows('SELECT measured_from FROM asset_versions')).toEqual([{ measured_from: '2026-03-03' }])
+    expect(await world.rows('SELECT measured_from FROM asset_versions')).toEqual([{ measured_from: '2026-03-03' }])
     await erase(['S1,2026-03-03T00:00,'])
-    expect(await imports.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
+    expect(await world.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
       { measured_from: null, measured_to: null },
     ])
   })
@@ -147,9 +148,9 @@ describe('impressions', () => {
     ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
   ])('are rejected as a row %j', async (row, reason) => {
     await sensorIn('Europe/Berlin', 'quarter_hour')
-    await imports.make.sensor({ asset: null, serial: 'stored' })
+    await world.make.sensor({ asset: null, serial: 'stored' })
     expect(await give(['S1,2026-03-01T00:00,1', row])).toEqual(refused(2, [`3: ${reason}`]))
-    expect(await imports.days()).toEqual([])
+    expect(await world.days()).toEqual([])
     const skipped = await give(['S1,2026-03-01T00:00,1', row], { skipFaulty: true })
     expect(skipped).toMatchObject({ read: 2, stored: 1, rejected: 1, not_stored: 0 })
   })
@@ -177,16 +178,16 @@ describe('impressions', () => {
     let west: MadeAsset
     let east: MadeAsset
     beforeEach(async () => {
-      west = await imports.make.asset({ name: 'west', time_zone: 'America/New_York' })
-      east = await imports.make.asset({
+      west = await world.make.asset({ name: 'west', time_zone: 'America/New_York' })
+      east = await world.make.asset({
         name: 'east',
         time_zone: 'Asia/Tokyo',
         company: { number: west.company, id: '' },
       })
-      await imports.make.sensor({ asset: west, serial: 'S1', installed_at: '2026-01-01T00:00:00Z' })
-      await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${east.id},2026-02-10T12:00Z`])
+      await world.make.sensor({ asset: west, serial: 'S1', installed_at: '2026-01-01T00:00:00Z' })
+      await world.import('sensors', ['serial,asset_id,installed_at', `S1,${east.id},2026-02-10T12:00Z`])
     })
-    const where = async () => (await imports.days()).map(day => [day.asset, day.date, day.observed])
+    const where = async () => (await world.days()).map(day => [day.asset, day.date, day.observed])
 
     test('belong to the asset of the installation at that instant, even within one day', async () => {
       const rows = ['S1,2026-02-10T11:59Z,1', 'S1,2026-02-10T12:00Z,2', 'S1,2026-02-10T12:01Z,3']
@@ -196,7 +197,7 @@ describe('impressions', () => {
         ['west', '2026-02-10', 1],
       ])
       expect(
-        await imports.rows(
+        await world.rows(
           'SELECT name, measured_from, measured_to FROM assets JOIN asset_versions ON asset = number ORDER BY name',
         ),
       ).toEqual([
@@ -207,7 +208,7 @@ describe('impressions', () => {
 
     test('have local times of the asset of that time', async () => {
       expect(await give(['S1,2026-02-01T08:00,1', 'S1,2026-02-20T08:00,2'])).toEqual(stored(2))
-      expect((await imports.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
+      expect((await world.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
         ['east', 480],
         ['west', 480],
       ])
@@ -220,7 +221,7 @@ describe('impressions', () => {
       Array.from({ length: 60 }, (_, i) => `S1,2026-03-01T${10 + hour}:${String(i).padStart(2, '0')},${hour}`)
     const outcomes = await Promise.all([0, 1, 2, 3].map(hour => give(file(hour))))
     expect(outcomes).toEqual(Array(4).fill(stored(60)))
-    expect(await imports.days()).toMatchObject([{ observed: 240, impressions: 360 }])
+    expect(await world.days()).toMatchObject([{ observed: 240, impressions: 360 }])
   })
 
   describe('as whole days', () => {
@@ -232,22 +233,22 @@ describe('impressions', () => {
         { serial: 'S1', date: '2026-03-29', counts: day(1380) },
         { serial: 'S1', date: '2026-03-30', counts: day(1440, i => (i < 10 ? -1 : 1)) },
       ]
-      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 2810 })
-      expect((await imports.days()).map(({ observed, impressions }) => [observed, impressions])).toEqual([
+      expect(await importDays(world.owner, days())).toMatchObject({ read: 2810, stored: 2810 })
+      expect((await world.days()).map(({ observed, impressions }) => [observed, impressions])).toEqual([
         [1380, (1379 * 1380) / 2],
         [1430, 1430],
       ])
-      expect(await importDays(imports.pool, days())).toMatchObject({ read: 2810, stored: 0, unchanged: 2810 })
+      expect(await importDays(world.owner, days())).toMatchObject({ read: 2810, stored: 0, unchanged: 2810 })
     })
 
     test('with a wrong number of intervals or an unknown sensor are refused as a whole', async () => {
       await sensorIn('Europe/Berlin')
       const good = { serial: 'S1', date: '2026-03-30', counts: day(1440) }
-      const wrong = importDays(imports.pool, [good, { serial: 'S1', date: '2026-03-29', counts: day(1440) }])
+      const wrong = importDays(world.owner, [good, { serial: 'S1', date: '2026-03-29', counts: day(1440) }])
       await expect(wrong).rejects.toThrow('2026-03-29 has 1380 intervals in Europe/Berlin, not 1440')
-      const unknown = importDays(imports.pool, [good, { serial: 'S2', date: '2026-03-29', counts: day(1380) }])
+      const unknown = importDays(world.owner, [good, { serial: 'S2', date: '2026-03-29', counts: day(1380) }])
       await expect(unknown).rejects.toThrow('sensor "S2" is unknown')
-      expect(await imports.days()).toEqual([])
+      expect(await world.days()).toEqual([])
     })
   })
 })

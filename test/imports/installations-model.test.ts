@@ -14,7 +14,7 @@ import type { Made, MadeAsset } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
 import { intervalStarts } from '../support/impressions-model'
 import { rounds } from '../support/rounds'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(240_000, 3_600_000))
 
@@ -181,18 +181,18 @@ class Model {
   }
 }
 
-let service: Service
+let world: World
 let serial = 0
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
   await run('vendors', ['name,own,finest_grain', 'Quarter,false,quarter_hour', 'Hour,false,hour'])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Imports lines; returns whether they were stored. */
 async function run(kind: Kind, lines: readonly string[]): Promise<boolean> {
-  const figures = await importFile(service.owner, kind, Readable.from([lines.join('\n')]))
+  const figures = await importFile(world.owner, kind, Readable.from([lines.join('\n')]))
   return figures.rejected === 0
 }
 
@@ -209,10 +209,10 @@ class Network {
   ) {}
 
   static async make(zones: readonly string[], start: number): Promise<Network> {
-    const company = await service.make.company()
+    const company = await world.make.company()
     companies.push(company)
-    const key = await service.make.key([company])
-    const assets = await service.make.together(async make => {
+    const key = await world.make.key([company])
+    const assets = await world.make.together(async make => {
       const made: MadeAsset[] = []
       for (const time_zone of zones) made.push(await make.asset({ company, time_zone }))
       return made
@@ -244,7 +244,7 @@ class Network {
 
   /** Returns the stored counts of each asset, with sensors by their index. */
   async stored(): Promise<Record<string, unknown>[]> {
-    const { rows } = await service.owner.query(
+    const { rows } = await world.owner.query(
       `SELECT time_zone, measured_from, measured_to, sensor_minutes, (
          SELECT json_agg(json_build_array(array_position($2, s.serial), s.native_minutes, s.installed_at, s.removed_at)
            ORDER BY s.number)
@@ -263,7 +263,7 @@ class Network {
 
   async versions(): Promise<number[]> {
     const numbers = this.assets.map(({ number }) => number)
-    const { rows } = await service.owner.query(
+    const { rows } = await world.owner.query(
       'SELECT data_version FROM asset_versions WHERE asset = ANY ($1) ORDER BY asset',
       [numbers],
     )
@@ -272,11 +272,11 @@ class Network {
 
   /** Returns the sensors in the records of each asset, by their index; lists and copies of them agree. */
   async sensorsOfAssets(): Promise<number[][]> {
-    const { body } = await service.get('/v1/partner/sensors?limit=500', { key: this.key })
+    const { body } = await world.get('/v1/partner/sensors?limit=500', { key: this.key })
     const sensors = body.data as { id: string; serial: string; asset_id: string; finest_grain: string }[]
     const listed: number[][] = []
     for (const { id } of this.assets) {
-      const { body: asset } = await service.get(`/v1/partner/assets/${id}`, { key: this.key })
+      const { body: asset } = await world.get(`/v1/partner/assets/${id}`, { key: this.key })
       const here = sensors.filter(({ asset_id }) => asset_id === id)
       expect(asset.sensor_ids).toEqual(here.map(each => each.id))
       const grains = here.map(({ finest_grain }) => finest_grain)
@@ -294,7 +294,7 @@ class Network {
     const bodies: unknown[] = []
     for (const { id } of this.assets) {
       for (const path of paths) {
-        bodies.push((await service.get(`/v1/partner/assets/${id}/impressions/${path}${range}`, { key: this.key })).body)
+        bodies.push((await world.get(`/v1/partner/assets/${id}/impressions/${path}${range}`, { key: this.key })).body)
       }
     }
     return bodies
@@ -376,23 +376,23 @@ test('counts and corrections in any order have the result of importing the final
 
 /** Exports all histories, and compares them with those of a database that imports them. */
 async function expectSameAfterImport(): Promise<void> {
-  const [folder, restored] = [mkdtempSync(join(tmpdir(), 'partner-metrics-histories-')), await Service.start()]
-  const exportFiles = async ({ owner }: Service, name: string) => {
+  const [folder, restored] = [mkdtempSync(join(tmpdir(), 'partner-metrics-histories-')), await World.open()]
+  const exportFiles = async ({ owner }: World, name: string) => {
     const { files } = await exportAll(owner, new ExportFolder(join(folder, name)), { version: '1' })
     return files.filter(file => !file.name.startsWith('operations'))
   }
   try {
-    const key = await service.make.key(companies)
-    const files = await exportFiles(service, 'first')
+    const key = await world.make.key(companies)
+    const files = await exportFiles(world, 'first')
     await importAll(restored.owner, join(folder, 'first'))
     expect(await exportFiles(restored, 'second')).toEqual(files)
     expect(await verify(restored.owner, async difference => expect(difference).toBeUndefined())).toMatchObject({
       found: 0,
     })
-    const { rows } = await service.owner.query('SELECT id FROM assets ORDER BY number')
+    const { rows } = await world.owner.query('SELECT id FROM assets ORDER BY number')
     for (const { id } of rows.slice(0, rounds(20, 100))) {
       const path = `/v1/partner/assets/${id}/impressions/timeseries?grain=quarter_hour&from_date=2026-01-25&to_date=2026-05-01`
-      expect((await restored.get(path, { key })).text).toBe((await service.get(path, { key })).text)
+      expect((await restored.get(path, { key })).text).toBe((await world.get(path, { key })).text)
     }
   } finally {
     await restored.stop()

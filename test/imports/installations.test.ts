@@ -1,20 +1,21 @@
 import type { ImportOptions } from '../../imports/import-file'
-import { Imports, type Outcome, refused, stored, unchanged } from '../support/importing'
+import { type Outcome, refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('stored counts follow the installations of their sensor', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
 
   beforeEach(async () => {
-    await imports.clear()
-    const company = await imports.make.company()
-    await imports.make.asset({ company, name: 'a', legacy_id: 1 })
-    await imports.make.asset({ company, name: 'b', legacy_id: 2, time_zone: 'America/New_York' })
-    await imports.make.asset({ company, name: 'kathmandu', legacy_id: 3, time_zone: 'Asia/Kathmandu' })
-    await imports.run('vendors', [
+    await world.clear()
+    const company = await world.make.company()
+    await world.make.asset({ company, name: 'a', legacy_id: 1 })
+    await world.make.asset({ company, name: 'b', legacy_id: 2, time_zone: 'America/New_York' })
+    await world.make.asset({ company, name: 'kathmandu', legacy_id: 3, time_zone: 'Asia/Kathmandu' })
+    await world.import('vendors', [
       'name,own,finest_grain',
       ...['Minute,true,minute', 'Quarter,false,quarter_hour', 'Hour,false,hour', 'Day,false,day'],
     ])
@@ -24,7 +25,7 @@ describe('stored counts follow the installations of their sensor', () => {
   async function say(...rows: string[]) {
     let outcome: Outcome = unchanged(0)
     for (const row of rows) {
-      outcome = await imports.run('sensors', ['serial,model,vendor_id,asset_id,installed_at,removed_at', row])
+      outcome = await world.import('sensors', ['serial,model,vendor_id,asset_id,installed_at,removed_at', row])
     }
     return outcome
   }
@@ -36,11 +37,11 @@ describe('stored counts follow the installations of their sensor', () => {
     for (let instant = Date.parse(from); instant < Date.parse(to); instant += 3_600_000) {
       rows.push(`S,${new Date(instant).toISOString()},${value}`)
     }
-    return imports.run('impressions', ['sensor,start,impressions', ...rows], options)
+    return world.import('impressions', ['sensor,start,impressions', ...rows], options)
   }
   const totals = async () =>
     (
-      await imports.rows(`SELECT a.name, sum(impressions)::integer AS sum, min(date) AS first, max(date) AS last,
+      await world.rows(`SELECT a.name, sum(impressions)::integer AS sum, min(date) AS first, max(date) AS last,
         min(measured_from) AS measured_from, max(measured_to) AS measured_to
         FROM assets a JOIN asset_versions v ON v.asset = a.number JOIN sensor_days d ON d.asset = a.number GROUP BY a.name ORDER BY a.name`)
     ).map(({ name, sum, first, last, measured_from, measured_to }) => {
@@ -49,11 +50,11 @@ describe('stored counts follow the installations of their sensor', () => {
     })
   const history = async () =>
     (
-      await imports.rows(`SELECT a.name, i.installed_at, i.removed_at, i.native_minutes FROM installations i
+      await world.rows(`SELECT a.name, i.installed_at, i.removed_at, i.native_minutes FROM installations i
         JOIN assets a ON a.number = i.asset ORDER BY i.installed_at`)
     ).map(({ name, installed_at, removed_at }) => [name, installed_at, removed_at])
   const versions = async () =>
-    (await imports.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY name')).map(
+    (await world.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY name')).map(
       ({ data_version }) => data_version,
     )
 
@@ -81,13 +82,13 @@ describe('stored counts follow the installations of their sensor', () => {
   test('a move is undone by naming the old asset from the same instant', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     await count('2026-02-01T00:00Z', '2026-03-01T00:00Z')
-    const before = await imports.days()
+    const before = await world.days()
     await sensor('2,2026-02-10T12:00Z,')
-    expect(await imports.days()).not.toEqual(before)
+    expect(await world.days()).not.toEqual(before)
     expect(await sensor('1,2026-02-10T12:00Z,')).toEqual(stored(1))
-    expect(await imports.days()).toEqual(before)
+    expect(await world.days()).toEqual(before)
     expect(await history()).toEqual([['a', '2026-01-01T00:00:00Z', null]])
-    expect(await imports.rows('SELECT installed_at FROM sensors')).toEqual([{ installed_at: '2026-01-01T00:00:00Z' }])
+    expect(await world.rows('SELECT installed_at FROM sensors')).toEqual([{ installed_at: '2026-01-01T00:00:00Z' }])
     expect(await sensor('1,2026-02-10T12:00Z,')).toEqual(unchanged(1))
   })
 
@@ -133,24 +134,24 @@ describe('stored counts follow the installations of their sensor', () => {
   test('a removal before stored counts is refused, and says which counts and what to do', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     await count('2026-02-01T00:00Z', '2026-03-01T00:00Z')
-    const before = await imports.days()
+    const before = await world.days()
     const reason = `2: 264 stored counts from 2026-02-18T01:00+01:00 to 2026-03-01T00:00+01:00 would be outside of every
       installation of the sensor: give an installed_at (and removed_at) that includes them, or delete them first
       (partner-metrics delete impressions)`.replaceAll(/\s+/g, ' ')
     expect(await sensor('1,2026-01-01T00:00Z,2026-02-18T00:00Z')).toEqual(refused(1, [reason]))
     expect(await sensor(',2026-02-18T00:00Z,')).toEqual(refused(1, [reason]))
-    expect(await imports.run('sensors', ['serial,removed_at', 'S,2026-02-18T00:00Z'])).toEqual(refused(1, [reason]))
-    expect(await imports.days()).toEqual(before)
+    expect(await world.import('sensors', ['serial,removed_at', 'S,2026-02-18T00:00Z'])).toEqual(refused(1, [reason]))
+    expect(await world.days()).toEqual(before)
     expect(await history()).toEqual([['a', '2026-01-01T00:00:00Z', null]])
-    await imports.pool.query('DELETE FROM sensor_days WHERE date >= $1', ['2026-02-18'])
-    expect(await imports.run('sensors', ['serial,removed_at', 'S,2026-02-18T00:00Z'])).toEqual(stored(1))
+    await world.owner.query('DELETE FROM sensor_days WHERE date >= $1', ['2026-02-18'])
+    expect(await world.import('sensors', ['serial,removed_at', 'S,2026-02-18T00:00Z'])).toEqual(stored(1))
   })
 
   describe('a row that repeats what is recorded for its instant', () => {
     const notices: string[] = []
     const repeat = (header: string, row: string) => {
       notices.length = 0
-      return imports.run('sensors', [header, row], { onNotice: notice => notices.push(notice) })
+      return world.import('sensors', [header, row], { onNotice: notice => notices.push(notice) })
     }
     const PLACE = 'serial,asset_id,installed_at'
     const WHOLE = `${PLACE},removed_at`
@@ -220,7 +221,7 @@ describe('stored counts follow the installations of their sensor', () => {
     test('keeps a later change of the hardware, with the vendor of now', async () => {
       await sensor('1,2026-05-01,', 'Minute')
       expect(await sensor('1,2026-04-01T00:00Z,')).toEqual(unchanged(1))
-      expect(await imports.rows('SELECT native_minutes FROM sensors')).toEqual([{ native_minutes: 1 }])
+      expect(await world.rows('SELECT native_minutes FROM sensors')).toEqual([{ native_minutes: 1 }])
     })
 
     test('and instants in the future are named, because records show them from now on', async () => {
@@ -228,7 +229,7 @@ describe('stored counts follow the installations of their sensor', () => {
       expect(notices).toEqual([
         'sensor "S": records show the removal at 2100-01-01T01:00+01:00 from now on, which is in the future',
       ])
-      expect(await imports.rows('SELECT asset, removed_at FROM sensors')).toEqual([
+      expect(await world.rows('SELECT asset, removed_at FROM sensors')).toEqual([
         { asset: null, removed_at: '2100-01-01T00:00:00Z' },
       ])
       await repeat('serial,removed_at', 'S,')
@@ -239,12 +240,12 @@ describe('stored counts follow the installations of their sensor', () => {
   test('an installed_at that was too early or too late is corrected by a file without asset_id', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     await sensor('2,2026-02-10T00:00Z,')
-    await imports.run('sensors', ['serial,installed_at', 'S,2026-02-12T00:00Z'])
+    await world.import('sensors', ['serial,installed_at', 'S,2026-02-12T00:00Z'])
     expect(await history()).toEqual([
       ['a', '2026-01-01T00:00:00Z', '2026-02-10T00:00:00Z'],
       ['b', '2026-02-12T00:00:00Z', null],
     ])
-    await imports.run('sensors', ['serial,installed_at', 'S,2026-02-08T00:00Z'])
+    await world.import('sensors', ['serial,installed_at', 'S,2026-02-08T00:00Z'])
     expect(await history()).toEqual([
       ['a', '2026-01-01T00:00:00Z', '2026-02-08T00:00:00Z'],
       ['b', '2026-02-08T00:00:00Z', null],
@@ -259,8 +260,8 @@ describe('stored counts follow the installations of their sensor', () => {
         /^2: 24 stored counts from 2026-02-02T01:00\+01:00 to 2026-02-03T00:00\+01:00 would not begin where/,
       ]),
     )
-    await imports.pool.query('DELETE FROM sensor_days')
-    await imports.run('sensors', ['serial,vendor_id', 'S,Quarter'])
+    await world.owner.query('DELETE FROM sensor_days')
+    await world.import('sensors', ['serial,vendor_id', 'S,Quarter'])
     await count('2026-02-01T00:00Z', '2026-02-03T00:00Z', 1, { interval: 'quarter_hour' })
     expect(await sensor('3,2026-02-02T00:00Z,', 'Quarter')).toEqual(stored(1))
     expect(await totals()).toEqual([
@@ -280,26 +281,26 @@ describe('stored counts follow the installations of their sensor', () => {
       ',NEW,M2,Hour,2,2026-02-10T00:00Z,',
       'newsensor1,NEW,M1,Hour,1,2026-01-01T00:00Z,2026-01-10T00:00Z',
     ]
-    expect(await imports.run('sensors', file)).toEqual(stored(5))
+    expect(await world.import('sensors', file)).toEqual(stored(5))
     expect(await totals()).toEqual([
       ['a', 432, '2026-02-01', '2026-03-01'],
       ['b', 240, '2026-02-09', '2026-02-19'],
     ])
     expect(
-      await imports.rows('SELECT serial, id = $1 AS given, model, installed_at FROM sensors ORDER BY serial', [
+      await world.rows('SELECT serial, id = $1 AS given, model, installed_at FROM sensors ORDER BY serial', [
         'newsensor1',
       ]),
     ).toEqual([
       { serial: 'NEW', given: true, model: 'M2', installed_at: '2026-02-10T00:00:00Z' },
       { serial: 'S', given: false, model: 'M3', installed_at: '2026-02-20T00:00:00Z' },
     ])
-    expect(await imports.run('sensors', file)).toEqual(unchanged(5))
+    expect(await world.import('sensors', file)).toEqual(unchanged(5))
   })
 
   test('several rows of a sensor need different instants, and one id and serial', async () => {
     await sensor('1,2026-01-01T00:00Z,')
     const HEADER = 'id,serial,model,vendor_id,asset_id,installed_at'
-    const rows = (...lines: string[]) => imports.run('sensors', [HEADER, ...lines])
+    const rows = (...lines: string[]) => world.import('sensors', [HEADER, ...lines])
     expect(await rows(',S,M,Hour,1,2026-01-01T00:00Z', ',S,M,Hour,2,2026-01-01T01:00+01:00')).toEqual(
       refused(2, ['3: the sensor has other values on line 2']),
     )
@@ -317,14 +318,14 @@ describe('stored counts follow the installations of their sensor', () => {
   test('daily counts keep their dates when they move or the time zone is corrected', async () => {
     await sensor('1,2026-02-01,', 'Day')
     const dates = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`)
-    await imports.run('impressions', ['sensor,start,impressions', ...dates.map(date => `S,${date},1`)])
+    await world.import('impressions', ['sensor,start,impressions', ...dates.map(date => `S,${date},1`)])
     expect(await totals()).toEqual([['a', 28, '2026-02-01', '2026-02-28']])
     expect(await sensor('3,2026-02-10,', 'Day')).toEqual(stored(1))
     expect(await totals()).toEqual([
       ['a', 9, '2026-02-01', '2026-02-09'],
       ['kathmandu', 19, '2026-02-10', '2026-02-28'],
     ])
-    expect(await imports.run('assets', ['legacy_id,time_zone', '3,America/New_York'])).toEqual(stored(1))
+    expect(await world.import('assets', ['legacy_id,time_zone', '3,America/New_York'])).toEqual(stored(1))
     expect(await totals()).toMatchObject([{}, ['kathmandu', 19, '2026-02-10', '2026-02-28']])
     expect(await sensor('1,2026-02-10,', 'Day')).toEqual(stored(1))
     expect(await totals()).toEqual([['a', 28, '2026-02-01', '2026-02-28']])
@@ -334,9 +335,9 @@ describe('stored counts follow the installations of their sensor', () => {
     await sensor('1,2026-01-01T00:00Z,')
     await say('T,M,Hour,1,2026-01-01T00:00Z,')
     await count('2026-02-01T00:00Z', '2026-02-03T00:00Z')
-    await imports.run('impressions', ['sensor,start,impressions', 'T,2026-02-01T00:00Z,1', 'T,2026-02-02T00:00Z,1'])
+    await world.import('impressions', ['sensor,start,impressions', 'T,2026-02-01T00:00Z,1', 'T,2026-02-02T00:00Z,1'])
     const file = ['serial,asset_id,installed_at', 'S,2,2026-02-02T00:00Z', 'T,3,2026-02-02T00:00Z']
-    expect(await imports.run('sensors', file, { skipFaulty: true })).toMatchObject({ stored: 1, rejected: 1 })
+    expect(await world.import('sensors', file, { skipFaulty: true })).toMatchObject({ stored: 1, rejected: 1 })
     expect(await totals()).toEqual([
       ['a', 26, '2026-02-01', '2026-02-02'],
       ['b', 24, '2026-02-01', '2026-02-02'],
@@ -348,15 +349,15 @@ describe('stored counts follow the installations of their sensor', () => {
       await sensor('1,2026-01-01T00:00Z,')
       await count('2026-02-01T00:00Z', '2026-02-09T23:00Z')
       expect(await sensor('1,2026-02-10,', 'Quarter')).toEqual(stored(1))
-      await imports.run('impressions', ['sensor,start,impressions', 'S,2026-02-10T00:15,7'])
+      await world.import('impressions', ['sensor,start,impressions', 'S,2026-02-10T00:15,7'])
       expect(
-        await imports.rows('SELECT native_minutes, min(date) AS first FROM sensor_days GROUP BY 1 ORDER BY 1'),
+        await world.rows('SELECT native_minutes, min(date) AS first FROM sensor_days GROUP BY 1 ORDER BY 1'),
       ).toEqual([
         { native_minutes: 15, first: '2026-02-10' },
         { native_minutes: 60, first: '2026-02-01' },
       ])
       expect(
-        await imports.rows(`SELECT native_minutes, sensor_minutes FROM sensors s JOIN assets a ON a.number = s.asset`),
+        await world.rows(`SELECT native_minutes, sensor_minutes FROM sensors s JOIN assets a ON a.number = s.asset`),
       ).toEqual([{ native_minutes: 15, sensor_minutes: 15 }])
       expect(await sensor('1,2026-02-10,', 'Quarter')).toEqual(unchanged(1))
     })
@@ -382,19 +383,19 @@ describe('stored counts follow the installations of their sensor', () => {
   })
 
   describe('when the time zone of an asset is corrected', () => {
-    const setZone = (zone: string) => imports.run('assets', ['legacy_id,time_zone', `1,${zone}`])
+    const setZone = (zone: string) => world.import('assets', ['legacy_id,time_zone', `1,${zone}`])
 
     test('the local days of all its counts are determined again, and undoing it restores them', async () => {
       await sensor('1,2026-01-01T00:00Z,')
       await say('T,M,Minute,1,2026-01-01T00:00Z,')
       await count('2026-03-28T00:00Z', '2026-03-31T00:00Z')
-      await imports.run('impressions', ['sensor,start,impressions', 'T,2026-03-28T23:30Z,4', 'T,2026-03-29T22:59Z,5'])
+      await world.import('impressions', ['sensor,start,impressions', 'T,2026-03-28T23:30Z,4', 'T,2026-03-29T22:59Z,5'])
       await sensor('2,2026-03-30T00:00Z,')
-      const before = await imports.days()
+      const before = await world.days()
       const versionsBefore = await versions()
       expect(await setZone('America/New_York')).toEqual(stored(1))
       expect(
-        (await imports.days()).map(({ asset, serial, date, impressions }) => [asset, serial, date, impressions]),
+        (await world.days()).map(({ asset, serial, date, impressions }) => [asset, serial, date, impressions]),
       ).toEqual([
         ['a', 'S', '2026-03-27', 4],
         ['a', 'S', '2026-03-28', 24],
@@ -407,14 +408,14 @@ describe('stored counts follow the installations of their sensor', () => {
       expect(await totals()).toMatchObject([['a', 57, '2026-03-27', '2026-03-29'], {}])
       expect((await versions()).map((version, i) => version === versionsBefore[i])).toEqual([false, true, true])
       await setZone('Europe/Berlin')
-      expect(await imports.days()).toEqual(before)
+      expect(await world.days()).toEqual(before)
       expect(await setZone('Europe/Berlin')).toEqual(unchanged(1))
     })
 
     test('origins and demographics keep their dates', async () => {
-      await imports.run('origins', ['asset_id,date,country,region,city,impressions', '1,2026-03-01,DE,DE-BE,Berlin,7'])
+      await world.import('origins', ['asset_id,date,country,region,city,impressions', '1,2026-03-01,DE,DE-BE,Berlin,7'])
       await setZone('Pacific/Auckland')
-      expect(await imports.rows('SELECT date, impressions FROM origins')).toEqual([
+      expect(await world.rows('SELECT date, impressions FROM origins')).toEqual([
         { date: '2026-03-01', impressions: 7 },
       ])
     })

@@ -12,17 +12,18 @@ import { setAside } from '../../imports/set-aside/set-aside'
 import type { NativeGrain } from '../../schema/generated'
 import type { MadeAsset, MadeSensor } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
-import { Imports, type Outcome, stored } from '../support/importing'
+import { type Outcome, stored } from '../support/outcomes'
 import { rounds } from '../support/rounds'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(120_000, 3_600_000))
 
-let imports: Imports
+let world: World
 beforeAll(async () => {
-  imports = await Imports.open()
+  world = await World.open()
 })
-afterEach(() => imports.clear())
-afterAll(() => imports.close())
+afterEach(() => world.clear())
+afterAll(() => world.stop())
 
 /** A sensor on the first of some assets, which have these time zones as names. */
 class Network {
@@ -33,7 +34,7 @@ class Network {
   ) {}
 
   static async make(zones: readonly string[], grain: NativeGrain = 'day'): Promise<Network> {
-    return imports.make.together(async make => {
+    return world.make.together(async make => {
       const company = await make.company()
       const assets: MadeAsset[] = []
       for (const [i, time_zone] of zones.entries())
@@ -49,26 +50,26 @@ class Network {
   count(...rows: string[]): Promise<Outcome> {
     const lines = rows.map(row => `${this.sensor.serial},${row}`)
     const options = { interval: this.grain, skipFaulty: true }
-    return imports.run('impressions', ['sensor,start,impressions', ...lines], options)
+    return world.import('impressions', ['sensor,start,impressions', ...lines], options)
   }
 
   /** Says that from an instant on the sensor is on the asset with this index. */
   move(asset: number, at: string): Promise<Outcome> {
-    return imports.run('sensors', ['serial,asset_id,installed_at', `${this.sensor.serial},${asset + 1},${at}`])
+    return world.import('sensors', ['serial,asset_id,installed_at', `${this.sensor.serial},${asset + 1},${at}`])
   }
 
   correctZone(asset: number, zone: string): Promise<Outcome> {
-    return imports.run('assets', ['legacy_id,time_zone', `${asset + 1},${zone}`])
+    return world.import('assets', ['legacy_id,time_zone', `${asset + 1},${zone}`])
   }
 
   setAside(from: string, to: string) {
-    return setAside(imports.pool, { sensor: this.sensor.serial, from, to }, { reason: 'bus' })
+    return setAside(world.owner, { sensor: this.sensor.serial, from, to }, { reason: 'bus' })
   }
 }
 
 /** Returns all counts by asset and date, or by instant. */
 async function readCounts(): Promise<string[]> {
-  const rows = await imports.rows(`
+  const rows = await world.rows(`
     SELECT a.name || ' ' || d.date || ' ' || d.impressions AS text FROM sensor_days d JOIN assets a ON a.number = d.asset
     UNION ALL SELECT concat_ws(' ', a.name, c.day, u.count, 'aside') FROM set_aside_counts c
       CROSS JOIN LATERAL unnest(counts) AS u (count) LEFT JOIN assets a ON a.number = c.asset ORDER BY 1`)
@@ -77,7 +78,7 @@ async function readCounts(): Promise<string[]> {
 
 async function expectVerified(): Promise<void> {
   const differences: unknown[] = []
-  await verify(imports.pool, async difference => void differences.push(difference))
+  await verify(world.owner, async difference => void differences.push(difference))
   expect(differences).toEqual([])
 }
 
@@ -101,19 +102,19 @@ describe('a daily sensor that moved west has two counts of the day', () => {
   test('and its move is not undone while one of them would be lost', async () => {
     expect(await readCounts()).toEqual(both)
     const row = ['serial,asset_id,installed_at', `${network.sensor.serial},1,2025-04-06T07:00:00Z`]
-    const refusal = await imports.run('sensors', row)
+    const refusal = await world.import('sensors', row)
     expect(refusal).toMatchObject({ stored: 0, rejected: 1 })
     expect(refusal.errors[0]).toMatch(
       /^2: 1 stored count at 2025-04-06T00:00-07:00 would get the asset and date of another one .* \(2025-04-06 has 206 on "Toronto" \(\w+\), and 306 on "Vancouver" \(\w+\)\): erase one of the two /,
     )
-    await dryRun(imports.pool, async tryFile => {
+    await dryRun(world.owner, async tryFile => {
       expect(await tryFile('sensors', Readable.from([row.join('\n')]), {})).toMatchObject({ rejected: 1, stored: 0 })
     })
     expect(await readCounts()).toEqual(both)
     // As the message says.
     const erased = `sensor,start,impressions\n${network.sensor.serial},2025-04-06T00:00-07:00,`
-    expect(await imports.run('impressions', [erased], { erase: true })).toMatchObject({ erased: 1 })
-    expect(await imports.run('sensors', row)).toEqual(stored(1))
+    expect(await world.import('impressions', [erased], { erase: true })).toMatchObject({ erased: 1 })
+    expect(await world.import('sensors', row)).toEqual(stored(1))
     expect(await readCounts()).toEqual(['Toronto 2025-04-05 205', 'Toronto 2025-04-06 206', 'Toronto 2025-04-07 307'])
     await expectVerified()
   })
@@ -136,7 +137,7 @@ describe('a daily sensor that moved west has two counts of the day', () => {
 
   test('and the later one follows where the new asset is corrected', async () => {
     const { assets } = network
-    const seattle = await imports.make.asset({
+    const seattle = await world.make.asset({
       company: { id: '', number: assets[0]!.company },
       time_zone: 'America/Los_Angeles',
       name: 'Seattle',
@@ -159,12 +160,12 @@ describe('a daily sensor that moved west has two counts of the day', () => {
       ],
     })
     expect(await readCounts()).toEqual(aside)
-    await restore(imports.pool, String(id))
+    await restore(world.owner, String(id))
     expect(await readCounts()).toEqual(both)
     const { id: whole, counts } = await network.setAside('2025-04-06T04:00Z', '2025-04-08T07:00Z')
     expect(counts).toBe(3)
     expect(await network.move(0, '2025-04-06T07:00Z')).toMatchObject({ rejected: 1 })
-    await restore(imports.pool, String(whole))
+    await restore(world.owner, String(whole))
     expect(await readCounts()).toEqual(both)
     await expectVerified()
   })
@@ -177,7 +178,7 @@ test('a day set aside before a move west does not take what the new asset counts
   await network.move(1, '2025-04-06T07:00Z')
   expect(await network.count('2025-04-06T00:00-07:00,306', '2025-04-07,307')).toEqual(stored(2))
   expect((await network.move(0, '2025-04-06T07:00Z')).rejected).toBe(1)
-  await restore(imports.pool, String(id))
+  await restore(world.owner, String(id))
   expect(await readCounts()).toEqual(both)
 })
 
@@ -191,7 +192,7 @@ test('a count that is set aside moves with its sensor, and is restored there', a
     'Vancouver 2025-04-06 206 aside',
     'Vancouver 2025-04-07 207',
   ])
-  await restore(imports.pool, String(id))
+  await restore(world.owner, String(id))
   expect(await readCounts()).toEqual(['Toronto 2025-04-05 205', 'Vancouver 2025-04-06 206', 'Vancouver 2025-04-07 207'])
   await expectVerified()
 })
@@ -205,7 +206,7 @@ test('a daily count that was set aside without its asset, as earlier versions di
   await network.setAside('2025-04-06T07:00Z', '2025-04-08T07:00Z')
   const aside = await readCounts()
   expect(aside).toEqual(both.map(text => `${text} aside`))
-  await imports.pool.query('UPDATE set_aside_counts SET asset = NULL; SELECT find_set_aside_assets()')
+  await world.owner.query('UPDATE set_aside_counts SET asset = NULL; SELECT find_set_aside_assets()')
   expect(await readCounts()).toEqual(aside)
 })
 
@@ -245,13 +246,13 @@ test('new rules that let a day begin before the move to its asset are refused', 
       [...known, Date.parse('2025-03-09T10:00Z') / 1000],
       [...offsets.slice(0, known.length), offset],
     )
-  await storeRules(imports.pool, [rules('2024a', -7 * 3600)])
+  await storeRules(world.owner, [rules('2024a', -7 * 3600)])
   const network = await Network.make(['America/Toronto', zone])
   await network.count('2025-04-06,206')
   await network.move(1, '2025-04-06T07:00Z')
   await network.count('2025-04-06T00:00-07:00,306')
   const update = (dry: boolean) =>
-    updateZones(imports.pool, {
+    updateZones(world.owner, {
       dryRun: dry,
       readRules: name => (name === zone ? rules('2099a', -6 * 3600) : readNodeRules(name)),
     })
@@ -262,7 +263,7 @@ test('new rules that let a day begin before the move to its asset are refused', 
     })
   }
   expect(await readCounts()).toEqual(['Toronto 2025-04-06 206', 'Vancouver 2025-04-06 306'])
-  await storeRules(imports.pool, [readNodeRules(zone)])
+  await storeRules(world.owner, [readNodeRules(zone)])
 })
 
 const ZONES = ['America/Toronto', 'America/Vancouver', 'Asia/Kolkata', 'Pacific/Apia']
@@ -287,8 +288,8 @@ const action = fc.oneof(
 
 /** Returns all counts, stored and set aside. */
 async function readValues(): Promise<number[]> {
-  const inDays = (await imports.days()).flatMap(({ counts }) => counts.filter(count => count >= 0))
-  const aside = await imports.rows('SELECT unnest(counts) AS count FROM set_aside_counts')
+  const inDays = (await world.days()).flatMap(({ counts }) => counts.filter(count => count >= 0))
+  const aside = await world.rows('SELECT unnest(counts) AS count FROM set_aside_counts')
   return [...inDays, ...aside.map(({ count }) => Number(count))].sort((a, b) => a - b)
 }
 
@@ -301,7 +302,7 @@ test('whatever is moved, corrected, set aside and restored, the counts are those
       fc.record({ kind: fc.constant('move' as const), asset: fc.constant(1), at: time }),
       fc.array(action, { minLength: 4, maxLength: 10, size: 'max' }),
       async (grain, zones, move, actions) => {
-        await imports.clear()
+        await world.clear()
         const network = await Network.make(zones, grain)
         const stretches: number[] = []
         let value = 0
@@ -336,7 +337,7 @@ test('whatever is moved, corrected, set aside and restored, the counts are those
                 const { id } = await network.setAside(instantOf(zones, action.from), instantOf(zones, action.to))
                 stretches.push(id)
               } else if (stretches.length > 0) {
-                await restore(imports.pool, String(stretches[0]))
+                await restore(world.owner, String(stretches[0]))
                 stretches.shift()
               }
             }

@@ -1,27 +1,28 @@
 import type { MadeAsset } from '../support/factories'
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('counts of a sensor on the date of its move', () => {
-  let imports: Imports
+  let world: World
   let from: MadeAsset
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
   const give = (rows: readonly string[], options = {}) =>
-    imports.run('impressions', ['sensor,start,impressions', ...rows.map(row => `S1,${row}`)], options)
+    world.import('impressions', ['sensor,start,impressions', ...rows.map(row => `S1,${row}`)], options)
   /** Installs a sensor at an asset in one time zone, and moves it to one in another. */
   const move = async (grain: 'day' | 'hour', zones: readonly [string, string], at: string, removed?: string) => {
-    from = await imports.make.asset({ name: 'from', time_zone: zones[0] })
-    const to = await imports.make.asset({ name: 'to', time_zone: zones[1], company: { number: from.company, id: '' } })
-    await imports.make.sensor({ asset: from, grain, serial: 'S1', installed_at: '2020-01-01T00:00:00Z' })
-    if (removed) await imports.run('sensors', ['serial,asset_id,installed_at', `S1,,${removed}`])
-    await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${to.id},${at}`])
+    from = await world.make.asset({ name: 'from', time_zone: zones[0] })
+    const to = await world.make.asset({ name: 'to', time_zone: zones[1], company: { number: from.company, id: '' } })
+    await world.make.sensor({ asset: from, grain, serial: 'S1', installed_at: '2020-01-01T00:00:00Z' })
+    if (removed) await world.import('sensors', ['serial,asset_id,installed_at', `S1,,${removed}`])
+    await world.import('sensors', ['serial,asset_id,installed_at', `S1,${to.id},${at}`])
   }
   const counts = async () =>
-    (await imports.days()).map(({ asset, date, counts: all }) => `${asset} ${date} ${all.filter(count => count >= 0)}`)
+    (await world.days()).map(({ asset, date, counts: all }) => `${asset} ${date} ${all.filter(count => count >= 0)}`)
 
   const WEST = ['America/Toronto', 'America/Vancouver'] as const
   const TWO_ASSETS =
@@ -40,7 +41,7 @@ describe('counts of a sensor on the date of its move', () => {
       }
     }
     const wide = { wide: true, timeZone: 'Asia/Tokyo' }
-    expect(await imports.run('impressions', ['start,S1', '2025-04-06,2'], wide)).toEqual(refused(1, [TWO_ASSETS]))
+    expect(await world.import('impressions', ['start,S1', '2025-04-06,2'], wide)).toEqual(refused(1, [TWO_ASSETS]))
     expect(await give(['2025-04-06,'])).toEqual(unchanged(1))
     const offset = zones[0] === 'Europe/Berlin' ? '+02:00' : '-04:00'
     expect(await give(['2025-04-05,1', `2025-04-06T00:00${offset},2`, '2025-04-07,3'])).toEqual(stored(3))
@@ -70,7 +71,7 @@ describe('counts of a sensor on the date of its move', () => {
       stored(3),
     )
     expect(await counts()).toEqual(['from 2025-04-06 1,2', 'to 2025-04-06 4'])
-    await imports.clear()
+    await world.clear()
     await move('hour', [WEST[1], WEST[0]], '2025-04-06T07:00Z')
     const never = /none of its assets had while the sensor was there, because it was moved: give it an offset/
     expect(await give(['2025-04-06T01:00,1', '2025-04-06T01:00,'], { skippedHour: 'drop' })).toMatchObject({
@@ -85,7 +86,7 @@ describe('counts of a sensor on the date of its move', () => {
     // Toronto had three hours of its day.
     expect(await give(hours, { sumToGrain: true })).toEqual({ ...stored(24), read: 27, dropped: 3 })
     expect(await counts()).toEqual(['to 2025-04-06 24'])
-    await imports.clear()
+    await world.clear()
     await move('day', WEST, '2025-04-06T15:00Z')
     const begun = /part of an interval that began before the sensor was moved to this asset$/
     expect(await give(hours, { sumToGrain: true })).toEqual(refused(27, [begun, begun, begun]))

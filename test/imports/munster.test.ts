@@ -6,10 +6,9 @@ import { NO_FIGURES } from '../../db/figures'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { findUnexplained } from '../support/gaps-model'
-import { Imports } from '../support/importing'
-import { run, runJson } from '../support/in-process'
+import { send } from '../support/http'
 import { rounds } from '../support/rounds'
-import { send } from '../support/service'
+import { World } from '../support/world'
 
 const DATA = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster')
 const STATIONS = join(DATA, 'stations.csv')
@@ -44,20 +43,20 @@ if (!present)
 
   /** Real counts of bicycles, Stadt Münster, dl-de/by-2-0, brought in by the operator's commands alone. */
 ;(present ? describe : describe.skip)('the counting stations of Münster', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
 
   test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
-    const env = settingsOf(imports.database)
-    await imports.run('companies', ['name', 'Stadt Münster'])
-    await imports.run('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
-    expect(await run(['import', 'assets', STATIONS, ...ASSETS], env)).toMatchObject({ code: 0, stderr: '' })
-    expect(await run(['import', 'sensors', STATIONS, ...SENSORS], env)).toMatchObject({ code: 0, stderr: '' })
+    const env = settingsOf(world.database)
+    await world.import('companies', ['name', 'Stadt Münster'])
+    await world.import('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
+    expect(await world.run(['import', 'assets', STATIONS, ...ASSETS])).toMatchObject({ code: 0, stderr: '' })
+    expect(await world.run(['import', 'sensors', STATIONS, ...SENSORS])).toMatchObject({ code: 0, stderr: '' })
     // One station counted hours until June: hours hold all of its counts.
-    const refused = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS], env)
+    const refused = await world.runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS])
     expect([refused.code, refused.document.files[0].faults]).toEqual([
       1,
       [
@@ -68,23 +67,23 @@ if (!present)
         }),
       ],
     ])
-    await imports.run('vendors', ['name,own,finest_grain', 'Hourly stations,false,hour'])
-    await imports.run('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
+    await world.import('vendors', ['name,own,finest_grain', 'Hourly stations,false,hour'])
+    await world.import('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
     // Rows that are added up have one length in a file: the hours come by themselves, before the quarter hours.
     const [header = '', ...lines] = gunzipSync(readFileSync(COUNTS)).toString().trimEnd().split('\n')
     const hours = lines.filter(line => /^300037932,(.*:00),/.test(line) && line < '300037932,2026-06-09T11')
     const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-munster-'))
     writeFileSync(join(directory, 'hours.csv'), [header, ...hours].join('\n'))
-    const first = await runJson(['import', 'impressions', join(directory, 'hours.csv'), ...IMPRESSIONS], env)
+    const first = await world.runJson(['import', 'impressions', join(directory, 'hours.csv'), ...IMPRESSIONS])
     rmSync(directory, { recursive: true })
     expect([first.code, first.document.total]).toEqual([0, { ...NO_FIGURES, read: 1645, stored: 1645 }])
-    const { code, document } = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
+    const { code, document } = await world.runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'])
     const figures = { ...NO_FIGURES, read: 301_592, unchanged: 1645, dropped: 2 }
     expect([code, document.total]).toEqual([0, { ...figures, stored: 299_945 }])
     expect(document.files[0].incomplete).toEqual([{ sensor: '300037932', start: '2026-06-09T11:00+02:00', parts: 2 }])
     expect(document).toMatchObject({ implausible: [], implausible_total: 0 })
     expect(
-      await imports.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
+      await world.rows('SELECT (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors'),
     ).toEqual([{ assets: 23, sensors: 23 }])
 
     const expected = new Map<string, [impressions: number, observed: number]>()
@@ -99,14 +98,14 @@ if (!present)
       expected.set(key, [sum + Number(count), observed + (isNew ? 1 : 0)])
     }
     const stored = new Map(
-      (await imports.days()).map(day => [`${day.serial} ${day.date}`, [day.impressions, day.observed]]),
+      (await world.days()).map(day => [`${day.serial} ${day.date}`, [day.impressions, day.observed]]),
     )
     expect(stored).toEqual(expected)
 
-    const again = await runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'], env)
+    const again = await world.runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'])
     expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_590, dropped: 2 })
 
-    const { document: issued } = await runJson(['keys', 'issue', '--company', 'Stadt Münster'], env)
+    const { document: issued } = await world.runJson(['keys', 'issue', '--company', 'Stadt Münster'])
     const service = new Command(['serve'], env)
     const url = await service.url()
     const read = async (path: string) => (await send(url + path, { key: issued.key })).body

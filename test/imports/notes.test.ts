@@ -1,24 +1,24 @@
 /** Notes from files: what a row says replaces the note that it names, and importing a file twice changes nothing. */
 
-import { Imports } from '../support/importing'
 import { run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
-let imports: Imports
+let world: World
 
 beforeAll(async () => {
-  imports = await Imports.open()
-  const asset = await imports.make.asset({ id: 'assetone1', legacy_id: 101, name: 'Zoo, east gate' })
-  await imports.make.asset({ id: 'assettwo2' })
-  await imports.make.sensor({ asset, id: 'sensorone1', serial: 'SN-1' })
+  world = await World.open()
+  const asset = await world.make.asset({ id: 'assetone1', legacy_id: 101, name: 'Zoo, east gate' })
+  await world.make.asset({ id: 'assettwo2' })
+  await world.make.sensor({ asset, id: 'sensorone1', serial: 'SN-1' })
 })
-afterAll(() => imports.close())
-beforeEach(() => imports.rows('DELETE FROM notes'))
+afterAll(() => world.stop())
+beforeEach(() => world.rows('DELETE FROM notes'))
 
 const HEADER = 'id,asset_id,sensor,from,to,kind,text,internal'
 
 /** Returns the notes as the command lists them, without their ids and times. */
 async function list() {
-  const { document } = await runJson(['list', 'notes'], { DATABASE_URL: imports.database.ownerUrl })
+  const { document } = await runJson(['list', 'notes'], { DATABASE_URL: world.database.ownerUrl })
   return document.rows
     .map(({ id: _, updated_at: __, ...row }: Record<string, unknown>) => Object.values(row).join('|'))
     .sort()
@@ -31,7 +31,7 @@ test('notes on assets and sensors are stored, and a second import changes nothin
     'noteofmine,"Zoo, east gate",,2026-01-05,,break,A new model,yes',
     ',,SN-1,2026-01-07,2026-01-07,caveat,Too little,false',
   ]
-  expect(await imports.run('notes', lines)).toMatchObject({ stored: 3, errors: [] })
+  expect(await world.import('notes', lines)).toMatchObject({ stored: 3, errors: [] })
   expect(await list()).toEqual(
     [
       '|SN-1|2026-01-07|2026-01-07|caveat|Too little|false',
@@ -39,13 +39,13 @@ test('notes on assets and sensors are stored, and a second import changes nothin
       'assetone1||2026-01-05||break|A new model|true',
     ].sort(),
   )
-  const before = await imports.rows('SELECT * FROM notes ORDER BY id')
-  expect(await imports.run('notes', [...lines, lines[1]!])).toMatchObject({ stored: 0, unchanged: 4, errors: [] })
-  expect(await imports.rows('SELECT * FROM notes ORDER BY id')).toEqual(before)
+  const before = await world.rows('SELECT * FROM notes ORDER BY id')
+  expect(await world.import('notes', [...lines, lines[1]!])).toMatchObject({ stored: 0, unchanged: 4, errors: [] })
+  expect(await world.rows('SELECT * FROM notes ORDER BY id')).toEqual(before)
 })
 
 test('a row updates the note that it names by its id, or by what it says, in the columns that the file has', async () => {
-  await imports.run('notes', [HEADER, 'noteofmine,101,,2026-01-05,2026-01-09,caveat,Road works,true'])
+  await world.import('notes', [HEADER, 'noteofmine,101,,2026-01-05,2026-01-09,caveat,Road works,true'])
   for (const [header, row, expected] of [
     [
       'asset_id,from,kind,text',
@@ -59,7 +59,7 @@ test('a row updates the note that it names by its id, or by what it says, in the
       '2026-01-06||break|Other works|false',
     ],
   ] as const) {
-    expect(await imports.run('notes', [header, row])).toMatchObject({ errors: [] })
+    expect(await world.import('notes', [header, row])).toMatchObject({ errors: [] })
     expect([row, await list()]).toEqual([row, [`assetone1||${expected}`]])
   }
 })
@@ -85,8 +85,8 @@ test.each([
   ],
   [',101,,2026-01-05,,caveat,x,\n,101,,2026-01-05,2026-01-06,caveat,x,', 'this note has other values on line 2'],
 ])('row %# is refused', async (row, reason) => {
-  await imports.run('notes', [HEADER, 'noteofmine,101,,2026-01-01,,caveat,Stored,'])
-  const { errors, stored } = await imports.run('notes', [HEADER, ...row.split('\n')])
+  await world.import('notes', [HEADER, 'noteofmine,101,,2026-01-01,,caveat,Stored,'])
+  const { errors, stored } = await world.import('notes', [HEADER, ...row.split('\n')])
   expect([errors.map(error => error.replace(/^\d+: /, '')), stored]).toEqual([[reason], 0])
 })
 
@@ -101,16 +101,16 @@ test.each([
   [['--sensor', 'SN-2'], 1, /there is no sensor with the id or serial "SN-2"/],
   [['--asset', '101', '--text', 'Stored'], 1, /has this note already.*partner-metrics note remove noteofmine/],
 ])('note add %j is an error', async (args, code, message) => {
-  await imports.run('notes', [HEADER, 'noteofmine,101,,2026-01-01,,caveat,Stored,'])
+  await world.import('notes', [HEADER, 'noteofmine,101,,2026-01-01,,caveat,Stored,'])
   const usual = ['--from', '2026-01-01', '--kind', 'caveat', '--text', 'x']
-  const ended = await run(['note', 'add', ...usual, ...args], { DATABASE_URL: imports.database.ownerUrl })
+  const ended = await run(['note', 'add', ...usual, ...args], { DATABASE_URL: world.database.ownerUrl })
   expect(ended.stderr).toMatch(message)
   expect(ended.code).toBe(code)
   expect(await list()).toHaveLength(1)
 })
 
 test('a note that does not exist cannot be removed', async () => {
-  const { code, stderr } = await run(['note', 'remove', 'x'], { DATABASE_URL: imports.database.ownerUrl })
+  const { code, stderr } = await run(['note', 'remove', 'x'], { DATABASE_URL: world.database.ownerUrl })
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/there is no note with the id "x" \(`partner-metrics list notes`/),

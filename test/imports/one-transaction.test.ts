@@ -19,8 +19,8 @@ import type { Kind } from '../../imports/kind-names'
 import { updateZones } from '../../imports/relocation/update-rules'
 import { restore } from '../../imports/set-aside/restore'
 import { setAside } from '../../imports/set-aside/set-aside'
-import { Imports } from '../support/importing'
 import { withinTransaction } from '../support/one-transaction'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
@@ -36,12 +36,12 @@ const rulesOf = (zone: string) => {
 const ZONES = ['America/Vancouver', 'America/Edmonton']
 const RULES = new Map(ZONES.map(zone => [zone, rulesOf(zone)]))
 
-let imports: Imports
+let world: World
 beforeAll(async () => {
-  imports = await Imports.open()
+  world = await World.open()
 })
-afterEach(() => imports.clear())
-afterAll(() => imports.close())
+afterEach(() => world.clear())
+afterAll(() => world.stop())
 
 /** Quarter hours on both sides of the days that the rules cut otherwise, a number each. */
 const QUARTERS = Array.from({ length: 16 }, (_, i) => new Date(Date.parse('2026-11-20T05:00Z') + i * 900_000))
@@ -49,16 +49,16 @@ const QUARTERS = Array.from({ length: 16 }, (_, i) => new Date(Date.parse('2026-
 /** A sensor in each zone, with 16 counts. */
 async function install() {
   await storeRules(
-    imports.pool,
+    world.owner,
     ZONES.map(zone => RULES.get(zone)!['2025c']),
   )
-  const company = await imports.make.company()
-  const vendor = await imports.make.vendor('quarter_hour', { name: 'Quarter' })
+  const company = await world.make.company()
+  const vendor = await world.make.vendor('quarter_hour', { name: 'Quarter' })
   const made: { asset: { id: string; number: number }; serial: string }[] = []
   for (const time_zone of ZONES) {
-    const asset = await imports.make.asset({ company, time_zone, country: 'CA' })
+    const asset = await world.make.asset({ company, time_zone, country: 'CA' })
     const installed_at = '2026-01-01T00:00Z'
-    const { serial } = await imports.make.sensor({ asset, vendor, installed_at, grain: 'quarter_hour' })
+    const { serial } = await world.make.sensor({ asset, vendor, installed_at, grain: 'quarter_hour' })
     made.push({ asset, serial })
   }
   return made
@@ -77,16 +77,16 @@ const update = (pool: Pool, version: '2025c' | '2026c', dryRun = false) =>
 
 async function expectVerified(): Promise<void> {
   const differences: unknown[] = []
-  await verify(imports.pool, async difference => void differences.push(difference))
+  await verify(world.owner, async difference => void differences.push(difference))
   expect(differences).toEqual([])
 }
 
 test('new rules of several zones are put in force together, and each count stays at its instant', async () => {
   const made = await install()
   const options = { interval: 'quarter_hour' } as const
-  await imports.run('impressions', countLines(made.map(({ serial }) => serial)), options)
+  await world.import('impressions', countLines(made.map(({ serial }) => serial)), options)
   const instants = async () => {
-    const days = await imports.pool.query(
+    const days = await world.owner.query(
       `SELECT date::text, impressions::integer FROM sensor_days d JOIN assets a ON a.number = d.asset ORDER BY time_zone, date`,
     )
     return days.rows.map(({ date, impressions }) => `${date} ${impressions}`)
@@ -94,11 +94,11 @@ test('new rules of several zones are put in force together, and each count stays
   // The local day begins an hour earlier by the new rules, which have no winter time.
   expect(await instants()).toEqual(['2026-11-19 36', '2026-11-20 100', '2026-11-19 78', '2026-11-20 58'])
   for (const dryRun of [true, false]) {
-    const updated = await update(imports.pool, '2026c', dryRun)
+    const updated = await update(world.owner, '2026c', dryRun)
     expect(updated.map(({ zone, sensor_days }) => [zone, sensor_days])).toEqual(ZONES.toSorted().map(zone => [zone, 2]))
   }
   expect(await instants()).toEqual(['2026-11-19 10', '2026-11-20 126', '2026-11-19 36', '2026-11-20 100'])
-  expect(await imports.run('impressions', countLines(made.map(({ serial }) => serial)), options)).toMatchObject({
+  expect(await world.import('impressions', countLines(made.map(({ serial }) => serial)), options)).toMatchObject({
     unchanged: 32,
   })
   await expectVerified()
@@ -110,7 +110,7 @@ test('all commands run one after the other, and each again, in one transaction',
     [string, string],
     [string, string],
   ]
-  const client = await imports.pool.connect()
+  const client = await world.owner.connect()
   const pool = withinTransaction(client)
   const options = { interval: 'quarter_hour', refuseImplausible: true } as const
   const give = async (kind: Kind, ...lines: string[]) => {
@@ -178,6 +178,6 @@ test('all commands run one after the other, and each again, in one transaction',
   } finally {
     client.release(true)
   }
-  expect(await sumOf(imports.pool)).toEqual({ sum: 126, days: 1 })
+  expect(await sumOf(world.owner)).toEqual({ sum: 126, days: 1 })
   await expectVerified()
 })

@@ -11,7 +11,7 @@ import { dryRun } from '../../imports/changes/dry-run'
 import { importFile } from '../../imports/import-file'
 import type { MadeAsset } from '../support/factories'
 import { rounds } from '../support/rounds'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
@@ -36,17 +36,17 @@ type Model = Map<string, number>
 
 const SEPARATOR = '|'
 
-let service: Service
+let world: World
 let assets: MadeAsset[]
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  assets = [await service.make.asset({ company }), await service.make.asset({ company })]
-  key = await service.make.key([company])
+  world = await World.open()
+  const company = await world.make.company()
+  assets = [await world.make.asset({ company }), await world.make.asset({ company })]
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
@@ -63,7 +63,7 @@ function splitOrigin(origin: string): string[] {
 }
 
 async function readRows(): Promise<Model> {
-  const { rows } = await service.owner.query(
+  const { rows } = await world.owner.query(
     `SELECT concat_ws('${SEPARATOR}', a.id, date, o.region, o.city) AS origin, o.country, o.region, impressions
      FROM origins o JOIN assets a ON a.number = asset`,
   )
@@ -100,7 +100,7 @@ async function checkResponses(model: Model): Promise<void> {
     ] as const) {
       for (const by of ['region', 'city'] as const) {
         const path = `/v1/partner/assets/${id}/impressions/by-${by}?from_date=${from}&to_date=${to}`
-        const { data, total, average } = await service.read(path, key)
+        const { data, total, average } = await world.read(path, key)
         const expected = expectedResponse(model, id, from, to, by)
         expect(data.map(({ share: _, ...place }: Record<string, unknown>) => place)).toEqual(expected.data)
         expect(total).toBe(expected.total)
@@ -128,7 +128,7 @@ test('random imports, erasures and deletions of origins leave what a map of them
   let model: Model = new Map()
   let path = '/v1/partner/changes?limit=500'
   const readFeed = async () => {
-    const { data, pagination } = await service.read(path, key)
+    const { data, pagination } = await world.read(path, key)
     path = `/v1/partner/changes?limit=500&cursor=${pagination.cursor}`
     return data
       .filter(({ kind }: { kind: string }) => kind === 'origins')
@@ -161,14 +161,14 @@ test('random imports, erasures and deletions of origins leave what a map of them
         }
       }
       if (chance() < 0.3) {
-        await dryRun(service.owner, async tryFile => {
+        await dryRun(world.owner, async tryFile => {
           expect(await tryFile('origins', fileOf(file), { erase })).toMatchObject(expected)
         })
         expect(await readRows()).toEqual(before)
       }
-      expect(await importFile(service.owner, 'origins', fileOf(file), { erase })).toMatchObject(expected)
+      expect(await importFile(world.owner, 'origins', fileOf(file), { erase })).toMatchObject(expected)
       const unchanged = { stored: 0, erased: 0, unchanged: file.length }
-      expect(await importFile(service.owner, 'origins', fileOf(file), { erase })).toMatchObject(unchanged)
+      expect(await importFile(world.owner, 'origins', fileOf(file), { erase })).toMatchObject(unchanged)
     } else {
       const { id } = pick(assets)
       const [from, to] = [0, 0].map(() => dateOf(FIRST + Math.floor(chance() * 50))).sort() as [string, string]
@@ -177,7 +177,7 @@ test('random imports, erasures and deletions of origins leave what a map of them
         return asset === id && date >= from && date <= to
       })
       const request = { kind: 'origins', of: [id], from, to } as const
-      const plan = await runDeletion(service.owner, { request, operation: { command: 'delete origins' } })
+      const plan = await runDeletion(world.owner, { request, operation: { command: 'delete origins' } })
       expect(plan.deleted.origins).toBe(deleted.length)
       for (const origin of deleted) model.delete(origin)
     }
@@ -186,16 +186,16 @@ test('random imports, erasures and deletions of origins leave what a map of them
     await checkResponses(model)
   }
   const differences: unknown[] = []
-  await verify(service.owner, async difference => void differences.push(difference))
+  await verify(world.owner, async difference => void differences.push(difference))
   expect(differences).toEqual([])
 })
 
 test('all origins of a month are deleted with their places', async () => {
   const { id } = assets[0] as MadeAsset
-  await importFile(service.owner, 'origins', fileOf([[`${id}|2026-02-28|DE-BE|Berlin`, '1']]))
+  await importFile(world.owner, 'origins', fileOf([[`${id}|2026-02-28|DE-BE|Berlin`, '1']]))
   const request = { kind: 'everything', to: '2026-12-31' } as const
-  await runDeletion(service.owner, { request, operation: { command: 'retain' } })
-  expect((await service.owner.query('SELECT FROM origin_months')).rowCount).toBe(0)
+  await runDeletion(world.owner, { request, operation: { command: 'retain' } })
+  expect((await world.owner.query('SELECT FROM origin_months')).rowCount).toBe(0)
 })
 
 test('the database reads what the service packs', async () => {
@@ -210,15 +210,15 @@ test('the database reads what the service packs', async () => {
     ],
     [[70_000, 2 ** 33]],
   ] as [number, number][][]) {
-    await service.owner.query(
+    await world.owner.query(
       `INSERT INTO origin_months (asset, company, month, places, days)
        SELECT $1, $2, '2024-01-01', $3, array_agg(CASE n WHEN 2 THEN $4::bytea END ORDER BY n) FROM generate_series(1, 31) AS n`,
       [number, company, places, packOrigins(new Map(entries))],
     )
     const month = `asset = $1 AND month = '2024-01-01'`
-    const { rows } = await service.owner.query(`SELECT date, city, impressions FROM origins WHERE ${month}`, [number])
+    const { rows } = await world.owner.query(`SELECT date, city, impressions FROM origins WHERE ${month}`, [number])
     expect(rows).toEqual(entries.map(([place, impressions]) => ({ date: '2024-01-02', city: `${place}`, impressions })))
-    await service.owner.query(`DELETE FROM origin_months WHERE ${month}`, [number])
+    await world.owner.query(`DELETE FROM origin_months WHERE ${month}`, [number])
   }
 })
 
@@ -229,7 +229,7 @@ test.each([
   ['the 30th of February', 30, '\\x110005', 'days_are_of_month'],
 ])('%s is refused by the database', async (_, day, packed, constraint) => {
   const { number, company } = assets[0] as MadeAsset
-  const insert = service.owner.query(
+  const insert = world.owner.query(
     `INSERT INTO origin_months (asset, company, month, places, days)
      SELECT $1, $2, '2025-02-01', '["DE-BE Berlin"]', array_agg(CASE n WHEN $3 THEN $4::bytea END ORDER BY n) FROM generate_series(1, 31) AS n`,
     [number, company, day, packed],

@@ -1,17 +1,17 @@
 import { Counting } from '../support/counting'
-import { refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
 
 describe('counts outside of the installations of their sensor', () => {
   let counting: Counting
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   const installed = { installed_at: '2026-01-10T10:00:00Z', removed_at: '2026-01-20T12:07:00Z' }
   const bounds = async () => {
-    const rows = await counting.imports.rows('SELECT installed_at, removed_at FROM sensors')
+    const rows = await counting.world.rows('SELECT installed_at, removed_at FROM sensors')
     return Object.values(rows[0] ?? {}).map(instant => new Date(instant as string).toISOString())
   }
 
@@ -49,9 +49,7 @@ describe('counts outside of the installations of their sensor', () => {
     expect(await counting.give(rows, options)).toEqual({ ...stored(4), read: 5, unchanged: 1 })
     expect(await bounds()).toEqual(['2026-01-09T09:30:00.000Z', '2026-01-31T23:15:00.000Z'])
     expect(await counting.give(rows)).toMatchObject({ stored: 0, unchanged: 5 })
-    expect(await counting.imports.rows('SELECT sum(impressions)::integer AS sum FROM sensor_days')).toEqual([
-      { sum: 10 },
-    ])
+    expect(await counting.world.rows('SELECT sum(impressions)::integer AS sum FROM sensor_days')).toEqual([{ sum: 10 }])
   })
 
   test('extend nothing if they are rejected, or if nothing is stored', async () => {
@@ -87,9 +85,9 @@ describe('counts outside of the installations of their sensor', () => {
   test('are errors between two installations, whatever the options', async () => {
     const { asset } = await counting.sensorIn('Europe/Berlin', 'hour', installed)
     const company = { number: asset?.company as number, id: '' }
-    const other = await counting.imports.make.asset({ time_zone: 'Europe/Berlin', company })
+    const other = await counting.world.make.asset({ time_zone: 'Europe/Berlin', company })
     const row = `S1,${other.id},2026-03-01T00:00Z,`
-    await counting.imports.run('sensors', ['serial,asset_id,installed_at,removed_at', row])
+    await counting.world.import('sensors', ['serial,asset_id,installed_at,removed_at', row])
     for (const extendInstallations of [false, true]) {
       const { errors } = await counting.give(['2026-02-01T00:00,1', '2026-03-02T00:00,1'], { extendInstallations })
       expect(errors).toEqual([

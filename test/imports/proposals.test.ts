@@ -1,5 +1,5 @@
 import type { ImportOptions } from '../../imports/import-file'
-import { Imports } from '../support/importing'
+import { World } from '../support/world'
 
 /** Hours of a sensor in Europe/Berlin, and how a file writes them. */
 interface Form {
@@ -47,15 +47,15 @@ const four = (...texts: (string | [string, number])[]): NonNullable<Form['counts
   texts.map(text => (typeof text === 'string' ? [text, undefined] : text))
 
 describe('an option that is proposed', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    await imports.clear()
-    const asset = await imports.make.asset({ name: 'Platz', time_zone: 'Europe/Berlin' })
-    await imports.make.sensor({ asset, serial: 'S-1', grain: 'hour', installed_at: '2010-01-01T00:00:00Z' })
+    await world.clear()
+    const asset = await world.make.asset({ name: 'Platz', time_zone: 'Europe/Berlin' })
+    await world.make.sensor({ asset, serial: 'S-1', grain: 'hour', installed_at: '2010-01-01T00:00:00Z' })
   })
 
   const run = async (form: Form, options: ImportOptions = {}) => {
@@ -69,13 +69,13 @@ describe('an option that is proposed', () => {
         hint = text
       },
     } as const
-    const outcome = await imports.run('impressions', ['sensor;start;impressions', ...rows], given)
+    const outcome = await world.import('impressions', ['sensor;start;impressions', ...rows], given)
     return { ...outcome, hint }
   }
   /** Returns the stored counts by local hour. */
   const stored = async () =>
     Object.fromEntries(
-      (await imports.days()).flatMap(({ date, counts }) =>
+      (await world.days()).flatMap(({ date, counts }) =>
         [...counts.entries()].flatMap(([i, count]) => (count < 0 ? [] : [[`${date} ${two(i)}`, count]])),
       ),
     )

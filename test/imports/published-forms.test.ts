@@ -1,24 +1,25 @@
 import type { ImportOptions } from '../../imports/import-file'
-import { Imports, stored } from '../support/importing'
+import { stored } from '../support/outcomes'
+import { World } from '../support/world'
 
 /** Invented counts in the forms in which cities publish theirs. */
 describe('counts as they are published', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
   const sensors = async (zone: string, grain: 'hour' | 'quarter_hour' | 'minute', ...serials: string[]) => {
     for (const serial of serials) {
-      const asset = await imports.make.asset({ name: serial, time_zone: zone })
-      await imports.make.sensor({ asset, grain, serial, installed_at: '2010-01-01T00:00:00Z' })
+      const asset = await world.make.asset({ name: serial, time_zone: zone })
+      await world.make.sensor({ asset, grain, serial, installed_at: '2010-01-01T00:00:00Z' })
     }
   }
   /** Returns the counts that are stored, by asset, date and interval. */
   const counts = async () =>
-    (await imports.days()).map(
+    (await world.days()).map(
       ({ asset, date, counts: all }) =>
         `${asset} ${date}: ${[...all.entries()].flatMap(([i, count]) => (count < 0 ? [] : [`${i}=${count}`])).join(' ')}`,
     )
@@ -30,7 +31,7 @@ describe('counts as they are published', () => {
       '2887628,"November 01, 2019 05:00:00 PM",2019,November,1,Friday,17,34,Flinders St-Spark La,"1,300"',
       '2887629,"November 02, 2019 12:00:00 AM",2019,November,2,Saturday,0,34,Flinders St-Spark La,604',
     ]
-    const outcome = await imports.run('impressions', rows, {
+    const outcome = await world.import('impressions', rows, {
       map: [
         ['sensor', 'Sensor_ID'],
         ['start', 'Date_Time'],
@@ -51,7 +52,7 @@ describe('counts as they are published', () => {
       '420250313;4;2025-03-13;0;10;12;22;-37.81,144.96',
       '4920250313;4;2025-03-13;9;300;1;301;-37.81,144.96',
     ]
-    const outcome = await imports.run('impressions', rows, {
+    const outcome = await world.import('impressions', rows, {
       map: [
         ['sensor', 'Sensor_ID'],
         ['start', 'Sensing_Date+HourDay'],
@@ -72,7 +73,7 @@ describe('counts as they are published', () => {
       'Briggate,2-Feb-19,01:00,8',
       'Briggate,2019-02-03 00:00:00,02:00,7.0',
     ]
-    const outcome = await imports.run('impressions', rows, {
+    const outcome = await world.import('impressions', rows, {
       map: [
         ['sensor', 'Location'],
         ['start', 'Date+Hour'],
@@ -97,7 +98,7 @@ describe('counts as they are published', () => {
       '29.03.2020 03:00;7;0;',
       ';;;',
     ].join('\r\n')
-    const outcome = await imports.run('impressions', Buffer.from(text, 'latin1'), {
+    const outcome = await world.import('impressions', Buffer.from(text, 'latin1'), {
       wide: true,
       encoding: 'windows-1252',
       map: [['start', 'Zeit']],
@@ -126,15 +127,15 @@ describe('counts as they are published', () => {
       timeFormat: ['dd.MM.yyyy HH:mm'],
       thousands: '.',
     }
-    const { errors } = await imports.run('impressions', rows, { ...options, ignore: ['Nord*'] })
+    const { errors } = await world.import('impressions', rows, { ...options, ignore: ['Nord*'] })
     expect(errors[0]).toMatch(/^4: .*"Summe", but must be .*--footer-lines N$/)
-    expect(await imports.run('impressions', rows, { ...options, footerLines: 2 })).toMatchObject({
+    expect(await world.import('impressions', rows, { ...options, footerLines: 2 })).toMatchObject({
       ...stored(3),
       read: 4,
       unchanged: 1,
     })
     expect(await counts()).toEqual(['Nord 2020-02-01: 0=3 1=4', 'SN-1 2020-02-01: 0=1017'])
-    const incomplete = await imports.run(
+    const incomplete = await world.import(
       'impressions',
       ['Zeit;Ri. Beuel;Ri. Innenstadt', '01.02.2020 02:00;5;'],
       options,
@@ -142,13 +143,13 @@ describe('counts as they are published', () => {
     expect(incomplete.errors).toEqual([expect.stringMatching(/^2: sensor "SN-1": .*some of which are empty/)])
     // A file of rejected rows has no such lines.
     const rejected = ['Zeit;Ri. Beuel;Ri. Innenstadt;line;reason', '01.02.2020 03:00;5;6;9;x']
-    expect(await imports.run('impressions', rejected, { ...options, footerLines: 2 })).toEqual(stored(1))
+    expect(await world.import('impressions', rejected, { ...options, footerLines: 2 })).toEqual(stored(1))
   })
 
   test('says what is wrong with a row, without the form of times that it has', async () => {
     await sensors('Europe/Berlin', 'hour', 'S1')
     const rows = ['sensor;start;impressions;', 'S1;01.02.2009 00:00;1;', 'S1;01.02.2020 00:00;1;x']
-    const { errors } = await imports.run('impressions', rows, { timeFormat: ['dd.MM.yyyy HH:mm'] })
+    const { errors } = await world.import('impressions', rows, { timeFormat: ['dd.MM.yyyy HH:mm'] })
     expect(errors).toEqual([
       expect.stringMatching(/^2: start .* is before the sensor was installed.* or give --extend-installations$/),
       expect.stringMatching(/^3: has a value in column 4, which has no name .*--ignore ''.*--map start=/),
@@ -162,7 +163,7 @@ describe('counts as they are published', () => {
       '01/01/2014 12:00:00 AM,14,5,9',
       '01/01/2014 12:00:00 PM,53.0,NA,',
     ]
-    const outcome = await imports.run('impressions', rows, {
+    const outcome = await world.import('impressions', rows, {
       wide: true,
       map: [['start', 'Date']],
       ignore: ['Fremont Bridge West Sidewalk'],
@@ -178,7 +179,7 @@ describe('counts as they are published', () => {
     await sensors('America/Los_Angeles', 'quarter_hour', '716010')
     const row = (minute: string, count: number) => `01/05/2024 00:${minute}:00,716010,3,ML,${count},.01\n`
     const text = ['00', '05', '10', '15', '20', '25'].map((minute, i) => row(minute, i + 1)).join('')
-    const outcome = await imports.run('impressions', Buffer.from(text), {
+    const outcome = await world.import('impressions', Buffer.from(text), {
       header: ['Timestamp', 'Station', 'District', 'Type', 'Flow', 'Occupancy'],
       map: [
         ['sensor', 'Station'],

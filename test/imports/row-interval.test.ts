@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { NativeGrain } from '../../schema/generated'
 import { Counting } from '../support/counting'
 import { scaledRuns } from '../support/fuzz'
-import { refused, stored } from '../support/importing'
+import { refused, stored } from '../support/outcomes'
 
 /** Returns whether rows, in minutes of dates, fit a sensor: found by trying all lengths that a row may have. */
 function fits(rows: readonly [date: string, minutes: number[]][], interval: number, sum: boolean): boolean {
@@ -33,8 +33,8 @@ describe('the interval that a row covers', () => {
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   const hours = ['00', '01', '02', '03', '04'].map(hour => `2026-03-01T${hour}:00,7`)
   const days = (from: string, count: number, step = 1) =>
@@ -118,7 +118,7 @@ describe('the interval that a row covers', () => {
     }
     expect(await counting.counts()).toEqual([])
     expect(await counting.give(rows, { interval: grain })).toEqual(stored(rows.length))
-    await counting.imports.clear()
+    await counting.world.clear()
     if (!holding) return
     await counting.sensorIn('Europe/Berlin', holding)
     expect(await counting.give(rows, { sumToGrain: true })).toEqual(stored(rows.length))
@@ -176,10 +176,10 @@ describe('the interval that a row covers', () => {
 
   test('counts the sensors whose rows do not fit, and lets others be', async () => {
     const { asset } = await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-    for (const serial of ['S2', 'S3']) await counting.imports.make.sensor({ asset, grain: 'quarter_hour', serial })
+    for (const serial of ['S2', 'S3']) await counting.world.make.sensor({ asset, grain: 'quarter_hour', serial })
     const of = (serial: string, minutes: number) => every('2026-03-02', minutes).map(row => `${serial},${row}`)
     const rows = ['sensor,start,impressions', ...of('S2', 15), ...of('S3', 30), ...of('S1', 45)]
-    expect((await counting.imports.run('impressions', rows)).errors).toEqual([
+    expect((await counting.world.import('impressions', rows)).errors).toEqual([
       expect.stringMatching(
         /^file: the rows of sensor "S1" \(and of 1 more\) on 2026-03-02 are multiples of 45 minutes/,
       ),
@@ -205,7 +205,7 @@ describe('the interval that a row covers', () => {
     })
     await fc.assert(
       fc.asyncProperty(given, async ({ grain, sumToGrain, grids, seed, maxBufferedCounts }) => {
-        await counting.imports.clear()
+        await counting.world.clear()
         await counting.sensorIn('Europe/Berlin', grain)
         const interval = { minute: 1, quarter_hour: 15, hour: 60, day: 1440 }[grain]
         const times = new Map<string, Set<number>>()

@@ -1,20 +1,21 @@
 import type { MadeAsset } from '../support/factories'
-import { Imports, refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
+import { World } from '../support/world'
 
 describe('sensors', () => {
-  let imports: Imports
+  let world: World
   let berlin: MadeAsset
   let auckland: MadeAsset
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    await imports.clear()
-    const company = await imports.make.company()
-    berlin = await imports.make.asset({ company, name: 'berlin', legacy_id: 11 })
-    auckland = await imports.make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
-    await imports.run('vendors', [
+    await world.clear()
+    const company = await world.make.company()
+    berlin = await world.make.asset({ company, name: 'berlin', legacy_id: 11 })
+    auckland = await world.make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
+    await world.import('vendors', [
       'id,name,own,finest_grain',
       'vendorown1,Own,true,',
       'vendorqua1,Quarter,false,',
@@ -24,17 +25,17 @@ describe('sensors', () => {
 
   const HEADER = 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at'
   const sensors = () =>
-    imports.rows(`SELECT s.id, serial, model, v.name AS vendor, s.native_minutes, a.name AS asset, s.company = a.company AS belongs,
+    world.rows(`SELECT s.id, serial, model, v.name AS vendor, s.native_minutes, a.name AS asset, s.company = a.company AS belongs,
       billable_state, installed_at, removed_at
       FROM sensors s JOIN vendors v ON v.number = s.vendor LEFT JOIN assets a ON a.number = s.asset ORDER BY serial`)
   const history = async () =>
     (
-      await imports.rows(`SELECT a.name AS asset, i.installed_at, i.removed_at FROM installations i
+      await world.rows(`SELECT a.name AS asset, i.installed_at, i.removed_at FROM installations i
         JOIN assets a ON a.number = i.asset ORDER BY i.installed_at`)
     ).map(({ asset, installed_at, removed_at }) => [asset, installed_at, removed_at])
-  const move = (columns: string, values: string) => imports.run('sensors', [`serial,${columns}`, `S1,${values}`])
+  const move = (columns: string, values: string) => world.import('sensors', [`serial,${columns}`, `S1,${values}`])
   const install = (asset: MadeAsset, since: string) =>
-    imports.run('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
+    world.import('sensors', [HEADER, `,S1,M,Own,${asset.id},billable,${since},`])
 
   test('are stored with every field, refer by id, name or legacy id, and importing the file again changes nothing', async () => {
     const file = [
@@ -43,7 +44,7 @@ describe('sensors', () => {
       `,S2,M2,Hour,${auckland.id},,2026-01-01,`,
       ',S3,M3,Quarter,,retired,,',
     ]
-    expect(await imports.run('sensors', file)).toEqual(stored(3))
+    expect(await world.import('sensors', file)).toEqual(stored(3))
     const before = await sensors()
     expect(before).toMatchObject([
       {
@@ -65,7 +66,7 @@ describe('sensors', () => {
       },
       { vendor: 'Quarter', asset: null, installed_at: null, billable_state: 'retired' },
     ])
-    expect(await imports.run('sensors', file)).toEqual(unchanged(3))
+    expect(await world.import('sensors', file)).toEqual(unchanged(3))
     expect(await sensors()).toEqual(before)
     expect(await history()).toEqual([
       ['auckland', '2025-12-31T11:00:00Z', null],
@@ -98,7 +99,7 @@ describe('sensors', () => {
     ['id,serial', 'sensorxyz1,S1', /serial "S1" belongs to the sensor/],
   ])('with the columns %s are rejected as a row %j', async (header, row, reason) => {
     await install(berlin, '2026-01-01')
-    expect(await imports.run('sensors', [header, row])).toEqual(
+    expect(await world.import('sensors', [header, row])).toEqual(
       refused(1, [typeof reason === 'string' ? `2: ${reason}` : reason]),
     )
   })
@@ -106,9 +107,9 @@ describe('sensors', () => {
   test('can change to a vendor of another grain before they have counted', async () => {
     await install(berlin, '2026-01-01')
     expect(await move('vendor_id', 'Hour')).toEqual(stored(1))
-    expect(await imports.rows('SELECT native_minutes FROM installations')).toEqual([{ native_minutes: 60 }])
+    expect(await world.rows('SELECT native_minutes FROM installations')).toEqual([{ native_minutes: 60 }])
     expect(await move('vendor_id', 'Own')).toEqual(stored(1))
-    await imports.run('impressions', ['sensor,start,impressions', 'S1,2026-03-01T12:00,5', 'S1,2026-03-02T12:00,5'])
+    await world.import('impressions', ['sensor,start,impressions', 'S1,2026-03-01T12:00,5', 'S1,2026-03-02T12:00,5'])
     expect(await move('vendor_id', 'Hour')).toEqual(
       refused(1, [
         '2: 2 stored counts from 2026-03-01T12:00+01:00 to 2026-03-02T12:00+01:00 would not have the grain of the ' +
@@ -120,7 +121,7 @@ describe('sensors', () => {
 
   describe('whose row has no installed_at', () => {
     const count = (date: string, start = '12:00') =>
-      imports.run('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
+      world.import('impressions', ['sensor,start,impressions', `S1,${date}T${start},5`])
 
     test('keep all days with counts on the asset that they leave', async () => {
       await install(berlin, '2026-01-01T00:00Z')
@@ -132,7 +133,7 @@ describe('sensors', () => {
       ])
       expect(await sensors()).toMatchObject([{ installed_at: '2026-02-10T23:00:00Z', removed_at: null }])
       await count('2026-02-12')
-      expect((await imports.days()).map(({ asset, date }) => [asset, date])).toEqual([
+      expect((await world.days()).map(({ asset, date }) => [asset, date])).toEqual([
         ['auckland', '2026-02-12'],
         ['berlin', '2026-02-10'],
       ])
@@ -162,11 +163,11 @@ describe('sensors', () => {
       ['serial,asset_id,installed_at,removed_at', 'S1,,2026-01-20T00:00Z,2026-01-20T00:00Z'],
     ])('were never moved if they were removed when they arrived, as %s says', async (header, row) => {
       await install(berlin, '2026-01-01T00:00Z')
-      await imports.run('sensors', ['serial,asset_id,installed_at', `S1,${auckland.id},2026-01-20T00:00Z`])
-      expect(await imports.run('sensors', [header, row])).toEqual(stored(1))
+      await world.import('sensors', ['serial,asset_id,installed_at', `S1,${auckland.id},2026-01-20T00:00Z`])
+      expect(await world.import('sensors', [header, row])).toEqual(stored(1))
       expect(await history()).toEqual([['berlin', '2026-01-01T00:00:00Z', '2026-01-20T00:00:00Z']])
       expect(await sensors()).toMatchObject([{ asset: null }])
-      expect(await imports.run('sensors', [header, row])).toEqual(unchanged(1))
+      expect(await world.import('sensors', [header, row])).toEqual(unchanged(1))
     })
 
     test.each([
@@ -175,9 +176,9 @@ describe('sensors', () => {
       ['serial,asset_id,installed_at', 'S1,,2026-01-01T00:00Z'],
     ])('were never installed if they were removed when they were, as %s says', async (header, row) => {
       await install(berlin, '2026-01-01T00:00Z')
-      expect(await imports.run('sensors', [header, row])).toEqual(stored(1))
+      expect(await world.import('sensors', [header, row])).toEqual(stored(1))
       expect(await history()).toEqual([])
-      expect(await imports.run('sensors', [header, row])).toEqual(unchanged(1))
+      expect(await world.import('sensors', [header, row])).toEqual(unchanged(1))
     })
 
     test.each([
@@ -189,7 +190,7 @@ describe('sensors', () => {
         `,S1,M,Own,${auckland.id},,2017-06-01,`,
         ',S1,M,Own,,,2018-01-01,',
       ]
-      const outcome = await imports.run('sensors', [HEADER, ...order.map(i => rows[i] as string)])
+      const outcome = await world.import('sensors', [HEADER, ...order.map(i => rows[i] as string)])
       expect(outcome).toEqual(stored(3))
       expect(await history()).toEqual([
         ['berlin', '2016-12-31T23:00:00Z', '2017-05-31T12:00:00Z'],
@@ -203,36 +204,36 @@ describe('sensors', () => {
     })
 
     test('are on an asset by its name, if no other has it', async () => {
-      expect(await imports.run('sensors', [HEADER, ',S1,M,Own,auckland,,2018-01-01,'])).toEqual(stored(1))
+      expect(await world.import('sensors', [HEADER, ',S1,M,Own,auckland,,2018-01-01,'])).toEqual(stored(1))
       expect(await history()).toEqual([['auckland', '2017-12-31T11:00:00Z', null]])
-      await imports.make.asset({ name: 'auckland' })
-      expect(await imports.run('sensors', [HEADER, ',S2,M,Own,auckland,,2018-01-01,'])).toEqual(
+      await world.make.asset({ name: 'auckland' })
+      expect(await world.import('sensors', [HEADER, ',S2,M,Own,auckland,,2018-01-01,'])).toEqual(
         refused(1, ['2: asset_id "auckland" is the name of 2 assets: give its id or legacy_id']),
       )
-      const misspelt = await imports.run('sensors', [HEADER, ',S2,M,Own,berlinn,,2018-01-01,'])
+      const misspelt = await world.import('sensors', [HEADER, ',S2,M,Own,berlinn,,2018-01-01,'])
       expect(misspelt.errors).toEqual(['2: asset_id "berlinn" is unknown: did you mean "berlin"?'])
     })
 
     test('are installed on the first day of a year', async () => {
       const rows = [HEADER, `,S1,M,Own,${berlin.id},,2018,`]
-      expect(await imports.run('sensors', rows)).toEqual(stored(1))
-      expect(await imports.run('sensors', rows, { timeFormat: ['dd.MM.yyyy', 'yyyy'] })).toEqual(unchanged(1))
+      expect(await world.import('sensors', rows)).toEqual(stored(1))
+      expect(await world.import('sensors', rows, { timeFormat: ['dd.MM.yyyy', 'yyyy'] })).toEqual(unchanged(1))
       expect(await history()).toEqual([['berlin', '2017-12-31T23:00:00Z', null]])
-      const removed = await imports.run('sensors', [HEADER, `,S1,M,Own,${berlin.id},,2018,2019`], {
+      const removed = await world.import('sensors', [HEADER, `,S1,M,Own,${berlin.id},,2018,2019`], {
         timeFormat: ['yyyy'],
       })
       expect(removed.errors).toEqual([expect.stringMatching(/^2: removed_at is "2019", but must be/)])
     })
 
     test('name the faulty time of a row without an asset with its line', async () => {
-      const { errors } = await imports.run('sensors', [HEADER, ',S1,M,Own,,,soon,'])
+      const { errors } = await world.import('sensors', [HEADER, ',S1,M,Own,,,soon,'])
       expect(errors).toEqual([expect.stringMatching(/^2: installed_at is "soon", but must be .*; expected: /)])
     })
 
     test('are removed now, or after their last day with counts, when asset_id is empty', async () => {
       await install(berlin, '2026-01-01T00:00Z')
       await move('asset_id', '')
-      const [{ now } = {}] = await imports.rows('SELECT now() AS now')
+      const [{ now } = {}] = await world.rows('SELECT now() AS now')
       const [[, , removed] = []] = await history()
       expect(Math.abs(Date.parse(removed as string) - Date.parse(now as string))).toBeLessThan(60_000)
       expect(await sensors()).toMatchObject([{ asset: null, belongs: null, removed_at: removed }])

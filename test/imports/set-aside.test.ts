@@ -17,61 +17,58 @@ import type { Made, MadeAsset, MadeSensor } from '../support/factories'
 import { scaledRuns } from '../support/fuzz'
 import type { GapRow } from '../support/gaps-model'
 import { intervalStarts } from '../support/impressions-model'
-import { type Env, run, runJson } from '../support/in-process'
+import { type Env, runJson } from '../support/in-process'
 import { rounds } from '../support/rounds'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(rounds(180_000, 3_600_000))
 
-let service: Service
+let world: World
 let env: Env
 let company: Made
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  env = settingsOf(service.database)
-  company = await service.make.company()
-  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  world = await World.open()
+  env = settingsOf(world.database)
+  company = await world.make.company()
+  key = await world.make.key([company], { scopes: ['internal:graphql:read'] })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 afterEach(async () => {
-  await service.owner.query('DELETE FROM sensor_days; DELETE FROM set_asides')
+  await world.owner.query('DELETE FROM sensor_days; DELETE FROM set_asides')
 })
 
 const give = (kind: Kind, lines: readonly string[], options: ImportOptions = {}) =>
-  importFile(service.owner, kind, Readable.from([lines.join('\n')]), options)
+  importFile(world.owner, kind, Readable.from([lines.join('\n')]), options)
 
 const count = (sensor: MadeSensor, rows: readonly string[], options: ImportOptions = {}) =>
   give('impressions', ['sensor,start,impressions', ...rows.map(row => `${sensor.serial},${row}`)], options)
 
 const setAside = async (sensor: MadeSensor, from: string, to: string, ...args: string[]) =>
   (
-    await runJson(
-      [
-        'set-aside',
-        'impressions',
-        '--sensor',
-        sensor.serial,
-        '--from',
-        from,
-        '--to',
-        to,
-        '--reason',
-        'bus',
-        '--yes',
-        ...args,
-      ],
-      env,
-    )
+    await world.runJson([
+      'set-aside',
+      'impressions',
+      '--sensor',
+      sensor.serial,
+      '--from',
+      from,
+      '--to',
+      to,
+      '--reason',
+      'bus',
+      '--yes',
+      ...args,
+    ])
   ).document
 
 const restore = async (id: number, ...args: string[]) =>
-  (await runJson(['restore', String(id), '--yes', ...args], env)).document
+  (await world.runJson(['restore', String(id), '--yes', ...args])).document
 
 async function verified(): Promise<void> {
   const differences: unknown[] = []
-  await verify(service.owner, async difference => void differences.push(difference))
+  await verify(world.owner, async difference => void differences.push(difference))
   expect(differences).toEqual([])
 }
 
@@ -93,7 +90,7 @@ async function readResponses(assets: readonly Made[], sensor?: MadeSensor): Prom
     route => `/v1/partner/impressions${route}asset_ids=${ids}&${RANGE}`,
   )
   const paths = [...ids.flatMap(ofAsset), ...ofAll, `/v1/partner/sensors?asset_id=${ids[0]}`]
-  const texts = await Promise.all(paths.map(async path => (await service.get(path, { key })).text))
+  const texts = await Promise.all(paths.map(async path => (await world.get(path, { key })).text))
   const names = [...ids, ...(sensor ? [sensor.id, sensor.serial] : [])]
   const named = (text: string) =>
     names
@@ -109,8 +106,8 @@ describe('counts that are set aside', () => {
   let asset: MadeAsset
   let sensor: MadeSensor
   beforeEach(async () => {
-    asset = await service.make.asset({ company })
-    sensor = await service.make.sensor({ asset, grain: 'quarter_hour' })
+    asset = await world.make.asset({ company })
+    sensor = await world.make.sensor({ asset, grain: 'quarter_hour' })
     await count(
       sensor,
       quarters(
@@ -122,7 +119,7 @@ describe('counts that are set aside', () => {
 
   const total = async () => (await readSummary()).impressions
   const readSummary = async () =>
-    (await service.read(`/v1/partner/assets/${asset.id}/impressions/summary?${RANGE}`, key)).data[0]
+    (await world.read(`/v1/partner/assets/${asset.id}/impressions/summary?${RANGE}`, key)).data[0]
 
   test('are missing on every route, and are back to the byte when they are restored', async () => {
     const before = await readResponses([asset])
@@ -139,19 +136,19 @@ describe('counts that are set aside', () => {
       ...hour,
       changed,
     })
-    const { data } = await service.read(`/v1/partner/assets/${asset.id}/impressions/hourly?${RANGE}`, key)
+    const { data } = await world.read(`/v1/partner/assets/${asset.id}/impressions/hourly?${RANGE}`, key)
     const ten = data.find(({ start }: { start: string }) => start === '2025-03-30T10:00:00+02:00')
     expect(ten).toEqual({ start: ten.start, impressions: null, coverage: 0 })
     const listed = { id: stretch.id, sensor: sensor.serial, asset_id: asset.id, reason: 'bus', public: true, ...hour }
     const created_at = expect.any(String)
-    expect((await runJson(['list', 'set-aside'], env)).document.rows).toEqual([{ ...listed, created_at }])
-    expect((await runJson(['show', 'set-aside', String(stretch.id)], env)).document).toEqual({ ...listed, created_at })
-    expect((await run(['list', 'set-aside'], env)).stdout).toMatch(/│ 2025-03-30 08:00 │ 2025-03-30 09:00 │ {6}4 │/)
+    expect((await world.runJson(['list', 'set-aside'])).document.rows).toEqual([{ ...listed, created_at }])
+    expect((await world.runJson(['show', 'set-aside', String(stretch.id)])).document).toEqual({ ...listed, created_at })
+    expect((await world.run(['list', 'set-aside'])).stdout).toMatch(/│ 2025-03-30 08:00 │ 2025-03-30 09:00 │ {6}4 │/)
     await verified()
     expect(await restore(stretch.id)).toEqual({ ...stretch, changed })
     expect(await readResponses([asset])).toEqual(before)
-    expect((await run(['list', 'set-aside'], env)).stdout).toBe('nothing is set aside\n')
-    expect((await runJson(['history', '--limit', '2'], env)).document.rows).toMatchObject([
+    expect((await world.run(['list', 'set-aside'])).stdout).toBe('nothing is set aside\n')
+    expect((await world.runJson(['history', '--limit', '2'])).document.rows).toMatchObject([
       { command: 'restore', details: { id: stretch.id }, figures: { counts: 4, impressions: 134 } },
       { command: 'set-aside impressions', details: { sensor: sensor.serial, reason: 'bus', public: true } },
     ])
@@ -163,7 +160,7 @@ describe('counts that are set aside', () => {
     const { id, counts } = await setAside(sensor, '2025-03-30', '2025-04-01')
     expect(counts).toBe(96)
     expect(await readSummary()).toMatchObject({ days_with_data: 0, coverage: 0 })
-    expect(await service.read(`/v1/partner/assets/${asset.id}`, key)).toMatchObject({ measured_from: null })
+    expect(await world.read(`/v1/partner/assets/${asset.id}`, key)).toMatchObject({ measured_from: null })
     await restore(id)
     expect(await readResponses([asset])).toEqual(before)
   })
@@ -180,9 +177,9 @@ describe('counts that are set aside', () => {
     await verified()
     const file = `sensor,start,impressions\n${sensor.serial},2025-03-30T08:00Z,500\n`
     const args = ['import', 'impressions', '-', '--interval', 'quarter_hour']
-    const dry = await runJson([...args, '--dry-run'], env, file)
+    const dry = await world.runJson([...args, '--dry-run'], file)
     expect(dry.document).toMatchObject({ total: { set_aside: 1, stored: 0 }, changes: [] })
-    expect((await run([...args, '--dry-run'], env, file)).stdout).toMatch(/set aside/)
+    expect((await world.run([...args, '--dry-run'], file)).stdout).toMatch(/set aside/)
     expect(await restore(id)).toMatchObject({ counts: 3, impressions: 32 + 7 + 8 })
     expect(await total()).toBe(kept - 36 + 9 + 32 + 7 + 8)
   })
@@ -206,13 +203,13 @@ describe('counts that are set aside', () => {
   })
 
   test('stay set aside while their sensor is moved, and are restored where it was then', async () => {
-    const other = await service.make.asset({ company, time_zone: 'Asia/Kathmandu' })
+    const other = await world.make.asset({ company, time_zone: 'Asia/Kathmandu' })
     const before = await readResponses([asset])
     const { id } = await setAside(sensor, '2025-03-30T08:00Z', '2025-03-30T12:00Z')
     await give('sensors', ['serial,asset_id,installed_at', `${sensor.serial},${other.id},2025-03-30T10:00:00Z`])
     await restore(id)
     await verified()
-    const moved = await service.read(`/v1/partner/assets/${other.id}/impressions/summary?${RANGE}`, key)
+    const moved = await world.read(`/v1/partner/assets/${other.id}/impressions/summary?${RANGE}`, key)
     expect(moved.total).toBe(Array.from({ length: 56 }, (_, i) => 40 + i).reduce((sum, each) => sum + each))
     await give('sensors', ['serial,asset_id,installed_at', `${sensor.serial},${asset.id},2025-03-30T10:00:00Z`])
     // The other asset has the sensor for an instant of its past no more.
@@ -221,11 +218,11 @@ describe('counts that are set aside', () => {
 
   test('are refused by name, with all others, where they have no place any more', async () => {
     const { id } = await setAside(sensor, '2025-03-30T08:00Z', '2025-03-30T09:00Z')
-    const stored = () => service.owner.query('SELECT * FROM set_aside_counts')
+    const stored = () => world.owner.query('SELECT * FROM set_aside_counts')
     const { rows } = await stored()
     await count(sensor, quarters('2025-03-30T00:00Z', Array(96).fill('')), { erase: true })
     await count(sensor, quarters('2025-03-30T08:00Z', [32, 33, 34, 35]))
-    await service.owner.query("UPDATE installations SET installed_at = '2025-03-30T08:30Z' WHERE sensor = $1", [
+    await world.owner.query("UPDATE installations SET installed_at = '2025-03-30T08:30Z' WHERE sensor = $1", [
       sensor.number,
     ])
     expect(await restore(id)).toEqual({
@@ -235,7 +232,7 @@ describe('counts that are set aside', () => {
       },
     })
     expect((await stored()).rows).toEqual(rows)
-    await service.owner.query(
+    await world.owner.query(
       "UPDATE installations SET installed_at = '2020-01-01', native_minutes = 60 WHERE sensor = $1",
       [sensor.number],
     )
@@ -246,7 +243,7 @@ describe('counts that are set aside', () => {
   test('never replace counts that are stored in their place', async () => {
     const { id } = await setAside(sensor, '2025-03-30T08:00Z', '2025-03-30T09:00Z')
     // As no command does: the stretch is elsewhere while its counts are here.
-    await service.owner.query("UPDATE set_asides SET from_time = '2025-05-01', to_time = '2025-05-02'")
+    await world.owner.query("UPDATE set_asides SET from_time = '2025-05-01', to_time = '2025-05-02'")
     await count(sensor, quarters('2025-03-30T08:15Z', [33, 99, 98]))
     const { message } = (await restore(id)).error
     const other = '33 is stored at 2025-03-30T10:15+02:00, and 2 more'
@@ -292,8 +289,8 @@ describe('counts that are set aside', () => {
     })
     expect(await setAside(sensor, '2025-03-30T09:00Z', '2025-03-30T10:00Z')).toMatchObject({ counts: 4 })
     const text = ['--sensor', sensor.serial, '--from', '2025-03-30', '--to', '2025-03-31']
-    expect((await run(['set-aside', 'impressions', ...text, '--reason', ' ', '--yes'], env)).code).toBe(2)
-    expect((await run(['set-aside', 'impressions', ...text, '--reason', 'bus'], env)).stderr).toContain('--yes')
+    expect((await world.run(['set-aside', 'impressions', ...text, '--reason', ' ', '--yes'])).code).toBe(2)
+    expect((await world.run(['set-aside', 'impressions', ...text, '--reason', 'bus'])).stderr).toContain('--yes')
     expect((await restore(999_999)).error).toMatchObject({ code: 'UNKNOWN_SET_ASIDE' })
   })
 
@@ -302,7 +299,7 @@ describe('counts that are set aside', () => {
     const shown = await setAside(sensor, '2025-03-30T08:00Z', '2025-03-30T09:00Z', '--dry-run')
     expect(shown).toMatchObject({ dry_run: true, counts: 4, impressions: 134 })
     expect(await readResponses([asset])).toEqual(before)
-    expect((await runJson(['list', 'set-aside'], env)).document).toEqual({ rows: [] })
+    expect((await world.runJson(['list', 'set-aside'])).document).toEqual({ rows: [] })
   })
 
   test('say of a stretch that ends in the future that counts which arrive until then will be set aside, too', async () => {
@@ -318,7 +315,7 @@ describe('counts that are set aside', () => {
         '--reason',
         'bus',
       ]
-      return (await run(['set-aside', 'impressions', ...stretch, '--dry-run'], env)).stdout
+      return (await world.run(['set-aside', 'impressions', ...stretch, '--dry-run'])).stdout
     }
     const ahead = /^ {2}from .* to before .*: counts that arrive until then will be set aside, too$/m
     expect([await showUntil(year + 1), await showUntil(year - 1)]).toEqual([
@@ -330,7 +327,7 @@ describe('counts that are set aside', () => {
   test('of closed months are neither set aside nor restored without --restate, and the ledger has both', async () => {
     const time = ['2025-03-30T08:00Z', '2025-03-30T09:00Z'] as const
     const close = (date: string | null) =>
-      service.owner.query('UPDATE companies SET final_through = $1 WHERE number = $2', [date, company.number])
+      world.owner.query('UPDATE companies SET final_through = $1 WHERE number = $2', [date, company.number])
     await close('2025-03-31')
     expect((await setAside(sensor, ...time)).error).toMatchObject({ code: 'MONTH_CLOSED' })
     expect((await setAside(sensor, ...time, '--dry-run')).error).toMatchObject({ code: 'MONTH_CLOSED' })
@@ -338,7 +335,7 @@ describe('counts that are set aside', () => {
     expect((await restore(id)).error).toMatchObject({ code: 'MONTH_CLOSED' })
     expect(await restore(id, '--restate', '--reason', 'not the bus')).toMatchObject({ counts: 4 })
     await close(null)
-    const { rows } = await service.owner.query(
+    const { rows } = await world.owner.query(
       `SELECT reason, note, note_is_public, total_before::integer, total_after::integer, observed_before, observed_after, final
        FROM restatements s JOIN revisions r ON r.number = s.revision WHERE asset = $1 ORDER BY s.revision`,
       [asset.number],
@@ -357,7 +354,7 @@ describe('counts that are set aside', () => {
   })
 
   test('are deleted with the days of their sensor, with old days, and with their asset or sensor', async () => {
-    const remove = async (...args: string[]) => (await runJson([...args, '--yes'], env)).document
+    const remove = async (...args: string[]) => (await world.runJson([...args, '--yes'])).document
     await setAside(sensor, '2025-03-29T08:00Z', '2025-03-31T09:00Z')
     await count(sensor, quarters('2025-03-29T20:00Z', Array(16).fill(5)))
     const days = ['--sensor', sensor.serial, '--from', '2025-03-29', '--to', '2025-03-29']
@@ -366,25 +363,25 @@ describe('counts that are set aside', () => {
     expect(gone.changes).toMatchObject([
       { asset_id: asset.id, from_date: '2025-03-29', to_date: '2025-03-29', set_aside: 12 },
     ])
-    expect((await runJson(['list', 'set-aside'], env)).document.rows).toMatchObject([{ counts: 100 }])
-    expect((await run(['delete', 'sensors', sensor.serial, '--dry-run'], env)).stdout).toContain(
+    expect((await world.runJson(['list', 'set-aside'])).document.rows).toMatchObject([{ counts: 100 }])
+    expect((await world.run(['delete', 'sensors', sensor.serial, '--dry-run'])).stdout).toContain(
       '100 counts that are set aside',
     )
     expect((await remove('retain', '--months', '1')).deleted).toMatchObject({ set_aside: 100 })
     await count(sensor, ['2025-03-30T08:00Z,1'])
     expect((await remove('delete', 'assets', asset.id)).deleted).toMatchObject({ set_aside: 1, counts: 0 })
-    expect((await runJson(['list', 'set-aside'], env)).document.rows).toMatchObject([{ counts: 0, asset_id: null }])
+    expect((await world.runJson(['list', 'set-aside'])).document.rows).toMatchObject([{ counts: 0, asset_id: null }])
     await remove('delete', 'sensors', sensor.serial)
-    expect((await runJson(['list', 'set-aside'], env)).document.rows).toEqual([])
+    expect((await world.runJson(['list', 'set-aside'])).document.rows).toEqual([])
   })
 
   test('travel with an export of everything', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-set-aside-'))
     const database = await createDatabase()
-    const copy = await Service.start({ database })
+    const copy = await World.open({ database })
     const before = await total()
     const { id } = await setAside(sensor, '2025-03-30T08:00Z', '2025-03-30T09:00Z')
-    await exportAll(service.owner, new ExportFolder(join(directory, 'all')), { version: '1' })
+    await exportAll(world.owner, new ExportFolder(join(directory, 'all')), { version: '1' })
     await importAll(copy.owner, join(directory, 'all'))
     rmSync(directory, { recursive: true })
     const [kept, restored] = await Promise.all(
@@ -398,11 +395,11 @@ describe('counts that are set aside', () => {
   })
 
   test('that SQL stored in a stretch are found by verify', async () => {
-    await service.owner.query(
+    await world.owner.query(
       "INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public) VALUES ($1, '2025-03-30T08:00Z', '2025-03-30T09:00Z', 'bus', false)",
       [sensor.number],
     )
-    const { code, document } = await runJson(['verify'], env)
+    const { code, document } = await world.runJson(['verify'])
     expect([code, document.differences]).toEqual([
       1,
       [
@@ -426,12 +423,12 @@ describe('daily counts that are set aside', () => {
   const days = (values: readonly (number | '')[]) => values.map((value, i) => `${dates[i]},${value}`)
   const move = (zone: string) => give('assets', ['id,time_zone', `${asset.id},${zone}`])
   const stored = async () => {
-    const { rows } = await service.owner.query('SELECT date::text, impressions FROM sensor_days ORDER BY date')
+    const { rows } = await world.owner.query('SELECT date::text, impressions FROM sensor_days ORDER BY date')
     return Object.fromEntries(rows.map(({ date, impressions }) => [date, impressions]))
   }
   beforeEach(async () => {
-    asset = await service.make.asset({ company, time_zone: 'America/New_York', country: 'US' })
-    sensor = await service.make.sensor({ asset, grain: 'day' })
+    asset = await world.make.asset({ company, time_zone: 'America/New_York', country: 'US' })
+    sensor = await world.make.sensor({ asset, grain: 'day' })
     await count(sensor, days([1, 2, 3, 4]))
   })
 
@@ -449,7 +446,7 @@ describe('daily counts that are set aside', () => {
     const { id } = await setAside(sensor, '2025-03-29', '2025-03-31')
     await move('Asia/Tokyo')
     expect(await stored()).toEqual({ '2025-03-28': 1, '2025-03-31': 4 })
-    const { data } = await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?${RANGE}`, key)
+    const { data } = await world.read(`/v1/partner/assets/${asset.id}/impressions/gaps?${RANGE}`, key)
     expect(data.map(({ from, reason, missing }: GapRow) => `${from} ${reason} ${missing}`)).toEqual([
       '2025-03-29T00:00:00+09:00 set_aside 2',
       '2025-04-01T00:00:00+09:00 not_delivered 1',
@@ -462,9 +459,9 @@ describe('daily counts that are set aside', () => {
   })
 
   test('are those of both assets where a move between time zones gave a date two', async () => {
-    const there = await service.make.asset({ company, time_zone: 'Pacific/Honolulu', country: 'US' })
+    const there = await world.make.asset({ company, time_zone: 'Pacific/Honolulu', country: 'US' })
     await give('sensors', ['serial,asset_id,installed_at', `${sensor.serial},${there.id},2025-03-29T06:00Z`])
-    await service.owner.query(
+    await world.owner.query(
       `INSERT INTO sensor_days SELECT (jsonb_populate_record(d, jsonb_build_object('asset', $1::int))).* FROM sensor_days d
        WHERE date = '2025-03-29'`,
       [there.number],
@@ -496,9 +493,9 @@ const at = (index: number) => new Date(START + index * 900_000).toISOString()
 test('whatever is imported, moved and corrected meanwhile, all responses are those of a sensor without it in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 12 }), async actions => {
-      const vendor = await service.make.vendor('quarter_hour')
+      const vendor = await world.make.vendor('quarter_hour')
       const make = () =>
-        service.make.together(async make => {
+        world.make.together(async make => {
           const serial = `s${Math.random()}`
           const id = serial.replace('.', 'x')
           const assets = [
@@ -566,7 +563,7 @@ test('whatever is imported, moved and corrected meanwhile, all responses are tho
 
 /** Returns the stored counts of a sensor by quarter hour. */
 async function readCounts(sensor: MadeSensor): Promise<Map<number, number>> {
-  const { rows } = await service.owner.query(
+  const { rows } = await world.owner.query(
     `SELECT d.date::text, d.counts, a.time_zone AS zone FROM sensor_days d JOIN assets a ON a.number = d.asset
      WHERE sensor = $1 ORDER BY d.date`,
     [sensor.number],

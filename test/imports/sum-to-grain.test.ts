@@ -1,15 +1,15 @@
 import { Temporal } from 'temporal-polyfill'
 import type { IncompleteIntervals } from '../../imports/counts/count-options'
 import { Counting } from '../support/counting'
-import { refused, stored, unchanged } from '../support/importing'
+import { refused, stored, unchanged } from '../support/outcomes'
 
 describe('counts that are added up to the grain of their sensor', () => {
   let counting: Counting
   beforeAll(async () => {
     counting = await Counting.open()
   })
-  afterAll(() => counting.imports.close())
-  beforeEach(() => counting.imports.clear())
+  afterAll(() => counting.world.stop())
+  beforeEach(() => counting.world.clear())
 
   /** The parts of two quarter hours. */
   const parts = ['00', '05', '10', '15', '20', '25'].map((minute, i) => `2026-03-01T10:${minute},${i + 1}`)
@@ -109,22 +109,22 @@ describe('counts that are added up to the grain of their sensor', () => {
 
     test('are of the length that all rows of the file have', async () => {
       const { asset } = await counting.sensorIn('Europe/Berlin', 'hour')
-      await counting.imports.make.sensor({ asset, grain: 'hour', serial: 'S2' })
+      await counting.world.make.sensor({ asset, grain: 'hour', serial: 'S2' })
       const rows = ['S1,10:00', 'S1,10:20', 'S1,10:40', 'S2,10:00'].map(row => `${row.replace(',', ',2026-03-01T')},1`)
       const header = 'sensor,start,impressions'
       const options = { sumToGrain: true, maxBufferedCounts }
-      expect(await counting.imports.run('impressions', [header, ...rows], options)).toMatchObject({
+      expect(await counting.world.import('impressions', [header, ...rows], options)).toMatchObject({
         stored: 3,
         dropped: 1,
       })
-      const single = await counting.imports.run('impressions', [header, 'S2,2026-03-01T11:00,1'], {
+      const single = await counting.world.import('impressions', [header, 'S2,2026-03-01T11:00,1'], {
         ...options,
         interval: 'quarter_hour',
       })
       expect(single).toMatchObject({ stored: 0, dropped: 1 })
-      await counting.imports.make.sensor({ asset, grain: 'day', serial: 'S3' })
+      await counting.world.make.sensor({ asset, grain: 'day', serial: 'S3' })
       const grains = ['S3,2026-03-01T00:00,9', 'S2,2026-03-01T12:00,1']
-      expect(await counting.imports.run('impressions', [header, ...grains], options)).toMatchObject({
+      expect(await counting.world.import('impressions', [header, ...grains], options)).toMatchObject({
         stored: 1,
         dropped: 1,
       })
@@ -156,7 +156,7 @@ describe('counts that are added up to the grain of their sensor', () => {
         const rows = dayOf(date, zone, minutes)
         expect((await collect(rows))[0]).toEqual(stored(length))
         expect(await counting.sum()).toBe(length)
-        const clear = () => counting.imports.pool.query('DELETE FROM sensor_days')
+        const clear = () => counting.world.owner.query('DELETE FROM sensor_days')
         await clear()
         // The last part before the clock change, if there is one.
         const without = rows.toSpliced(Math.floor(120 / minutes), 1)
@@ -181,7 +181,7 @@ describe('counts that are added up to the grain of their sensor', () => {
       await counting.sensorIn('Europe/Berlin', 'day')
       const rows = Array.from({ length: 24 / hours }, (_, i) => `${date}T${String(i * hours).padStart(2, '0')}:00,1`)
       expect((await collect(rows))[0]).toEqual(stored(24 / hours))
-      await counting.imports.pool.query('DELETE FROM sensor_days')
+      await counting.world.owner.query('DELETE FROM sensor_days')
       expect((await collect(rows.toSpliced(2, 1)))[0]).toMatchObject({ stored: 0 })
     })
   })
@@ -192,7 +192,7 @@ describe('counts that are added up to the grain of their sensor', () => {
   ])('may be no whole number, which is an error, in a file with the header %s', async (...file) => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
     const options = { sumToGrain: true, skipFaulty: true, wide: file[0] === 'start,S1' }
-    const { rejected, errors } = await counting.imports.run('impressions', file, options)
+    const { rejected, errors } = await counting.world.import('impressions', file, options)
     expect([rejected, errors[0]]).toEqual([
       1,
       expect.stringMatching(/^2: .*impressions is not a whole number .*: "1.000"$/),
@@ -227,7 +227,7 @@ describe('counts that are added up to the grain of their sensor', () => {
     const rows = ['02:00', '02:30', '02:00', '02:30'].map((time, i) => `2025-10-26T${time},${i}`)
     expect(await give(rows)).toEqual(stored(4))
     expect(await counting.counts()).toEqual([['2025-10-26', { 2: 1, 3: 5 }]])
-    await counting.imports.clear()
+    await counting.world.clear()
     await counting.sensorIn('Europe/Berlin', 'hour')
     expect(await give(rows.slice(2))).toMatchObject({ rejected: 2 })
     expect(await give(rows.slice(2), { repeatedHour: 'second' })).toEqual(stored(2))
@@ -264,12 +264,12 @@ describe('counts that are added up to the grain of their sensor', () => {
       const unsummed = (await counting.give(rows, { stamps })).errors.join()
       if (length === '10 minutes') expect(unsummed).not.toContain('--sum-to-grain adds')
     }
-    await counting.imports.clear()
+    await counting.world.clear()
     if (!holding) return
     await counting.sensorIn('Europe/Berlin', holding)
     expect(await give(rows)).toEqual(stored(12))
     expect(await counting.counts()).toEqual([['2026-03-02', { 8: 21, 9: 57 }]])
-    await counting.imports.pool.query('DELETE FROM sensor_days')
+    await counting.world.owner.query('DELETE FROM sensor_days')
     expect(await give(rows, { stamps: 'end' })).toMatchObject({ stored: 6, dropped: 6 })
     expect(await counting.counts()).toEqual([['2026-03-02', { 8: 27 }]])
   })
@@ -281,7 +281,7 @@ describe('counts that are added up to the grain of their sensor', () => {
   ] as const)('are proposed where they divide the interval: %s do (%s)', async (_, grain, rows) => {
     await counting.sensorIn('Europe/Berlin', grain)
     for (const stamps of ['start', 'end'] as const) {
-      await counting.imports.pool.query('DELETE FROM sensor_days')
+      await counting.world.owner.query('DELETE FROM sensor_days')
       expect((await counting.give(rows, { stamps })).errors.join()).toContain('--sum-to-grain adds up finer counts')
       const { stored: count, dropped } = await give(rows, { stamps })
       expect(count + dropped).toBe(12)

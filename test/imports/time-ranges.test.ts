@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImportOptions } from '../../imports/import-file'
-import { Imports, stored } from '../support/importing'
+import { stored } from '../support/outcomes'
+import { World } from '../support/world'
 
 const FORMS = join(__dirname, '..', '..', '..', 'shared', 'data', 'forms')
 
@@ -17,22 +18,22 @@ const ranges = (date: string, from: number, to: number): string[] =>
   hours(from, to).map(hour => `${date} ${two(hour)}:00-${two((hour + 1) % 24)}:00,${hour}`)
 
 describe('a time with an offset', () => {
-  let imports: Imports
+  let world: World
   beforeAll(async () => {
-    imports = await Imports.open()
+    world = await World.open()
   })
-  afterAll(() => imports.close())
-  beforeEach(() => imports.clear())
+  afterAll(() => world.stop())
+  beforeEach(() => world.clear())
 
   const sensorIn = async (zone: string, grain: Grain = 'hour') => {
-    const asset = await imports.make.asset({ name: 'Platz', time_zone: zone })
-    await imports.make.sensor({ asset, serial: 'S-1', grain, installed_at: '2010-01-01T00:00:00Z' })
+    const asset = await world.make.asset({ name: 'Platz', time_zone: zone })
+    await world.make.sensor({ asset, serial: 'S-1', grain, installed_at: '2010-01-01T00:00:00Z' })
   }
   const give = (rows: readonly string[], options: ImportOptions = {}) =>
-    imports.run('impressions', ['start,impressions', ...rows], { set: [['sensor', 'S-1']], ...options })
+    world.import('impressions', ['start,impressions', ...rows], { set: [['sensor', 'S-1']], ...options })
   /** Counts by local date and interval. */
   const counts = async () =>
-    (await imports.days()).map(
+    (await world.days()).map(
       ({ date, counts: all }) =>
         `${date}: ${[...all.entries()].flatMap(([i, count]) => (count < 0 ? [] : [`${i}=${count}`])).join(' ')}`,
     )
@@ -77,7 +78,7 @@ describe('a time with an offset', () => {
       expect([count, errors]).toEqual([0, [expect.stringMatching(LOOKS_LIKE_RANGE)]])
       expect(errors[0]).toMatch(new RegExp(`^${rows.length + 1}: start "2026`))
     }
-    expect(await imports.days()).toEqual([])
+    expect(await world.days()).toEqual([])
   })
 
   test('is found in a file by hours, whose days come again', async () => {
@@ -117,7 +118,7 @@ describe('a time with an offset', () => {
         ?.replace(/ \+0000|\+00$/, 'Z')
         .replace(' ', 'T') as string,
     )
-    const [at] = await imports.rows(`SELECT min(date)::text AS date FROM sensor_days`)
+    const [at] = await world.rows(`SELECT min(date)::text AS date FROM sensor_days`)
     expect(at?.date).toBe(new Date(first).toLocaleDateString('sv', { timeZone: zone }))
   })
 
@@ -141,7 +142,7 @@ describe('a time with an offset', () => {
     test('is stored as it is meant', async () => {
       await sensorIn('Europe/Berlin')
       let hint = ''
-      const first = await imports.run('impressions', readFileSync(path), {
+      const first = await world.import('impressions', readFileSync(path), {
         ...options,
         onHint: text => {
           hint = text
@@ -151,11 +152,11 @@ describe('a time with an offset', () => {
       if (name.startsWith('range')) {
         expect([...first.errors, hint].join('\n')).toMatch(/looks like a range.*--time-format range/s)
         const format = { timeFormat: ['yyyy-MM-dd HHmmXX'] }
-        expect((await imports.run('impressions', readFileSync(path), { ...options, ...format })).stored).toBe(0)
+        expect((await world.import('impressions', readFileSync(path), { ...options, ...format })).stored).toBe(0)
       }
       if (proposed) {
         const timeFormat = [proposed[1] ?? (proposed[2] as string)]
-        expect((await imports.run('impressions', readFileSync(path), { ...options, timeFormat })).rejected).toBe(0)
+        expect((await world.import('impressions', readFileSync(path), { ...options, timeFormat })).rejected).toBe(0)
       }
       const all = (await counts()).map(day => day.replace(/^.*?: /, ''))
       if (expected.length > 0) expect(all).toEqual(expected)

@@ -1,30 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { settingsOf } from '../support/databases'
-import { Imports } from '../support/importing'
-import { type Env, run } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
 describe('times as files have them', () => {
-  let imports: Imports
-  let env: Env
+  let world: World
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-times-'))
   const file = join(directory, 'counts.csv')
   beforeAll(async () => {
-    imports = await Imports.open()
-    env = settingsOf(imports.database)
+    world = await World.open()
   })
   afterAll(async () => {
-    await imports.close()
+    await world.stop()
     rmSync(directory, { recursive: true })
   })
-  beforeEach(() => imports.clear())
+  beforeEach(() => world.clear())
 
   const sensor = async (grain: 'hour' | 'quarter_hour' | 'day') => {
-    const asset = await imports.make.asset({ name: 'Platz', time_zone: 'Europe/Berlin' })
-    await imports.make.sensor({ asset, grain, serial: 'S-1', installed_at: '2017-01-01T00:00:00Z' })
+    const asset = await world.make.asset({ name: 'Platz', time_zone: 'Europe/Berlin' })
+    await world.make.sensor({ asset, grain, serial: 'S-1', installed_at: '2017-01-01T00:00:00Z' })
   }
   /** Imports rows that have their count last, and returns what is stored as `DATE HH:MM=COUNT`, or the error. */
   const give = async (start: string, rows: readonly string[], options: readonly string[]) => {
@@ -34,9 +30,9 @@ describe('times as files have them', () => {
       .map((_, i) => 'ABC'[i])
     writeFileSync(file, [[...columns, 'n'].join(';'), ...rows].join('\n'))
     const maps = ['--set', 'sensor=S-1', '--map', `start=${start}`, '--map', 'impressions=n']
-    const { code, stderr } = await run(['import', 'impressions', file, ...maps, ...options], env)
+    const { code, stderr } = await world.run(['import', 'impressions', file, ...maps, ...options])
     if (code !== 0) return stderr
-    return (await imports.days()).flatMap(({ date, counts }) =>
+    return (await world.days()).flatMap(({ date, counts }) =>
       counts.flatMap((count, i) => (count < 0 ? [] : [`${date} ${clock((i * 1440) / counts.length)}=${count}`])),
     )
   }
@@ -332,7 +328,7 @@ describe('times as files have them', () => {
   ])('are refused: %s', async (_, grain, start, rows, options, reason) => {
     await sensor(grain)
     expect(await give(start, rows, options)).toMatch(reason)
-    expect(await imports.days()).toEqual([])
+    expect(await world.days()).toEqual([])
   })
 
   test('of a repeated hour of another zone are in its order', async () => {
@@ -346,14 +342,14 @@ describe('times as files have them', () => {
     // The hour that Berlin repeats is none in UTC.
     const utc = ['2025-10-26 00:00;7', '2025-10-26 01:00;8']
     expect(await give('A', utc, ['--time-zone', 'UTC'])).toHaveLength(6)
-    expect((await imports.days())[0]?.counts.slice(1, 5)).toEqual([-1, 7, 8, -1])
+    expect((await world.days())[0]?.counts.slice(1, 5)).toEqual([-1, 7, 8, -1])
   })
 
   test('across may be beside midnights', async () => {
     await sensor('hour')
     writeFileSync(file, 'sensor,start,00:00,01:00\nS-1,2026-02-10 00:00:00,5,6\n')
-    expect((await run(['import', 'impressions', file, '--across'], env)).stderr).toBe('')
-    expect((await imports.days())[0]?.counts.slice(0, 3)).toEqual([5, 6, -1])
+    expect((await world.run(['import', 'impressions', file, '--across'])).stderr).toBe('')
+    expect((await world.days())[0]?.counts.slice(0, 3)).toEqual([5, 6, -1])
   })
 
   test('are kept by profiles', async () => {
@@ -376,8 +372,8 @@ describe('times as files have them', () => {
   test('of health checks may be those of another zone', async () => {
     await sensor('hour')
     writeFileSync(file, 'sensor,checked_at,status\nS-1,2026-02-10 08:00,healthy\n')
-    expect((await run(['import', 'health', file, '--time-zone', 'Asia/Tokyo'], env)).code).toBe(0)
-    const [row] = await imports.rows('SELECT health_checked_at AS at FROM sensors')
+    expect((await world.run(['import', 'health', file, '--time-zone', 'Asia/Tokyo'])).code).toBe(0)
+    const [row] = await world.rows('SELECT health_checked_at AS at FROM sensors')
     expect(row?.at).toBe('2026-02-09T23:00:00Z')
   })
 })

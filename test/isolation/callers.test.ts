@@ -1,6 +1,6 @@
 /** A request is authenticated by its own header alone, whatever else the connection carries. */
 import { connect } from 'node:net'
-import { send } from '../support/service'
+import { send } from '../support/http'
 import { namesOf, startWithTenants, TENANTS, type TenantService } from './tenants'
 
 let tenants: TenantService

@@ -5,18 +5,19 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import type { ReaderPool } from '../../db/postgres/reader-pool'
-import { readAs, Service, unusedStatement } from '../support/service'
+import { unusedStatement } from '../support/traffic'
+import { readAs, World } from '../support/world'
 
-let service: Service
+let world: World
 let database: ReaderPool
 let hash: Buffer
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 1, statementTimeoutMs: 2_000 })
-  database = service.gateway.database
-  hash = keyHash(await service.make.key([await service.make.company()]))
+  world = await World.open({ connections: 1, statementTimeoutMs: 2_000 })
+  database = world.gateway.database
+  hash = keyHash(await world.make.key([await world.make.company()]))
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const BACKEND = {
   name: 'backend',
@@ -25,7 +26,7 @@ const BACKEND = {
 
 /** Returns the PostgreSQL process that a request reads with, and the key that is authenticated there. */
 async function backend(): Promise<{ pid: number; keyHash: string }> {
-  const [row] = await readAs(service.gateway, hash, reader => reader.read<{ pid: number; keyHash: string }>(BACKEND))
+  const [row] = await readAs(world.gateway, hash, reader => reader.read<{ pid: number; keyHash: string }>(BACKEND))
   return row as { pid: number; keyHash: string }
 }
 
@@ -37,7 +38,7 @@ test('a connection is used again', async () => {
 
 test('a connection that broke while it was idle is not used', async () => {
   const { pid } = await backend()
-  await service.owner.query('SELECT pg_terminate_backend($1, 1000)', [pid])
+  await world.owner.query('SELECT pg_terminate_backend($1, 1000)', [pid])
   while (database.connections.total > 0) await new Promise(setImmediate)
   expect((await backend()).pid).not.toBe(pid)
 })
@@ -64,9 +65,7 @@ test('a connection whose transaction is still open is destroyed', async () => {
     spy.mockRestore()
   }
   expect((await backend()).pid).not.toBe(pid)
-  const gone = await service.owner.query('SELECT FROM pg_stat_activity WHERE pid = $1 AND xact_start IS NOT NULL', [
-    pid,
-  ])
+  const gone = await world.owner.query('SELECT FROM pg_stat_activity WHERE pid = $1 AND xact_start IS NOT NULL', [pid])
   expect(gone.rowCount).toBe(0)
 })
 
@@ -108,29 +107,29 @@ test('a reader sends one batch at a time, each of which authenticates the key', 
 })
 
 test('a key that is revoked while its request is being served reads nothing more', async () => {
-  const key = keyHash(await service.make.key([]))
+  const key = keyHash(await world.make.key([]))
   const reader = database.readerFor(key)
   expect(await reader.authenticate()).toBeDefined()
-  await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [key])
+  await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [key])
   await expect(reader.read({ name: 'one', text: 'SELECT 1' })).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
 })
 
 test('a connection whose transaction failed is clean when it is used again', async () => {
   const failing = { name: 'failing', text: 'SELECT 1 / 0' }
-  await expect(readAs(service.gateway, hash, reader => reader.read(failing))).rejects.toThrow('division by zero')
+  await expect(readAs(world.gateway, hash, reader => reader.read(failing))).rejects.toThrow('division by zero')
   expect((await backend()).keyHash).toBe(hash.toString('hex'))
-  expect((await service.get('/v1/partner/meta', { key: 'unknown' })).status).toBe(401)
+  expect((await world.get('/v1/partner/meta', { key: 'unknown' })).status).toBe(401)
 })
 
 test('a key is valid for its own transaction only: on the same connection, another one sees none of its rows', async () => {
   const everything = { name: 'everything', text: 'SELECT id FROM companies' }
-  const count = async (key: Buffer) => (await readAs(service.gateway, key, reader => reader.read(everything))).length
+  const count = async (key: Buffer) => (await readAs(world.gateway, key, reader => reader.read(everything))).length
   expect([await count(hash), await count(Buffer.alloc(32))]).toEqual([1, 0])
 })
 
 test('a transaction of a request cannot write', async () => {
   const writing = { name: 'writing', text: 'CREATE TABLE written ()' }
-  await expect(readAs(service.gateway, hash, reader => reader.read(writing))).rejects.toThrow('read-only transaction')
+  await expect(readAs(world.gateway, hash, reader => reader.read(writing))).rejects.toThrow('read-only transaction')
 })
 
 test('only the pool of readers and the owner’s own work open connections', () => {

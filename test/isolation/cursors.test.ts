@@ -8,7 +8,7 @@ import { keyHash } from '../../db/api-keys/key-format'
 import { toolName } from '../../rest-gateway/mcp/tools'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
-import { send, type TestResponse } from '../support/service'
+import { send, type TestResponse } from '../support/http'
 import { ROOT_FIELDS } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService } from './tenants'
 

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { readAs } from '../support/service'
+import { readAs } from '../support/world'
 import { startWithTenants, TENANTS, type TenantService } from './tenants'
 
 let tenants: TenantService

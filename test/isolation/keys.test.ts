@@ -6,8 +6,10 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { send } from '../support/http'
 import { type Env, run, runJson } from '../support/in-process'
-import { Service, send, watchTraffic } from '../support/service'
+import { watchTraffic } from '../support/traffic'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
@@ -123,9 +125,9 @@ test('a cursor of one process is valid in another one', async () => {
 })
 
 test('a key with any character changed is refused without a query', async () => {
-  const service = await Service.start()
+  const world = await World.open()
   try {
-    const key = await service.make.key([])
+    const key = await world.make.key([])
     const position = fc.nat({ max: key.length - 1 })
     const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
     const changed = fc.oneof(
@@ -138,7 +140,7 @@ test('a key with any character changed is refused without a query', async () => 
       fc.assert(
         fc.asyncProperty(changed, async other => {
           fc.pre(other !== key)
-          const { status, body } = await service.get(META, { key: other })
+          const { status, body } = await world.get(META, { key: other })
           expect([status, body.error.code]).toEqual([401, 'INVALID_API_KEY'])
         }),
         { numRuns: 500 },
@@ -146,7 +148,7 @@ test('a key with any character changed is refused without a query', async () => 
     )
     expect(statements).toEqual([])
   } finally {
-    await service.stop()
+    await world.stop()
   }
 })
 

@@ -6,8 +6,10 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { addMissingRules } from '../../db/zones/rules-in-force'
 import { withoutTriggers } from '../support/databases'
+import { send } from '../support/http'
 import { countRowsRead, runExplained } from '../support/plans'
-import { Service, send, watchTraffic } from '../support/service'
+import { watchTraffic } from '../support/traffic'
+import { World } from '../support/world'
 
 jest.setTimeout(120_000)
 
@@ -43,13 +45,13 @@ INSERT INTO changes (company, asset_id, kind, month, number, from_date, to_date)
 
 const YEARS = 'from_date=2021-01-01&to_date=2025-12-31'
 
-let service: Service
+let world: World
 let key: string
 let reader: Client
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 1 })
-  const { owner, make, database } = service
+  world = await World.open({ connections: 1 })
+  const { owner, make, database } = world
   await addMissingRules(owner, ['Europe/Berlin'])
   await owner.query(ENTITIES)
   await owner.query(DATA)
@@ -63,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await reader?.end()
-  await service.stop()
+  await world.stop()
 })
 
 /** The most rows of tables that a page of 50 reads; all tables together have 150,000. */
@@ -79,8 +81,8 @@ test.each([
   ['gaps?from_date=2025-01-01&to_date=2025-01-31&', 6],
 ])('a page of /%s reads few rows, with a generic plan, too', async (list, statements) => {
   const path = `/v1/partner/${list}limit=50`
-  const { pagination } = (await send(service.url + path, { key })).body
-  const next = `${service.url}${path}&cursor=${pagination.cursor}`
+  const { pagination } = (await send(world.url + path, { key })).body
+  const next = `${world.url}${path}&cursor=${pagination.cursor}`
   for (let i = 1; i < 10; i++) await send(next, { key })
   const { batched } = await watchTraffic(async () => expect((await send(next, { key })).status).toBe(200))
   const reads = batched.filter(({ statement }) => statement.name !== 'authenticate-key')
@@ -95,7 +97,7 @@ test.each([
 
 test('all impressions by month are read in batches of some 50 assets', async () => {
   const { batched } = await watchTraffic(() =>
-    send(`${service.url}/v1/partner/impressions?${YEARS}&grain=month&output=csv`, { key }),
+    send(`${world.url}/v1/partner/impressions?${YEARS}&grain=month&output=csv`, { key }),
   )
   const batches = batched.filter(({ statement }) => statement.name.startsWith('impressions-totals'))
   const assets = batches.map(({ values }) => (values[0] as string[]).length)

@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { settingsOf } from '../support/databases'
+import { type RequestOptions, send } from '../support/http'
 import { run } from '../support/in-process'
-import { type RequestOptions, Service, send } from '../support/service'
+import { World } from '../support/world'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import { namesOf, withoutPosition } from './tenants'
 
@@ -63,12 +64,12 @@ function ownDates(stay: Stay): string {
   return `--from ${own[0]} --to ${own.at(-1)}`
 }
 
-let service: Service
+let world: World
 const keys = {} as Record<Owner, string>
 /** Positions in the feed of all kinds, from before the commands. */
 const cursors = {} as Record<Owner, string>
 
-const settings = () => ({ ...settingsOf(service.database), METRICS_ENV: 'dev' })
+const settings = () => ({ ...settingsOf(world.database), METRICS_ENV: 'dev' })
 
 /** Runs a command to its end, which has to be a good one. */
 async function command(line: string, input?: string) {
@@ -89,8 +90,8 @@ const count = (rows: [stay: Stay, start: number, count: number | string][], opti
 const KINDS = 'kinds=impressions,origins,demographics,asset,sensors,removed,notes'
 
 beforeAll(async () => {
-  service = await Service.start({ now: () => END })
-  await service.make.together(async make => {
+  world = await World.open({ now: () => END })
+  await world.make.together(async make => {
     for (const grain of ['hour', 'day'] as const) {
       for (const name of [grain, `other ${grain}`]) await make.vendor(grain, { name })
     }
@@ -121,16 +122,16 @@ beforeAll(async () => {
   )
   await count(counts)
   for (const owner of OWNERS) {
-    cursors[owner] = (await service.read(`/v1/partner/changes?${KINDS}&limit=500`, keys[owner])).pagination.cursor
+    cursors[owner] = (await world.read(`/v1/partner/changes?${KINDS}&limit=500`, keys[owner])).pagination.cursor
   }
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Headers that differ between equal responses; positions in the feed are encrypted, so that no two tags are equal. */
 const VARYING = /^(x-request-id|date|ratelimit|server-timing|x-next-cursor)$/
 
 async function fetch(owner: Owner, path: string, options: RequestOptions = {}) {
-  const { status, headers, text } = await send(service.url + path, { key: keys[owner], ...options })
+  const { status, headers, text } = await send(world.url + path, { key: keys[owner], ...options })
   const compared = Object.entries(headers).filter(
     ([name]) => !VARYING.test(name) && !(name === 'etag' && path.includes('/changes')),
   )

@@ -1,6 +1,6 @@
 /** Deleting a company changes no response, not even an entity tag, that keys of other companies get. */
 import { runDeletion } from '../../db/operations/run-deletion'
-import { send } from '../support/service'
+import { send } from '../support/http'
 import { generatePaths, ROUTES } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService, withoutPosition } from './tenants'
 
@@ -36,17 +36,17 @@ async function fetchResponses(tenant: Tenant) {
 }
 
 test('offboarding a company leaves all responses of other keys as they were', async () => {
-  const { service, keys } = tenants
+  const { service: world, keys } = tenants
   const before = { birch: await fetchResponses('Birch'), cedar: await fetchResponses('Cedar') }
   const { company, assets } = namesOf('Alder')
-  const { deleted } = await runDeletion(service.owner, {
+  const { deleted } = await runDeletion(world.owner, {
     request: { kind: 'companies', ids: [company] },
     operation: { command: 'delete companies' },
   })
   expect(deleted).toMatchObject({ companies: 1, assets: 2, sensors: 4, installations: 5 })
   expect(await fetchResponses('Birch')).toEqual(before.birch)
   expect(await fetchResponses('Cedar')).toEqual(before.cedar)
-  const read = (path: string, key: string) => send(service.url + path, { key: keys.get(key) as string })
+  const read = (path: string, key: string) => send(world.url + path, { key: keys.get(key) as string })
   expect((await read('/v1/partner/meta', 'Alder')).status).toBe(401)
   const meta = await read('/v1/partner/meta', 'Alder+Birch')
   expect(JSON.parse(meta.text).companies).toMatchObject([{ id: namesOf('Birch').company }])

@@ -6,9 +6,11 @@ import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { send } from '../support/http'
 import { collectNodes, countRowsRead, type PlanNode, runExplained, type Sent } from '../support/plans'
 import { rounds } from '../support/rounds'
-import { Service, send, watchTraffic } from '../support/service'
+import { watchTraffic } from '../support/traffic'
+import { World } from '../support/world'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
 
 jest.setTimeout(120_000)
@@ -64,13 +66,13 @@ const NAMES = {
 /** The rows of each table that belong to the company. */
 const inScope = new Map<string, number>()
 
-let service: Service
+let world: World
 let reader: Client
 const statements = new Map<string, Sent>()
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 2 })
-  const { owner, make } = service
+  world = await World.open({ connections: 2 })
+  const { owner, make } = world
   await owner.query(SEED)
   const { rows } = await owner.query("SELECT id, number FROM companies WHERE id = 'company1'")
   const { rows: tables } = await owner.query(
@@ -97,16 +99,16 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await reader?.end()
-  await service.stop()
+  await world.stop()
 })
 
 /** Makes all requests and records each statement with the values of its first uses. */
 async function recordStatements(key: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
   const { batched } = await watchTraffic(async () => {
-    for (const route of ROUTES) for (const path of generatePaths(route, NAMES)) await send(service.url + path, { key })
+    for (const route of ROUTES) for (const path of generatePaths(route, NAMES)) await send(world.url + path, { key })
     for (const query of ROOT_FIELDS.flatMap(field => generateQueries(field, NAMES)))
-      await send(`${service.url}/graphql`, { key, method: 'POST', headers, body: JSON.stringify({ query }) })
+      await send(`${world.url}/graphql`, { key, method: 'POST', headers, body: JSON.stringify({ query }) })
   })
   for (const { statement, values } of batched) {
     // A statement once with each combination of parameters, such as filters.
@@ -145,7 +147,7 @@ const KEYS: [tables: string[], columns: RegExp[], leastReads: number][] = [
 const MAINTENANCE = rounds(['', 'VACUUM ANALYZE'], ['', 'ANALYZE', 'VACUUM ANALYZE'])
 
 describe.each(MAINTENANCE)('after "%s"', maintenance => {
-  beforeAll(() => service.owner.query(maintenance))
+  beforeAll(() => world.owner.query(maintenance))
 
   test.each(['custom', 'generic'])('statements find rows of the own company, by index (%s plans)', async mode => {
     const wrong: string[] = []

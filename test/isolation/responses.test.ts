@@ -17,8 +17,10 @@ import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
 import { serialize } from '../../rest-gateway/routes/serialize'
 import { createDatabase, type ScopeCheck } from '../support/databases'
+import { send, type TestResponse } from '../support/http'
 import { rounds } from '../support/rounds'
-import { readAs, send, type TestResponse, watchTraffic } from '../support/service'
+import { watchTraffic } from '../support/traffic'
+import { readAs } from '../support/world'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import {
   namesOf,

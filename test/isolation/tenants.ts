@@ -3,7 +3,7 @@
  * equal responses show nothing of the others.
  */
 import type { Factory, Made, MadeAsset } from '../support/factories'
-import { Service, type ServiceOptions } from '../support/service'
+import { World, type WorldOptions } from '../support/world'
 
 /** The companies, with the factor in their legacy ids and counts. */
 export const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
@@ -58,7 +58,7 @@ INSERT INTO restatements (asset, company, kind, date, revision, total_before, to
   SELECT number, company, 'impressions', '2026-01-03', to_microseconds('2100-01-01Z'), 9, 8, 3, 2, false FROM assets`
 
 export interface TenantService {
-  service: Service
+  service: World
   /** The keys by their companies, joined by a plus, and those `without scopes`. */
   keys: Map<string, string>
 }
@@ -73,13 +73,13 @@ export interface TenantService {
 export async function startWithTenants(
   present: readonly Tenant[],
   ofKeys: readonly (readonly Tenant[])[],
-  options: ServiceOptions = {},
+  options: WorldOptions = {},
 ): Promise<TenantService> {
-  const service = await Service.start({ ...OPTIONS, ...options })
-  const keys = await service.make.together(make => makeTenants(make, present, ofKeys))
-  await service.owner.query(ADD_NOTES)
+  const world = await World.open({ ...OPTIONS, ...options })
+  const keys = await world.make.together(make => makeTenants(make, present, ofKeys))
+  await world.owner.query(ADD_NOTES)
   // When it was stored differs between services.
-  await service.owner.query(
+  await world.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
     UPDATE companies SET final_through = '2025-12-31';
     INSERT INTO revisions (number, reason, note, note_is_public)
@@ -89,14 +89,14 @@ export async function startWithTenants(
       FROM assets a JOIN companies c ON c.number = a.company JOIN revisions r ON r.note = 'Restated by ' || c.name
         CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
   )
-  await service.owner.query(EXPLAIN_GAPS)
-  await service.owner.query(LEDGER)
-  await service.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
+  await world.owner.query(EXPLAIN_GAPS)
+  await world.owner.query(LEDGER)
+  await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
-  await service.owner.query(
+  await world.owner.query(
     "UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')",
   )
-  return { service, keys }
+  return { service: world, keys }
 }
 
 /** Notes on all assets and sensors, some internal, what is set aside of the sensors, and their faults: of the one that moved, of both places. */

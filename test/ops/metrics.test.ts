@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { OPS } from '../support/debian'
+import { send } from '../support/http'
 import { run, runJson } from '../support/in-process'
-import { send } from '../support/service'
 
 jest.setTimeout(120_000)
 

@@ -14,12 +14,12 @@ import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { OPS, runProgram, testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 jest.setTimeout(300_000)
 
 let folder: string
-let service: Service
+let world: World
 let key: string
 let proxy: ChildProcess | undefined
 const lines: Record<string, unknown>[] = []
@@ -41,13 +41,13 @@ beforeAll(async () => {
       done()
     },
   })
-  service = await Service.start({
+  world = await World.open({
     log: pino({ level: 'info' }, stream),
     limits: { proxies: new Proxies(['127.0.0.1']) },
   })
-  const company = await service.make.company()
-  for (let i = 0; i < 50; i++) await service.make.asset({ company })
-  key = await service.make.key([company])
+  const company = await world.make.company()
+  for (let i = 0; i < 50; i++) await world.make.asset({ company })
+  key = await world.make.key([company])
 })
 afterEach(async () => {
   const ended = proxy && new Promise(resolve => proxy?.once('close', resolve))
@@ -56,7 +56,7 @@ afterEach(async () => {
   proxy = undefined
 })
 afterAll(async () => {
-  await service.stop()
+  await world.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -139,7 +139,7 @@ async function startNginx(upstreams: readonly string[], rate = '100r/s'): Promis
 }
 
 testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () => {
-  const { host } = new URL(service.url)
+  const { host } = new URL(world.url)
   await checkProxy(await startNginx([host, host]))
   expect(readFileSync(join(OPS, 'nginx.conf'), 'utf8')).not.toContain('proxy_buffering off')
 })
@@ -147,7 +147,7 @@ testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf', async () 
 /** Checks that a key has its rate, and not that of each process, over many connections. */
 async function checkRates(port: number): Promise<void> {
   const limited = await Promise.all(
-    Array.from({ length: 4 }, () => service.make.key([], { rate_requests: 7, rate_seconds: 3_600 })),
+    Array.from({ length: 4 }, () => world.make.key([], { rate_requests: 7, rate_seconds: 3_600 })),
   )
   const fetchAll = (each: string) =>
     Promise.all(Array.from({ length: 20 }, () => fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': each })))
@@ -162,7 +162,7 @@ testWith('nginx')(
   async () => {
     const [first, second] = [await freePort(), await freePort()]
     const startProcess = async (port: number) => {
-      const env = { ...settingsOf(service.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
+      const env = { ...settingsOf(world.database), PORT: `${port}`, METRICS_ENV: 'dev', TRUSTED_PROXIES: '127.0.0.1' }
       const command = new Command(['serve'], { ...env, ...NO_LIMITS })
       await command.url()
       return command
@@ -170,7 +170,7 @@ testWith('nginx')(
     const processes = await Promise.all([first, second].map(startProcess))
     const port = await startNginx([`127.0.0.1:${first}`, `127.0.0.1:${second}`], '100000r/s')
     await checkRates(port)
-    const keys = await Promise.all(Array.from({ length: 6 }, () => service.make.key([])))
+    const keys = await Promise.all(Array.from({ length: 6 }, () => world.make.key([])))
     let answers = 0
     const failures = new Set<string>()
     let isRunning = true
@@ -206,7 +206,7 @@ testWith('nginx')(
 )
 
 testWith('nginx')('errors of nginx itself are JSON', async () => {
-  const { host } = new URL(service.url)
+  const { host } = new URL(world.url)
   const port = await startNginx([host, host], '1r/m')
   const long = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
   const large = await fetchOverTls(port, '/v1/partner/meta', { 'X-Large': 'x'.repeat(40_000) })
@@ -234,7 +234,7 @@ testWith('caddy')('Caddy serves callers over TLS with ops/Caddyfile', async () =
   await startProxy('caddy', ['run', '--adapter', 'caddyfile', '--config', main], port, {
     HOME: folder,
     METRICS_HOST: `https://localhost:${port}`,
-    METRICS_UPSTREAM: new URL(service.url).host,
+    METRICS_UPSTREAM: new URL(world.url).host,
   })
   await checkProxy(port)
 })

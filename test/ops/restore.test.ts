@@ -9,8 +9,8 @@ import { accountFor } from '../../db/embedded/account'
 import { Command } from '../support/command'
 import { OPS } from '../support/debian'
 import { freePort } from '../support/free-port'
+import { send } from '../support/http'
 import { run, runJson } from '../support/in-process'
-import { send } from '../support/service'
 
 jest.setTimeout(180_000)
 

@@ -1,20 +1,18 @@
-import { query, queryData } from '../support/graphql'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 import { createSampleAssets, type SampleAssets } from './sample-assets'
 
-let service: Service
+let world: World
 let sample: SampleAssets
 
 beforeAll(async () => {
-  service = await Service.start()
-  sample = await createSampleAssets(service.make)
+  world = await World.open()
+  sample = await createSampleAssets(world.make)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 describe('an asset filter', () => {
   const names = async (filter: string) => {
-    const { assets: page } = await queryData(
-      service,
+    const { assets: page } = await world.graphql(
       sample.key,
       `{ assets(filter: { ${filter} }) { count nodes { name } } }`,
     )
@@ -48,8 +46,8 @@ describe('an asset filter', () => {
 
   test('by company id matches nothing of a company out of scope', async () => {
     expect(await names(`companyId: ["${sample.acme.id}"]`)).toEqual(['5th Avenue', 'Zoo'])
-    const foreign = await service.make.company()
-    await service.make.asset({ company: foreign })
+    const foreign = await world.make.company()
+    await world.make.asset({ company: foreign })
     expect(await names(`companyId: ["${foreign.id}"]`)).toEqual([])
   })
 })
@@ -60,7 +58,7 @@ describe('sorted assets', () => {
     let after: string | null = null
     for (;;) {
       const query = `query ($after: ID) { assets(limit: 1, after: $after, sort: { ${sort} }) { hasMore nodes { id name } } }`
-      const { assets: page } = await queryData(service, sample.key, query, { after })
+      const { assets: page } = await world.graphql(sample.key, query, { after })
       names.push(...page.nodes.map(({ name }: { name: string }) => name))
       if (!page.hasMore) return names
       after = page.nodes.at(-1).id
@@ -78,7 +76,7 @@ describe('sorted assets', () => {
 })
 
 test('every key can list the vendors of sensors', async () => {
-  const { vendors } = await queryData(service, sample.key, '{ vendors { name type finestGrain } }')
+  const { vendors } = await world.graphql(sample.key, '{ vendors { name type finestGrain } }')
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'own', finestGrain: 'minute' })
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'hour' })
 })
@@ -102,6 +100,6 @@ test.each([
     'Date',
   ],
 ])('%s is rejected', async (_, source, message) => {
-  const { errors } = await query(service, sample.key, source())
+  const { errors } = await world.query(sample.key, source())
   expect(errors?.[0]?.message).toContain(message)
 })

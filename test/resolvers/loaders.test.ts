@@ -1,19 +1,19 @@
-import { queryData } from '../support/graphql'
-import { Service, watchTraffic } from '../support/service'
+import { watchTraffic } from '../support/traffic'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 
 test('fields nested under a list take the same number of statements for 200 assets as for one', async () => {
-  const company = await service.make.company()
-  const own = await service.make.key([company], { scopes: ['internal:graphql:read'] })
-  await service.make.together(async make => {
+  const company = await world.make.company()
+  const own = await world.make.key([company], { scopes: ['internal:graphql:read'] })
+  await world.make.together(async make => {
     for (let i = 0; i < 200; i++) {
       const asset = await make.asset({ company })
       const sensor = await make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
@@ -39,7 +39,7 @@ test('fields nested under a list take the same number of statements for 200 asse
     // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely
     let data: any
     const { statements } = await watchTraffic(async () => {
-      data = await queryData(service, own, source, { limit })
+      data = await world.graphql(own, source, { limit })
     })
     return { statements: statements.sort(), assets: data.assets }
   }
@@ -53,7 +53,7 @@ test('fields nested under a list take the same number of statements for 200 asse
   expect(all.assets.impressions.top).toHaveLength(200)
   expect(all.statements).toEqual(first.statements)
   for (const { id, impressions } of many.assets.nodes.slice(0, 5)) {
-    const { total } = await service.read(
+    const { total } = await world.read(
       `/v1/partner/assets/${id}/impressions/summary?from_date=2026-01-01&to_date=2026-01-02`,
       own,
     )

@@ -1,27 +1,28 @@
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { Service, send } from '../support/service'
+import { send } from '../support/http'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 let key: string
 let asset: string
 /** The response on a connection without a request. */
 let unused: ReturnType<typeof raw>
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  asset = (await service.make.asset({ company })).id
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  asset = (await world.make.asset({ company })).id
   unused = raw('', 20_000)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const META = '/v1/partner/meta'
 
 /** Sends exactly these bytes and returns the response. */
 function raw(text: string | Buffer, timeoutMs = 5_000): Promise<{ status: number; head: string; body: string }> {
-  const { port, hostname } = new URL(service.url)
+  const { port, hostname } = new URL(world.url)
   return new Promise((resolve, reject) => {
     let answer = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
@@ -39,45 +40,45 @@ function raw(text: string | Buffer, timeoutMs = 5_000): Promise<{ status: number
 
 describe('a good answer', () => {
   test('may be cached, and gets 304 when it is requested again unchanged', async () => {
-    const first = await service.get(META, { key })
+    const first = await world.get(META, { key })
     expect(first.headers.etag).toMatch(/^W\/"[\w-]+"$/)
     expect(first.headers['cache-control']).toBe('private, no-cache')
     expect(first.headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
     const etag = first.headers.etag as string
     for (const tags of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
-      const again = await service.get(META, { key, headers: { 'If-None-Match': tags, 'Cache-Control': 'no-cache' } })
+      const again = await world.get(META, { key, headers: { 'If-None-Match': tags, 'Cache-Control': 'no-cache' } })
       expect([again.status, again.text]).toEqual([304, ''])
       expect(again.headers.etag).toBe(etag)
     }
-    expect((await service.get(META, { key, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
+    expect((await world.get(META, { key, headers: { 'If-None-Match': '"x"' } })).status).toBe(200)
   })
 
   test('has the same headers for HEAD, without its body', async () => {
-    const { headers } = await service.get(META, { key })
-    const head = await service.get(META, { key, method: 'HEAD' })
+    const { headers } = await world.get(META, { key })
+    const head = await world.get(META, { key, method: 'HEAD' })
     expect([head.status, head.text]).toEqual([200, ''])
     expect([head.headers.etag, head.headers['content-length']]).toEqual([headers.etag, headers['content-length']])
-    expect((await service.get(META, { method: 'HEAD' })).status).toBe(401)
+    expect((await world.get(META, { method: 'HEAD' })).status).toBe(401)
   })
 
   test('is compressed where that pays and the caller understands it', async () => {
     const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-12-31`
-    const plain = await service.get(path, { key })
+    const plain = await world.get(path, { key })
     for (const [encoding, decompress] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
     ] as const) {
-      const { headers, bytes } = await send(service.url + path, { key, headers: { 'Accept-Encoding': encoding } })
+      const { headers, bytes } = await send(world.url + path, { key, headers: { 'Accept-Encoding': encoding } })
       expect(headers['content-encoding']).toBe(encoding)
       expect(headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
       expect(headers.etag).toBe(plain.headers.etag)
       expect(bytes.length).toBeLessThan(plain.bytes.length / 5)
       expect(decompress(bytes).toString()).toBe(plain.text)
     }
-    const small = await service.get(META, { key, headers: { 'Accept-Encoding': 'br, gzip' } })
+    const small = await world.get(META, { key, headers: { 'Accept-Encoding': 'br, gzip' } })
     expect(small.headers['content-encoding']).toBeUndefined()
     for (const none of ['identity;q=0', 'identity;q=0, *;q=0', '*;q=0', 'br;q=0, gzip;q=0, identity;q=0']) {
-      const refused = await service.get(path, { key, headers: { 'Accept-Encoding': none } })
+      const refused = await world.get(path, { key, headers: { 'Accept-Encoding': none } })
       expect([refused.status, refused.headers['content-encoding'], refused.text]).toEqual([200, undefined, plain.text])
     }
   })
@@ -85,9 +86,9 @@ describe('a good answer', () => {
   test('is the one without Accept or Accept-Encoding where these are longer than 1 kB', async () => {
     const long = (value: string) => `${value}${',a/b'.repeat(300)}`
     for (const path of ['/', META, '/openapi.json']) {
-      const plain = await send(service.url + path, { key })
+      const plain = await send(world.url + path, { key })
       const headers = { Accept: long('text/html'), 'Accept-Encoding': long('br') }
-      const { status, bytes, headers: received } = await send(service.url + path, { key, headers })
+      const { status, bytes, headers: received } = await send(world.url + path, { key, headers })
       expect([status, received['content-encoding'], received['content-type']]).toEqual([
         200,
         undefined,
@@ -95,13 +96,13 @@ describe('a good answer', () => {
       ])
       expect(bytes).toEqual(plain.bytes)
     }
-    const html = await send(`${service.url}/`, { headers: { Accept: 'text/html' } })
+    const html = await send(`${world.url}/`, { headers: { Accept: 'text/html' } })
     expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
   test('carries the request id that was sent where it is harmless, a new one otherwise', async () => {
     const idOf = async (id?: string) =>
-      (await service.get(META, { key, ...(id && { headers: { 'X-Request-Id': id } }) })).headers['x-request-id']
+      (await world.get(META, { key, ...(id && { headers: { 'X-Request-Id': id } }) })).headers['x-request-id']
     expect(await idOf('abc-123')).toBe('abc-123')
     for (const id of ['x'.repeat(129), '<script>', 'a b', undefined]) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -109,13 +110,13 @@ describe('a good answer', () => {
 
 describe('a method', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not allowed', async method => {
-    const { status, headers, body } = await service.get(META, { key, method })
+    const { status, headers, body } = await world.get(META, { key, method })
     expect([status, body.error.code, headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'])
     expect(body.error.details).toEqual({ allowed: ['GET', 'HEAD', 'OPTIONS'] })
   })
 
   test('OPTIONS tells what is allowed, without a key', async () => {
-    const { status, headers, text } = await service.get(META, { method: 'OPTIONS' })
+    const { status, headers, text } = await world.get(META, { method: 'OPTIONS' })
     expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, OPTIONS', ''])
   })
 })
@@ -132,7 +133,7 @@ describe('a path that is not there', () => {
     '/%68ealthz',
   ])('%s is not found, key or not', async path => {
     for (const options of [{}, { key }]) {
-      const { status, body } = await service.get(path, options)
+      const { status, body } = await world.get(path, options)
       const message = `The path ${path} is unknown. All paths are documented at /docs.`
       expect([status, body.error]).toEqual([404, { code: 'NOT_FOUND', message, details: {} }])
     }
@@ -146,7 +147,7 @@ describe('a path that is not there', () => {
     ['assets/', 'assets'],
     ['meta/', 'meta'],
   ])('%s is not found, and the path that was meant is suggested', async (path, meant) => {
-    const { status, body } = await service.get(`/v1/partner/${path}`)
+    const { status, body } = await world.get(`/v1/partner/${path}`)
     const message = `The path /v1/partner/${path} is unknown. Did you mean /v1/partner/${meant}?`
     expect([status, body.error]).toEqual([
       404,
@@ -155,7 +156,7 @@ describe('a path that is not there', () => {
   })
 
   test('is shown in part where it is long, and refused with characters that are not printable', async () => {
-    const { body } = await service.get(`/v1/${'x'.repeat(500)}`)
+    const { body } = await world.get(`/v1/${'x'.repeat(500)}`)
     expect(body.error.message).toContain(`/v1/${'x'.repeat(96)}… is unknown`)
     const { body: text } = await raw(`GET /v1/\u00e4 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     expect(JSON.parse(text).error.code).toBe('BAD_REQUEST')
@@ -173,13 +174,13 @@ describe('what is no proper request', () => {
     '/v1/partner/assets/%ED%A0%80',
     '/%',
   ])('%s is refused before anything else', async path => {
-    const { status, body, headers } = await service.get(path)
+    const { status, body, headers } = await world.get(path)
     expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
     expect(headers['cache-control']).toBe('no-store')
   })
 
   test('addresses and headers that are too large are refused in JSON, with an id', async () => {
-    const long = await service.get(`${META}?x=${'x'.repeat(9_000)}`, { key })
+    const long = await world.get(`${META}?x=${'x'.repeat(9_000)}`, { key })
     expect([long.status, long.body.error.code]).toEqual([414, 'URI_TOO_LONG'])
     for (const [text, status, code] of [
       [`GET ${META}?${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'URI_TOO_LONG'],
@@ -232,17 +233,17 @@ describe('what is no proper request', () => {
 })
 
 test('the load balancer can tell that the process is alive and that it is ready', async () => {
-  expect((await service.get('/healthz')).text).toBe('ok')
-  expect((await service.get('/readyz')).text).toBe('ready')
+  expect((await world.get('/healthz')).text).toBe('ok')
+  expect((await world.get('/readyz')).text).toBe('ready')
   for (const path of ['/healthz', '/readyz']) {
-    expect((await service.get(path, { method: 'HEAD' })).status).toBe(200)
-    expect((await service.get(path, { method: 'POST' })).status).toBe(405)
+    expect((await world.get(path, { method: 'HEAD' })).status).toBe(200)
+    expect((await world.get(path, { method: 'POST' })).status).toBe(405)
   }
 })
 
 describe('when the database', () => {
   test('is too slow, the answer is TIMEOUT, and the service is well again afterwards', async () => {
-    const slow = await Service.start({ statementTimeoutMs: 2_000 })
+    const slow = await World.open({ statementTimeoutMs: 2_000 })
     try {
       const company = await slow.make.company()
       const own = await slow.make.key([company])
@@ -259,7 +260,7 @@ describe('when the database', () => {
   })
 
   test('is away, requests get UNAVAILABLE, malformed keys are still recognised, and the service recovers', async () => {
-    const away = await Service.start()
+    const away = await World.open()
     try {
       const own = await away.make.key([await away.make.company()])
       expect((await away.get(META, { key: own })).status).toBe(200)
@@ -286,7 +287,7 @@ describe('when the database', () => {
   })
 
   test('fails in a way that nobody foresaw, the answer says nothing of it', async () => {
-    const broken = await Service.start()
+    const broken = await World.open()
     try {
       const own = await broken.make.key([await broken.make.company()])
       await broken.owner.query('ALTER TABLE companies RENAME COLUMN name TO secret_name')

@@ -1,15 +1,16 @@
 import { brotliDecompressSync } from 'node:zlib'
-import { Service, send, type TestResponse } from '../support/service'
+import { send, type TestResponse } from '../support/http'
+import { World } from '../support/world'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<TestResponse> =>
-  send(service.url + path, { method, headers })
+  send(world.url + path, { method, headers })
 
 const FILES = [
   '/',

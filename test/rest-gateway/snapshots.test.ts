@@ -1,19 +1,18 @@
 /** Everything in one response comes from one state of the data, beside transactions that change all counts. */
-import { queryData } from '../support/graphql'
-import { Service } from '../support/service'
+import { World } from '../support/world'
 
 const DATES = ['2026-01-15', '2026-01-31', '2026-02-01', '2026-03-31', '2026-04-02']
 
 const ASSETS = 6
 
-let service: Service
+let world: World
 let key: string
 let isWriting = true
 let writing: Promise<void>
 
 beforeAll(async () => {
-  service = await Service.start()
-  await service.make.together(async make => {
+  world = await World.open()
+  await world.make.together(async make => {
     const company = await make.company()
     for (let i = 0; i < ASSETS; i++) {
       const asset = await make.asset({ company, region: i % 2 ? 'DE-BE' : 'DE-HH', city: `City ${i}` })
@@ -24,14 +23,14 @@ beforeAll(async () => {
   })
   // Each transaction gives all sensor-days the same number.
   const write = async () => {
-    for (let n = 2; isWriting; n++) await service.owner.query('UPDATE sensor_days SET impressions = $1', [n])
+    for (let n = 2; isWriting; n++) await world.owner.query('UPDATE sensor_days SET impressions = $1', [n])
   }
   writing = write()
 })
 afterAll(async () => {
   isWriting = false
   await writing
-  await service.stop()
+  await world.stop()
 })
 
 const sum = (rows: { impressions: number | null }[]): number =>
@@ -46,7 +45,7 @@ test.each([
   `/v1/partner/impressions?${RANGE}&grain=month`,
 ])('the rows of %s are of one state', async path => {
   for (let i = 0; i < 25; i++) {
-    const { data } = await service.read(path, key)
+    const { data } = await world.read(path, key)
     const rows = data[0].data ? data.flatMap((entry: { data: object[] }) => entry.data) : data
     expect(sum(rows) % (ASSETS * DATES.length)).toBe(0)
   }
@@ -54,8 +53,7 @@ test.each([
 
 test('the fields of a group in GraphQL are of one state', async () => {
   for (let i = 0; i < 25; i++) {
-    const { assets } = await queryData(
-      service,
+    const { assets } = await world.graphql(
       key,
       `{ assets { impressions(fromDate: "2026-01-10", toDate: "2026-04-10") { total series(grain: week) { impressions }
         months: series(grain: month, groupBy: region) { impressions } byRegion { impressions } byAsset { impressions } } } }`,

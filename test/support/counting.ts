@@ -3,13 +3,14 @@
 import type { ImportOptions } from '../../imports/import-file'
 import type { NativeGrain } from '../../schema/generated'
 import type { MadeSensor } from './factories'
-import { Imports, type Outcome } from './importing'
+import type { Outcome } from './outcomes'
+import { World } from './world'
 
 export class Counting {
-  private constructor(readonly imports: Imports) {}
+  private constructor(readonly world: World) {}
 
   static async open(): Promise<Counting> {
-    return new Counting(await Imports.open())
+    return new Counting(await World.open())
   }
 
   /** Returns a sensor `S1` on an asset in a time zone. */
@@ -18,18 +19,18 @@ export class Counting {
     grain: NativeGrain = 'minute',
     attributes: Record<string, unknown> = {},
   ): Promise<MadeSensor> {
-    const asset = await this.imports.make.asset({ name: zone, time_zone: zone })
-    return this.imports.make.sensor({ asset, grain, serial: 'S1', ...attributes })
+    const asset = await this.world.make.asset({ name: zone, time_zone: zone })
+    return this.world.make.sensor({ asset, grain, serial: 'S1', ...attributes })
   }
 
   /** Imports rows without the serial. */
   give(rows: readonly string[], options: ImportOptions = {}): Promise<Outcome> {
-    return this.imports.run('impressions', ['sensor,start,impressions', ...rows.map(row => `S1,${row}`)], options)
+    return this.world.import('impressions', ['sensor,start,impressions', ...rows.map(row => `S1,${row}`)], options)
   }
 
   /** The counts of each stored day by interval, without missing ones. */
   async counts(): Promise<[date: string, counts: Record<number, number>][]> {
-    return (await this.imports.days()).map(day => [
+    return (await this.world.days()).map(day => [
       day.date,
       Object.fromEntries([...day.counts.entries()].filter(([, count]) => count >= 0)),
     ])
@@ -37,6 +38,6 @@ export class Counting {
 
   /** The sum of all stored counts. */
   async sum(): Promise<number> {
-    return (await this.imports.days()).reduce((sum, { impressions }) => sum + impressions, 0)
+    return (await this.world.days()).reduce((sum, { impressions }) => sum + impressions, 0)
   }
 }

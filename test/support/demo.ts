@@ -3,13 +3,13 @@ import { Client, escapeLiteral } from 'pg'
 import { withPool } from '../../db/postgres/pool'
 import { type DemoKey, loadDemo } from '../../imports/demo/load'
 import { createDatabase, testServer } from './databases'
-import { Service, type ServiceOptions } from './service'
+import { World, type WorldOptions } from './world'
 
 /** A week and a day. */
 const DAYS = 8
 
 export interface DemoService {
-  service: Service
+  service: World
   /** Returns the first key of a kind. */
   keyOf(kind: DemoKey['kind']): string
 }
@@ -17,18 +17,18 @@ export interface DemoService {
 /** Starts a service with the demo of the days before today. */
 export async function startDemo(): Promise<DemoService> {
   const keys = await makeTemplate()
-  return withKeys(await Service.start({ database: await createDatabase(testServer().demo) }), keys)
+  return withKeys(await World.open({ database: await createDatabase(testServer().demo) }), keys)
 }
 
 /** Starts a service with a number of days of the demo before the time of the service. */
-export async function startDemoAt(now: number, days: number, options: ServiceOptions = {}): Promise<DemoService> {
-  const service = await Service.start({ ...options, now: () => now })
-  const { keys } = await loadDemo(service.owner, 'dev', now / 1000, days)
-  return withKeys(service, keys)
+export async function startDemoAt(now: number, days: number, options: WorldOptions = {}): Promise<DemoService> {
+  const world = await World.open({ ...options, now: () => now })
+  const { keys } = await loadDemo(world.owner, 'dev', now / 1000, days)
+  return withKeys(world, keys)
 }
 
-const withKeys = (service: Service, keys: DemoKey[]): DemoService => ({
-  service,
+const withKeys = (world: World, keys: DemoKey[]): DemoService => ({
+  service: world,
   keyOf: kind => (keys.find(key => key.kind === kind) as DemoKey).key,
 })
 

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NativeGrain } from '../../schema/generated'
 import { settingsOf } from './databases'
-import { Imports } from './importing'
 import { run } from './in-process'
-import { Service } from './service'
+import { World } from './world'
 
 /** `START=COUNT`, as the route of time series has them, by serial. */
 export type Counts = Record<string, string[]>
@@ -42,19 +41,14 @@ export class Forms {
   private readonly directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
   private readonly file = join(this.directory, 'counts.csv')
 
-  private constructor(
-    private readonly imports: Imports,
-    private readonly service: Service,
-  ) {}
+  private constructor(private readonly world: World) {}
 
   static async open(): Promise<Forms> {
-    const imports = await Imports.open()
-    return new Forms(imports, await Service.start({ database: imports.database }))
+    return new Forms(await World.open())
   }
 
   async close(): Promise<void> {
-    await this.imports.pool.end()
-    await this.service.stop()
+    await this.world.stop()
     rmSync(this.directory, { recursive: true })
   }
 
@@ -73,7 +67,7 @@ export class Forms {
     for (const proposed of findProposed(stderr)) {
       const outcome = await this.import(`${options} ${proposed}`)
       expect([proposed, await read()]).toEqual([proposed, outcome.code === 0 ? right : {}])
-      await this.imports.rows('DELETE FROM sensor_days')
+      await this.world.rows('DELETE FROM sensor_days')
     }
     if (!further) return
     const outcome = await this.import(`${options} ${further}`)
@@ -83,16 +77,16 @@ export class Forms {
   /** Makes the sensors of a form and its file. @returns what reads the counts */
   async prepare(text: string, form: Partial<Form>): Promise<() => Promise<Counts>> {
     const { grain = 'hour', zone = 'Europe/Berlin', sensors = ['S-1'] } = form
-    const { imports } = this
-    await imports.clear()
-    const company = await imports.make.company()
+    const { world } = this
+    await world.clear()
+    const company = await world.make.company()
     const assets = new Map<string, string>()
     for (const serial of sensors) {
-      const asset = await imports.make.asset({ company, name: serial, time_zone: zone })
-      await imports.make.sensor({ asset, serial, grain, installed_at: '2017-01-01T00:00:00Z' })
+      const asset = await world.make.asset({ company, name: serial, time_zone: zone })
+      await world.make.sensor({ asset, serial, grain, installed_at: '2017-01-01T00:00:00Z' })
       assets.set(serial, asset.id)
     }
-    const key = await imports.make.key([company])
+    const key = await world.make.key([company])
     writeFileSync(this.file, text)
     return () => this.read(grain, assets, key)
   }
@@ -103,7 +97,7 @@ export class Forms {
     // Quotes around a part of --map belong to the option: a shell has them in other quotes.
     const given = args.map((text, i) => (args[i - 1] === '--map' ? text : text.replaceAll("'", '')))
     const command = ['import', 'impressions', this.file, ...given]
-    const { code, stdout, stderr } = await run([...command, '--json'], settingsOf(this.imports.database))
+    const { code, stdout, stderr } = await run([...command, '--json'], settingsOf(this.world.database))
     const document = JSON.parse(stdout)
     const faults: { reason: string }[] = document.files?.[0].faults ?? []
     return { code, document, faults: faults.map(({ reason }) => reason), stderr }
@@ -112,13 +106,13 @@ export class Forms {
   /** Returns what the route of time series answers. */
   private async read(grain: NativeGrain, assets: ReadonlyMap<string, string>, key: string): Promise<Counts> {
     const counts: Counts = {}
-    const { rows } = await this.imports.pool.query<{ from: string | null; to: string | null }>(
+    const { rows } = await this.world.owner.query<{ from: string | null; to: string | null }>(
       'SELECT min(date)::text AS from, max(date)::text AS to FROM sensor_days',
     )
     const [{ from, to }] = rows as [(typeof rows)[0]]
     for (const [serial, asset] of from === null ? [] : assets) {
       const path = `/v1/partner/assets/${asset}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${to}`
-      const data: { start: string; impressions: number | null }[] = (await this.service.read(path, key)).data
+      const data: { start: string; impressions: number | null }[] = (await this.world.read(path, key)).data
       const found = data.filter(({ impressions }) => impressions !== null)
       if (found.length > 0) counts[serial] = found.map(({ start, impressions }) => `${start}=${impressions}`)
     }

@@ -7,7 +7,7 @@ import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { errorName } from '../../rest-gateway/openapi/error-responses'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
-import type { TestResponse } from './service'
+import type { TestResponse } from './http'
 
 interface Reference {
   $ref?: string

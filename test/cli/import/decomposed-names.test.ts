@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import knex from 'knex'
 import { loadMigration } from '../../../db/migrate/migration-source'
 import { settingsOf } from '../../support/databases'
-import { run, runJson } from '../../support/in-process'
-import { Service } from '../../support/service'
+import { runJson } from '../../support/in-process'
+import { World } from '../../support/world'
 
 const composed = (text: string) => text.normalize('NFC')
 const decomposed = (text: string) => text.normalize('NFD')
 
 describe('names with letters that Unicode writes in two ways', () => {
-  let service: Service
+  let world: World
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-names-'))
   beforeEach(async () => {
-    service = await Service.start()
+    world = await World.open()
   })
-  afterEach(() => service.stop())
+  afterEach(() => world.stop())
   afterAll(() => rmSync(directory, { recursive: true }))
 
   const write = (...lines: string[]) => {
@@ -25,11 +25,11 @@ describe('names with letters that Unicode writes in two ways', () => {
     return path
   }
   const command = async (...args: string[]) => {
-    const { code, stderr } = await run(args, settingsOf(service.database))
+    const { code, stderr } = await world.run(args)
     expect(code === 0 ? '' : stderr).toBe('')
   }
-  const show = async (...args: string[]) => (await runJson(['show', ...args], settingsOf(service.database))).document
-  const queryOf = async (query: string) => (await service.owner.query(query)).rows
+  const show = async (...args: string[]) => (await world.runJson(['show', ...args])).document
+  const queryOf = async (query: string) => (await world.owner.query(query)).rows
 
   test.each([
     ['files are decomposed', decomposed, composed],
@@ -75,19 +75,18 @@ describe('names with letters that Unicode writes in two ways', () => {
     await command('close', '2026-01', '--company', asked('Zülpich Média'))
 
     const issued = ['keys', 'issue', '--company', asked('Zülpich Média'), '--json']
-    const { key } = (await runJson(issued.slice(0, -1), { ...settingsOf(service.database), METRICS_ENV: 'dev' }))
-      .document
+    const { key } = (await runJson(issued.slice(0, -1), { ...settingsOf(world.database), METRICS_ENV: 'dev' })).document
     for (const [name, value] of [
       ['name_contains', 'BRÜCKE'],
       ['city', 'Zülpich'],
       ['external_id', 'geo:Süd-1'],
     ] as const) {
-      const { data } = await service.read(`/v1/partner/sensors?${name}=${encodeURIComponent(asked(value))}`, key)
+      const { data } = await world.read(`/v1/partner/sensors?${name}=${encodeURIComponent(asked(value))}`, key)
       expect([name, data.map(({ serial }: { serial: string }) => serial)]).toEqual([name, [composed('Süd-1')]])
     }
-    const analyst = await service.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
+    const analyst = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
     const query = `{ sensors(vendor: "${asked('Zähler')}", filter: {nameContains: "${asked('süd')}"}) { nodes { serial } } }`
-    const { body } = await service.get('/graphql', {
+    const { body } = await world.get('/graphql', {
       ...{ key: analyst, method: 'POST', body: JSON.stringify({ query }) },
       headers: { 'Content-Type': 'application/json' },
     })
@@ -109,7 +108,7 @@ describe('names with letters that Unicode writes in two ways', () => {
   })
 
   test('are brought into one form where a version before stored the other, unless another row has it', async () => {
-    const { make, owner } = service
+    const { make, owner } = world
     const company = await make.company(decomposed('Zülpich Média'))
     const asset = await make.asset({
       ...{ company, name: decomposed('Brücke'), city: decomposed('Zülpich') },
@@ -118,7 +117,7 @@ describe('names with letters that Unicode writes in two ways', () => {
     await make.sensor({ asset, serial: decomposed('Süd-1') })
     for (const form of [composed, decomposed]) await make.sensor({ asset, serial: form('Süd-2') })
     await make.origins(asset, [{ date: '2026-02-10', region: 'DE-NW', city: decomposed('Zülpich'), impressions: 5 }])
-    const db = knex({ client: 'pg', connection: service.database.ownerUrl, pool: { min: 0, max: 1 } })
+    const db = knex({ client: 'pg', connection: world.database.ownerUrl, pool: { min: 0, max: 1 } })
     await db.transaction(async transaction => {
       await loadMigration('0216_names_in_nfc.ts').up(transaction)
       await transaction.raw('ALTER TABLE assets ADD further integer')
@@ -136,9 +135,9 @@ describe('names with letters that Unicode writes in two ways', () => {
       { city: composed('Zülpich'), impressions: 5 },
     ])
     const key = await make.key([company])
-    const { companies } = await service.read('/v1/partner/meta', key)
+    const { companies } = await world.read('/v1/partner/meta', key)
     expect(companies).toMatchObject([{ name: composed('Zülpich Média') }])
-    const verified = await runJson(['verify'], settingsOf(service.database))
+    const verified = await world.runJson(['verify'])
     expect(verified).toMatchObject({ code: 0 })
   })
 })

@@ -26,7 +26,7 @@ describe('partner-metrics delete', () => {
   beforeAll(async () => {
     network = await openNetwork()
   })
-  afterAll(() => network.imports.close())
+  afterAll(() => network.imports.stop())
   beforeEach(async () => {
     if (isWhole) return
     isWhole = true

@@ -4,8 +4,8 @@ import { openPool } from '../../../db/postgres/pool'
 import { Command } from '../../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../../support/databases'
 import { Factory } from '../../support/factories'
+import { send } from '../../support/http'
 import { type Env, run, runJson } from '../../support/in-process'
-import { send } from '../../support/service'
 
 jest.setTimeout(60_000)
 

@@ -14,7 +14,7 @@ describe('partner-metrics', () => {
     first = await network.assetId(101)
     other = await network.assetId(201)
   })
-  afterAll(() => network.imports.close())
+  afterAll(() => network.imports.stop())
 
   const list = async (kind: string) => (await runJson(['list', kind], network.env)).document
   const show = (kind: string, id: string) => runJson(['show', kind, id], network.env)
@@ -73,7 +73,7 @@ describe('partner-metrics', () => {
     expect((await show('assets', 'Alder 101')).document).toEqual((await show('assets', '101')).document)
     const twin = 'companyalder,Alder 101,digital,billboard,1,1,GB,Etc/UTC'
     const header = 'id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
-    await network.imports.run('assets', [header, `twinofalder,${twin}`])
+    await network.imports.import('assets', [header, `twinofalder,${twin}`])
     const { code, document } = await show('assets', 'Alder 101')
     expect([code, document.error.code]).toEqual([1, 'AMBIGUOUS_ASSET'])
     expect(document.error.message).toContain('there are 2 assets with the name "Alder 101"')
@@ -115,7 +115,7 @@ describe('partner-metrics', () => {
   test('list imports prints the imports, latest first', async () => {
     const files = ['a', 'b'].map(name => `${name}.csv`)
     for (const file of files) {
-      await network.imports.run('companies', ['id,name', 'companybirch,Birch Ltd'], {
+      await network.imports.import('companies', ['id,name', 'companybirch,Birch Ltd'], {
         details: { file, skipFaulty: true },
       })
     }
@@ -195,6 +195,6 @@ describe('partner-metrics', () => {
     const empty = await openNetwork()
     expect(await run(['list', 'sensors'], empty.env)).toEqual({ code: 0, stdout: 'there are no sensors\n', stderr: '' })
     expect((await runJson(['list', 'sensors'], empty.env)).document).toEqual({ rows: [] })
-    await empty.imports.close()
+    await empty.imports.stop()
   })
 })

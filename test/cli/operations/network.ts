@@ -1,11 +1,12 @@
 /** Two companies with assets, sensors and counts, imported as an operator does. A sensor has moved from one to the other. */
 
 import { settingsOf } from '../../support/databases'
-import { Imports, stored } from '../../support/importing'
 import type { Env } from '../../support/in-process'
+import { stored } from '../../support/outcomes'
+import { World } from '../../support/world'
 
 export interface Network {
-  imports: Imports
+  imports: World
   env: Env
   /** Returns the id of an asset by its legacy id. */
   assetId(legacyId: number): Promise<string>
@@ -18,17 +19,17 @@ const counts = (serial: string, dates: readonly string[], count: number): string
 export const COMPANIES = ['id,name', 'companyalder,Alder Ltd', 'companybirch,Birch Ltd']
 
 export async function openNetwork(): Promise<Network> {
-  const imports = await Imports.open()
+  const world = await World.open()
   const assetId = async (legacyId: number) =>
-    (await imports.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
-  return { imports, env: settingsOf(imports.database), assetId }
+    (await world.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
+  return { imports: world, env: settingsOf(world.database), assetId }
 }
 
 /**
  * SN-1 is on asset 101 of Alder. SN-2 was there until 3 January, and is on 201 of Birch since. SN-3 was on 101 and is on 102
  * of Alder since 3 January. SN-4 is on 201, and SN-5 was never installed.
  */
-export async function fillNetwork({ imports }: Network): Promise<void> {
+export async function fillNetwork({ imports: world }: Network): Promise<void> {
   const files = {
     companies: COMPANIES,
     vendors: ['id,name,own,finest_grain', 'vendorcountbox,CountBox,false,quarter_hour'],
@@ -46,29 +47,29 @@ export async function fillNetwork({ imports }: Network): Promise<void> {
   } as const
   for (const kind of ['companies', 'vendors', 'assets', 'sensors'] as const) {
     const lines: readonly string[] = files[kind]
-    expect(await imports.run(kind, lines)).toMatchObject(stored(lines.length - 1))
+    expect(await world.import(kind, lines)).toMatchObject(stored(lines.length - 1))
   }
   const moves = ['serial,asset_id,installed_at', 'SN-2,201,2026-01-03', 'SN-3,102,2026-01-03']
-  expect(await imports.run('sensors', moves)).toMatchObject(stored(2))
+  expect(await world.import('sensors', moves)).toMatchObject(stored(2))
   const january = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
   const rows = ['SN-1', 'SN-2', 'SN-3', 'SN-4'].flatMap((serial, i) => counts(serial, january, 10 * (i + 1)))
   const impressions = ['sensor,start,impressions', ...rows]
-  expect(await imports.run('impressions', impressions, { interval: 'quarter_hour' })).toMatchObject(stored(32))
+  expect(await world.import('impressions', impressions, { interval: 'quarter_hour' })).toMatchObject(stored(32))
   const origins = ['101', '201'].flatMap(id => [
     `${id},2026-01-01,GB,GB-LND,London,5`,
     `${id},2026-01-02,GB,GB-LND,London,6`,
   ])
-  expect(await imports.run('origins', ['asset_id,date,country,region,city,impressions', ...origins])).toMatchObject(
+  expect(await world.import('origins', ['asset_id,date,country,region,city,impressions', ...origins])).toMatchObject(
     stored(4),
   )
   const people = ['101', '201'].flatMap(id => ['male', 'female'].map(gender => `${id},2026-01-02,${gender},25-34,7`))
-  expect(await imports.run('demographics', ['asset_id,date,gender,age_band,impressions', ...people])).toMatchObject(
+  expect(await world.import('demographics', ['asset_id,date,gender,age_band,impressions', ...people])).toMatchObject(
     stored(4),
   )
 }
 
 /** Returns all that is stored, apart from health, versions and keys, by table. */
-export async function readContent({ imports }: Network): Promise<Record<string, unknown[]>> {
+export async function readContent({ imports: world }: Network): Promise<Record<string, unknown[]>> {
   const tables: Record<string, string> = {
     companies: 'SELECT id, name FROM companies c',
     assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to
@@ -80,6 +81,6 @@ export async function readContent({ imports }: Network): Promise<Record<string, 
   }
   const content: Record<string, unknown[]> = {}
   for (const [name, query] of Object.entries(tables))
-    content[name] = await imports.rows(`SELECT * FROM (${query}) t ORDER BY t::text`)
+    content[name] = await world.rows(`SELECT * FROM (${query}) t ORDER BY t::text`)
   return content
 }

@@ -10,7 +10,7 @@ describe('partner-metrics retain', () => {
   beforeAll(async () => {
     network = await openNetwork()
   })
-  afterAll(() => network.imports.close())
+  afterAll(() => network.imports.stop())
   beforeEach(async () => {
     await network.imports.clear()
     await fillNetwork(network)
@@ -26,7 +26,7 @@ describe('partner-metrics retain', () => {
       `SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date - date '2026-01-03'
          - (date_trunc('month', now())::date - (date_trunc('month', now()) - interval '${monthsAgo} months')::date) AS shift`,
     )) as [{ shift: number }]
-    await inTransaction(network.imports.pool, async client => {
+    await inTransaction(network.imports.owner, async client => {
       await client.query(
         'CREATE TEMPORARY TABLE moved ON COMMIT DROP AS SELECT * FROM origins; DELETE FROM origin_months',
       )

@@ -15,7 +15,7 @@ describe('partner-metrics status', () => {
   beforeAll(async () => {
     network = await openNetwork()
   })
-  afterAll(() => network.imports.close())
+  afterAll(() => network.imports.stop())
 
   const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
   const status = () => runJson(['status'], network.env)
@@ -143,12 +143,12 @@ describe('partner-metrics status', () => {
 
   test('reports the latest imports, silent sensors and gaps', async () => {
     await fillNetwork(network)
-    await network.imports.run('companies', ['id,name', 'companybirch,Birch Ltd'], { details: { file: 'b.csv' } })
+    await network.imports.import('companies', ['id,name', 'companybirch,Birch Ltd'], { details: { file: 'b.csv' } })
     const asset = await network.assetId(201)
     const [{ date }] = (await rows(`SELECT (now() AT TIME ZONE 'UTC')::date AS date`)) as [{ date: string }]
     const daysAgo = (days: number) => new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10)
     const counts = [1, 2, 5, 6, 10].map(days => `SN-4,${daysAgo(days)}T00:00:00Z,1`)
-    await network.imports.run('impressions', ['sensor,start,impressions', ...counts], { interval: 'quarter_hour' })
+    await network.imports.import('impressions', ['sensor,start,impressions', ...counts], { interval: 'quarter_hour' })
     const { document } = await status()
     expect(document.imports).toMatchObject([{ command: 'import companies', details: { file: 'b.csv' } }])
     expect(document.silent_sensors).toEqual({

@@ -10,7 +10,7 @@ beforeAll(async () => {
   network = await openNetwork()
   await fillNetwork(network)
 })
-afterAll(() => network.imports.close())
+afterAll(() => network.imports.stop())
 
 test('verify --since checks the days from a date on, and their months', async () => {
   const damage = [

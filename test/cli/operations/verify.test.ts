@@ -6,8 +6,8 @@ import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { runOnTerminal, testOnTerminal } from '../../support/command'
 import { withoutTriggers } from '../../support/databases'
-import { stored } from '../../support/importing'
 import { run, runJson } from '../../support/in-process'
+import { stored } from '../../support/outcomes'
 import { fillNetwork, type Network, openNetwork, readContent } from './network'
 
 jest.setTimeout(60_000)
@@ -17,7 +17,7 @@ describe('partner-metrics verify', () => {
   beforeAll(async () => {
     network = await openNetwork()
   })
-  afterAll(() => network.imports.close())
+  afterAll(() => network.imports.stop())
 
   async function fill(): Promise<void> {
     await network.imports.clear()
@@ -25,7 +25,7 @@ describe('partner-metrics verify', () => {
     await network.imports.rows('DELETE FROM api_keys')
     await fillNetwork(network)
     const attributes = { companies: ['companyalder'], scopes: [], reseller: false, label: 'one', rate: null }
-    await issueKey(network.imports.pool, 'dev', attributes)
+    await issueKey(network.imports.owner, 'dev', attributes)
   }
 
   const verify = (...args: string[]) => runJson(['verify', ...args], network.env)
@@ -90,7 +90,7 @@ describe('partner-metrics verify', () => {
   /** Returns the differences that the functions of the command report. */
   async function findDifferences(perform: typeof verifyData) {
     const [columns, tables]: [string[], string[]] = [[], []]
-    const result = await perform(network.imports.pool, async ({ column, table }) => {
+    const result = await perform(network.imports.owner, async ({ column, table }) => {
       columns.push(column)
       tables.push(table)
     })
@@ -141,7 +141,7 @@ describe('partner-metrics verify', () => {
       const closed = once(child, 'close')
       while ((await network.imports.rows(`SELECT FROM operations WHERE command = 'verify --repair'`)).length === 0)
         await sleep(20)
-      expect(await network.imports.run('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
+      expect(await network.imports.import('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
       let lines = 0
       for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
       expect([lines, (await closed)[0]]).toEqual([3004, 0])
@@ -168,7 +168,7 @@ describe('partner-metrics verify', () => {
         for (; !isDone; files++) {
           const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
           const lines = ['sensor,start,impressions', ...rows]
-          expect((await network.imports.run('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
+          expect((await network.imports.import('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
         }
         return files
       })()

@@ -19,7 +19,8 @@ import type { Kind } from '../../../imports/kind-names'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
 import { withoutPosition, withSortedErrors } from '../../isolation/tenants'
 import { startDemoAt } from '../../support/demo'
-import { type RequestOptions, Service, send } from '../../support/service'
+import { type RequestOptions, send } from '../../support/http'
+import { World } from '../../support/world'
 
 jest.setTimeout(300_000)
 
@@ -44,20 +45,20 @@ const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)
 
 const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-round-trip-'))
 
-let old: Service
-let restored: Service
+let old: World
+let restored: World
 /** The texts of keys. */
 let keys: string[]
 let analyst: string
 let position: string
 
-const importLines = async ({ owner }: Service, kind: Kind, ...lines: string[]): Promise<void> => {
+const importLines = async ({ owner }: World, kind: Kind, ...lines: string[]): Promise<void> => {
   const figures = await importFile(owner, kind, Readable.from([lines.join('\n')]))
   expect(figures.rejected).toBe(0)
 }
 
-const exportInto = (service: Service, name: string) =>
-  exportAll(service.owner, new ExportFolder(join(directory, name)), { version: '1.2.3' })
+const exportInto = (world: World, name: string) =>
+  exportAll(world.owner, new ExportFolder(join(directory, name)), { version: '1.2.3' })
 
 beforeAll(async () => {
   const demo = await startDemoAt(NOW, 4)
@@ -72,7 +73,7 @@ beforeAll(async () => {
   position = (await old.read('/v1/partner/changes?limit=500', analyst)).pagination.cursor
   await exportInto(old, 'first')
   const { rows } = await old.owner.query('SELECT cursor_secret FROM service')
-  restored = await Service.start({ now: () => NOW, cursorSecret: rows[0].cursor_secret })
+  restored = await World.open({ now: () => NOW, cursorSecret: rows[0].cursor_secret })
   await importAll(restored.owner, join(directory, 'first'))
 })
 afterAll(async () => {
@@ -82,8 +83,8 @@ afterAll(async () => {
 })
 
 /** Sensors that move, counts at clock changes, deletions, and texts that CSV has to quote. */
-async function addAwkwardData(service: Service): Promise<void> {
-  const { make, owner } = service
+async function addAwkwardData(world: World): Promise<void> {
+  const { make, owner } = world
   const company = await make.company(`Awkward "Ltd", ${AWKWARD_TEXT}`, { id: COMPANY })
   const asset = (i: number, more: object = {}) =>
     make.asset({ company, id: ASSETS[i], city: NAMES.city, region: 'DE-BE', ...more })
@@ -98,7 +99,7 @@ async function addAwkwardData(service: Service): Promise<void> {
   await make.counts(days, '2026-01-02', () => 2_147_483_647)
   await make.vendor('quarter_hour', { name: 'Quarters' })
   const installed = 'serial,model,vendor_id,asset_id,installed_at'
-  await importLines(service, 'sensors', installed, `Q1,M,Quarters,${ASSETS[0]},2025-01-01`, 'Q2,M,Quarters,,')
+  await importLines(world, 'sensors', installed, `Q1,M,Quarters,${ASSETS[0]},2025-01-01`, 'Q2,M,Quarters,,')
   const counts = [
     '2025-10-26T00:30Z',
     '2025-10-26T01:30Z',
@@ -107,14 +108,14 @@ async function addAwkwardData(service: Service): Promise<void> {
     '2026-01-02T05:00Z',
     '2025-03-05T05:00Z',
   ]
-  await importLines(service, 'impressions', 'sensor,start,impressions', ...counts.map((start, i) => `Q1,${start},${i}`))
-  await importLines(service, 'sensors', installed, `Q1,M,Quarters,${ASSETS[1]},2026-01-02T00:00Z`)
-  await importLines(service, 'sensors', 'serial,removed_at', 'Q1,2026-01-03T07:00Z')
-  await importLines(service, 'health', 'sensor,checked_at,status,reason', 'Q1,2026-01-03T23:55Z,degraded,"hot, 🙂"')
+  await importLines(world, 'impressions', 'sensor,start,impressions', ...counts.map((start, i) => `Q1,${start},${i}`))
+  await importLines(world, 'sensors', installed, `Q1,M,Quarters,${ASSETS[1]},2026-01-02T00:00Z`)
+  await importLines(world, 'sensors', 'serial,removed_at', 'Q1,2026-01-03T07:00Z')
+  await importLines(world, 'health', 'sensor,checked_at,status,reason', 'Q1,2026-01-03T23:55Z,degraded,"hot, 🙂"')
   const note = `caveat,"${AWKWARD_TEXT.replaceAll('"', '""')}"`
   const columns = 'asset_id,sensor,internal,from,kind,text'
   await importLines(
-    service,
+    world,
     'notes',
     columns,
     `7701,,,2026-01-01,${note}`,
@@ -138,7 +139,7 @@ async function addAwkwardData(service: Service): Promise<void> {
   await owner.query("UPDATE service SET legacy_counted_from = '2025-11-01Z'")
 }
 
-async function issueKeys({ owner }: Service): Promise<string[]> {
+async function issueKeys({ owner }: World): Promise<string[]> {
   const grant = {
     companies: [COMPANY],
     scopes: [],
@@ -177,7 +178,7 @@ async function compare(path: string, options: RequestOptions): Promise<number> {
 describe('an export that is imported into a new database', () => {
   // Before the requests of the other tests, which count as calls of the legacy API.
   test('has what operators see: all lists, calls of the legacy API, and the history', async () => {
-    const listed = ({ owner }: Service, kind: ListedKind) => Readable.from(readListing(owner, kind)).toArray()
+    const listed = ({ owner }: World, kind: ListedKind) => Readable.from(readListing(owner, kind)).toArray()
     for (const kind of ['companies', 'vendors', 'assets', 'sensors'] as const) {
       expect(await listed(restored, kind)).toEqual(await listed(old, kind))
     }

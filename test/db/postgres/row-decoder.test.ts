@@ -1,20 +1,20 @@
 import { keyHash } from '../../../db/api-keys/key-format'
-import { readAs, Service } from '../../support/service'
+import { readAs, World } from '../../support/world'
 
-let service: Service
+let world: World
 let hash: Buffer
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 1 })
+  world = await World.open({ connections: 1 })
   // Whatever the database does for others.
   for (const setting of ['bytea_output = escape', `DateStyle = 'SQL, DMY'`, `TimeZone = 'Asia/Kathmandu'`]) {
-    await service.owner.query(
+    await world.owner.query(
       `DO $do$ BEGIN EXECUTE format($$ALTER DATABASE %I SET ${setting}$$, current_database()); END $do$`,
     )
   }
-  hash = keyHash(await service.make.key([await service.make.company()]))
+  hash = keyHash(await world.make.key([await world.make.company()]))
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const statementOf = (columns: string) => {
   const text = `SELECT ${columns}`
@@ -22,7 +22,7 @@ const statementOf = (columns: string) => {
 }
 
 const read = (columns: string): Promise<unknown[]> =>
-  readAs(service.gateway, hash, reader => reader.read(statementOf(columns)))
+  readAs(world.gateway, hash, reader => reader.read(statementOf(columns)))
 
 test.each([
   [`'Zoo'::text`, 'Zoo'],
@@ -60,7 +60,7 @@ test('a number that is not safe to count with is refused', async () => {
 
 test('a raw row has the same text as an equal one, and decodes to the same', async () => {
   const columns = `i, 'Über' AS name FROM unnest(ARRAY[1, 2, 1]) WITH ORDINALITY AS t (i, n) ORDER BY n`
-  const rows = await readAs(service.gateway, hash, reader => reader.readRaw(statementOf(columns)))
+  const rows = await readAs(world.gateway, hash, reader => reader.readRaw(statementOf(columns)))
   const [first, second, third] = rows.map(({ text }) => text)
   expect(third).toBe(first)
   expect(second).not.toBe(first)

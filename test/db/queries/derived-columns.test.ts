@@ -1,15 +1,15 @@
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 1 })
+  world = await World.open({ connections: 1 })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Returns the ids of assets and sensors with a derived column that differs from its source. */
 async function readWrong(): Promise<unknown[]> {
-  const { rows } = await service.owner.query(
+  const { rows } = await world.owner.query(
     `SELECT a.id FROM assets a WHERE (a.company_id, a.sensor_ids, a.sensor_minutes) IS DISTINCT FROM (
        (SELECT id FROM companies WHERE number = a.company), ARRAY(SELECT id FROM sensors WHERE asset = a.number ORDER BY id),
        (SELECT max(native_minutes) FROM sensors WHERE asset = a.number))
@@ -31,7 +31,7 @@ async function readWrong(): Promise<unknown[]> {
 }
 
 test('derived columns follow every write to their sources', async () => {
-  const { make, owner } = service
+  const { make, owner } = world
   const company = await make.company()
   const assets = [await make.asset({ company }), await make.asset({ company }), await make.asset({ company })]
   for (const grain of ['minute', 'quarter_hour', 'hour'] as const) {
@@ -70,7 +70,7 @@ test('derived columns follow every write to their sources', async () => {
 })
 
 test('concurrent transactions that move sensors to one asset both appear in its derived columns', async () => {
-  const { make, owner } = service
+  const { make, owner } = world
   const asset = await make.asset()
   const sensors = [await make.sensor({ asset: null }), await make.sensor({ asset: null })]
   const move = (sensor: number) => [

@@ -5,16 +5,16 @@ import { verify } from '../../../db/verify/verify'
 import { Factory, type MadeSensor } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
 import { rounds } from '../../support/rounds'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 jest.setTimeout(rounds(60_000, 900_000))
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const DATES = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-01']
 
@@ -42,7 +42,7 @@ test('totals are those of the counts after concurrent transactions, some of them
     fc.asyncProperty(
       fc.array(fc.array(transaction, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }),
       async clients => {
-        const sensors = await service.make.together(async make => {
+        const sensors = await world.make.together(async make => {
           const company = await make.company()
           const made: MadeSensor[] = []
           for (const i of [0, 1, 2, 3]) {
@@ -57,7 +57,7 @@ test('totals are those of the counts after concurrent transactions, some of them
           }),
         )
         const differences: object[] = []
-        await verify(service.owner, async difference => {
+        await verify(world.owner, async difference => {
           differences.push(difference)
         })
         expect(differences).toEqual([])
@@ -72,7 +72,7 @@ test('totals are those of the counts after concurrent transactions, some of them
 const DEADLOCK = '40P01'
 
 async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Promise<Transaction['end'] | 'deadlock'> {
-  const client = await service.owner.connect()
+  const client = await world.owner.connect()
   try {
     await client.query('BEGIN')
     for (const each of steps.toSorted((a, b) => a.asset - b.asset)) await apply(each, client, sensors)
@@ -84,14 +84,14 @@ async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Prom
     return 'deadlock'
   } finally {
     const { processID } = client as unknown as { processID: number }
-    if (end === 'kill') await service.owner.query('SELECT pg_terminate_backend($1)', [processID])
+    if (end === 'kill') await world.owner.query('SELECT pg_terminate_backend($1)', [processID])
     // To prepare the statements of the triggers again takes longer than a transaction.
     client.release(end === 'kill')
   }
 }
 
 async function apply({ kind, asset, date, value }: Step, client: PoolClient, sensors: MadeSensor[]): Promise<void> {
-  const make = new Factory(service.owner, 'dev', client)
+  const make = new Factory(world.owner, 'dev', client)
   const sensor = sensors[asset] as MadeSensor
   const { number } = sensor.asset as Exclude<MadeSensor['asset'], null>
   const day = DATES[date] as string

@@ -9,7 +9,7 @@ import { compareZones } from '../../../db/zones/compare-rules'
 import { storeRules } from '../../../db/zones/rules-in-force'
 import { importFile } from '../../../imports/import-file'
 import { updateZones } from '../../../imports/relocation/update-rules'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 jest.setTimeout(60_000)
 
@@ -28,26 +28,26 @@ const [WITH, WITHOUT] = (() => {
   ] as const
 })()
 
-let service: Service
+let world: World
 let key: string
 let id: string
 let serial: string
 
 beforeEach(async () => {
-  service = await Service.start({ now: () => Date.parse('2026-12-01T00:00Z') })
-  await storeRules(service.owner, [WITH])
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  const asset = await service.make.asset({ company, time_zone: ZONE, country: 'CA' })
-  const sensor = await service.make.sensor({ asset, installed_at: '2026-01-01T00:00Z', grain: 'quarter_hour' })
+  world = await World.open({ now: () => Date.parse('2026-12-01T00:00Z') })
+  await storeRules(world.owner, [WITH])
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  const asset = await world.make.asset({ company, time_zone: ZONE, country: 'CA' })
+  const sensor = await world.make.sensor({ asset, installed_at: '2026-01-01T00:00Z', grain: 'quarter_hour' })
   ;({ id } = asset)
   ;({ serial } = sensor)
 })
-afterEach(() => service.stop())
+afterEach(() => world.stop())
 
 const instantsOf = async (): Promise<[number, number][]> => {
   const path = `/v1/partner/assets/${id}/impressions/timeseries?grain=quarter_hour&from_date=2026-10-30&to_date=2026-11-24`
-  const { data } = await service.read(path, key)
+  const { data } = await world.read(path, key)
   return data.flatMap(({ start, impressions }: { start: string; impressions: number | null }) =>
     impressions === null ? [] : [[Date.parse(start) / 1000, impressions]],
   )
@@ -56,10 +56,10 @@ const instantsOf = async (): Promise<[number, number][]> => {
 const importCounts = (counts: ReadonlyMap<number, number>) => {
   const lines = [...counts].map(([instant, count]) => `${serial},${new Date(instant * 1000).toISOString()},${count}`)
   const csv = ['sensor,start,impressions', ...lines].join('\n')
-  return importFile(service.owner, 'impressions', Readable.from([csv]), { interval: 'quarter_hour' })
+  return importFile(world.owner, 'impressions', Readable.from([csv]), { interval: 'quarter_hour' })
 }
 
-const update = (rules: ZoneRules, options = {}) => updateZones(service.owner, { readRules: () => rules, ...options })
+const update = (rules: ZoneRules, options = {}) => updateZones(world.owner, { readRules: () => rules, ...options })
 
 test('every count stays at its instant when the rules change, and importing it again changes nothing', async () => {
   const first = at('2026-10-31T00:00Z') / 900
@@ -69,7 +69,7 @@ test('every count stays at its instant when the rules change, and importing it a
       fc.uniqueArray(fc.integer({ min: first, max: last }), { minLength: 1, maxLength: 60 }),
       fc.array(fc.constantFrom(WITH, WITHOUT), { minLength: 1, maxLength: 3 }),
       async (quarters, rules) => {
-        await service.owner.query('DELETE FROM sensor_days')
+        await world.owner.query('DELETE FROM sensor_days')
         const counts = new Map(quarters.sort((a, b) => a - b).map(quarter => [quarter * 900, quarter % 97]))
         await importCounts(counts)
         for (const next of rules) {
@@ -78,7 +78,7 @@ test('every count stays at its instant when the rules change, and importing it a
           expect(await importCounts(counts)).toMatchObject({ stored: 0, unchanged: counts.size })
         }
         const differences: unknown[] = []
-        await verify(service.owner, async difference => void differences.push(difference))
+        await verify(world.owner, async difference => void differences.push(difference))
         expect(differences).toEqual([])
       },
     ),
@@ -92,11 +92,11 @@ test('days have the length of the rules in force, and only those from the differ
   )
   await importCounts(count)
   const lengthOf = async () =>
-    (await service.read(`/v1/partner/assets/${id}/impressions/hourly?from_date=2026-11-01&to_date=2026-11-01`, key))
-      .data.length
+    (await world.read(`/v1/partner/assets/${id}/impressions/hourly?from_date=2026-11-01&to_date=2026-11-01`, key)).data
+      .length
   expect(await lengthOf()).toBe(25)
-  const { pagination } = await service.read('/v1/partner/changes', key)
-  const [compared] = await compareZones(service.owner, () => WITHOUT)
+  const { pagination } = await world.read('/v1/partner/changes', key)
+  const [compared] = await compareZones(world.owner, () => WITHOUT)
   expect(compared).toEqual({
     zone: ZONE,
     version: '2025c',
@@ -109,11 +109,11 @@ test('days have the length of the rules in force, and only those from the differ
   expect(await lengthOf()).toBe(25)
   expect(await update(WITHOUT)).toEqual([compared])
   expect(await lengthOf()).toBe(24)
-  const { data } = await service.read(`/v1/partner/changes?cursor=${pagination.cursor}`, key)
+  const { data } = await world.read(`/v1/partner/changes?cursor=${pagination.cursor}`, key)
   expect(data.map(({ kind, from_date }: Record<string, string>) => [kind, from_date])).toEqual([
     ['impressions', '2026-11-01'],
   ])
-  const [operation] = await readHistory(service.owner, 1)
+  const [operation] = await readHistory(world.owner, 1)
   expect(operation).toMatchObject({ command: 'zones update', figures: { zones: 1, assets: 1, sensor_days: 1 } })
   expect(await update(WITHOUT)).toEqual([])
 })
@@ -145,27 +145,27 @@ test('a count that would have no interval refuses the update, with the command t
 })
 
 test('a zone that PostgreSQL does not know is read like any other', async () => {
-  await storeRules(service.owner, [new ZoneRules('US/Pacific-New', '2026c', WITHOUT.starts, WITHOUT.offsets)])
-  const company = await service.make.company()
-  const asset = await service.make.asset({ company, time_zone: 'US/Pacific-New', country: 'US' })
-  const sensor = await service.make.sensor({ asset, installed_at: '2026-01-01T00:00Z' })
-  const ofCompany = await service.make.key([company])
+  await storeRules(world.owner, [new ZoneRules('US/Pacific-New', '2026c', WITHOUT.starts, WITHOUT.offsets)])
+  const company = await world.make.company()
+  const asset = await world.make.asset({ company, time_zone: 'US/Pacific-New', country: 'US' })
+  const sensor = await world.make.sensor({ asset, installed_at: '2026-01-01T00:00Z' })
+  const ofCompany = await world.make.key([company])
   await importFile(
-    service.owner,
+    world.owner,
     'impressions',
     Readable.from([`sensor,start,impressions\n${sensor.serial},2026-03-01T10:00:00Z,7`]),
   )
   const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-03-01&to_date=2026-03-01`
-  expect((await service.read(path, ofCompany)).total).toBe(7)
+  expect((await world.read(path, ofCompany)).total).toBe(7)
 })
 
 test('a day whose counts cannot be read is an error of its asset alone', async () => {
   await importCounts(new Map([[at('2026-11-05T20:00Z'), 5]]))
-  const other = await service.make.asset({
-    company: { number: (await service.owner.query('SELECT company FROM assets')).rows[0].company } as never,
+  const other = await world.make.asset({
+    company: { number: (await world.owner.query('SELECT company FROM assets')).rows[0].company } as never,
   })
-  await service.owner.query('UPDATE sensor_days SET counts = substr(counts, 2), hours = hours')
-  const { data } = await service.read(
+  await world.owner.query('UPDATE sensor_days SET counts = substr(counts, 2), hours = hours')
+  const { data } = await world.read(
     '/v1/partner/impressions?grain=quarter_hour&from_date=2026-11-05&to_date=2026-11-05',
     key,
   )

@@ -1,26 +1,25 @@
-import { query, queryData } from '../../support/graphql'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 import { createSampleAssets, type SampleAssets } from '../sample-assets'
 
-let service: Service
+let world: World
 let sample: SampleAssets
 
 beforeAll(async () => {
-  service = await Service.start()
-  sample = await createSampleAssets(service.make)
+  world = await World.open()
+  sample = await createSampleAssets(world.make)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 
 describe('impressions of a group of assets', () => {
   const group = async (selection: string, filter = '{}') =>
-    (await queryData(service, sample.key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`))
-      .assets.impressions
+    (await world.graphql(sample.key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`)).assets
+      .impressions
 
   test('are summed over all assets of the filter, not over one page', async () => {
     const source = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
-    const { assets: page } = await queryData(service, sample.key, source)
+    const { assets: page } = await world.graphql(sample.key, source)
     const total = 1440 + 2880 + 960 + 120
     expect(page.impressions).toEqual({ total, assetCount: 4, daysWithData: 3 })
     expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
@@ -73,9 +72,9 @@ describe('impressions of a group of assets', () => {
     const unhandled = jest.fn()
     process.on('unhandledRejection', unhandled)
     const compare = `compare(fromDate: "2026-02-01", toDate: "2026-02-28") { comparedWith }`
-    await service.owner.query('ALTER TABLE class_months RENAME TO renamed')
-    const { errors } = await query(service, sample.key, `{ assets { impressions(${RANGE}) { ${compare} } } }`)
-    await service.owner.query('ALTER TABLE renamed RENAME TO class_months')
+    await world.owner.query('ALTER TABLE class_months RENAME TO renamed')
+    const { errors } = await world.query(sample.key, `{ assets { impressions(${RANGE}) { ${compare} } } }`)
+    await world.owner.query('ALTER TABLE renamed RENAME TO class_months')
     expect(errors).toHaveLength(1)
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
@@ -91,8 +90,7 @@ describe('impressions of a group of assets', () => {
       changeRate: 9,
     })
     expect((await group(comparison, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
-    const { asset } = await queryData(
-      service,
+    const { asset } = await world.graphql(
       sample.key,
       `{ asset(id: "${sample.assets.york.id}") { impressions(fromDate: "2026-02-01", toDate: "2026-02-01") {
         compare(${RANGE}) { change changeRate } } } }`,
@@ -103,7 +101,7 @@ describe('impressions of a group of assets', () => {
 
 test('the demographics of a group of assets are counted together', async () => {
   const source = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
-  expect((await queryData(service, sample.key, source)).assets.demographics).toMatchObject({
+  expect((await world.graphql(sample.key, source)).assets.demographics).toMatchObject({
     assetCount: 2,
     total: 100,
   })

@@ -2,10 +2,9 @@
 import { Temporal } from 'temporal-polyfill'
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import type { MadeAsset } from '../../support/factories'
-import { query, queryData } from '../../support/graphql'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 
 /** The days with counts, and with demographics, of all assets in scope. */
@@ -34,10 +33,10 @@ const random = (() => {
 })()
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company('Company')
-  const other = await service.make.company('Other')
-  key = await service.make.key([company, other], { scopes: ['internal:graphql:read'] })
+  world = await World.open()
+  const company = await world.make.company('Company')
+  const other = await world.make.company('Other')
+  key = await world.make.key([company, other], { scopes: ['internal:graphql:read'] })
   const places = [
     ['DE', 'Berlin', 'Europe/Berlin'],
     ['DE', 'Bremen', 'Europe/Berlin'],
@@ -45,7 +44,7 @@ beforeAll(async () => {
     ['US', 'Boston', 'America/New_York'],
     ['NZ', 'Napier', 'Pacific/Auckland'],
   ] as const
-  await service.make.together(async make => {
+  await world.make.together(async make => {
     for (const [i, [country, city, time_zone]] of [...places, ...places].entries()) {
       const [name, format] = [`Asset ${9 - i}`, i % 3 === 0 ? 'transit' : 'billboard']
       const made = await make.asset({ ...{ name, country, city, format, time_zone }, company: i < 5 ? company : other })
@@ -68,7 +67,7 @@ beforeAll(async () => {
     await make.counts(await make.sensor({ asset: foreign, grain: 'day' }), '2026-03-03', () => 77_777)
   })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Whole months, cut months, and both. */
 const RANGES = [
@@ -87,8 +86,7 @@ const isIn = (from: string, to: string) => (row: Row) => from <= row.date && row
 
 const readGroup = async (filter: string, [from, to]: readonly string[], selection: string) =>
   (
-    await queryData(
-      service,
+    await world.graphql(
       key,
       `{ assets(filter: ${filter}) { impressions(fromDate: "${from}", toDate: "${to}") { ${selection} } } }`,
     )
@@ -181,8 +179,7 @@ describe.each(RANGES)('from %s to %s, against %s to %s', (from, to, before, unti
       async by => {
         const attributes = by === 'city' ? ['country', 'city'] : [by]
         const { demographics } = (
-          await queryData(
-            service,
+          await world.graphql(
             key,
             `{ assets(filter: ${filter}) { demographics(fromDate: "${from}", toDate: "${to}") {
               total assetCount groups(groupBy: ${by}) {
@@ -230,12 +227,12 @@ test('without a range to compare with, there is no change, and no order by it', 
     ['sort: { by: change }', 'sort.by change needs against: the range to compare with.'],
     ['against: { fromDate: "2026-03-02", toDate: "2026-03-01" }', expect.stringContaining('from_date')],
   ] as const) {
-    expect((await query(service, key, source(args))).errors?.[0]?.message).toEqual(message)
+    expect((await world.query(key, source(args))).errors?.[0]?.message).toEqual(message)
   }
 })
 
 test('hours of the week are those of the clocks of the assets, on days of clock changes too', async () => {
-  const { make } = service
+  const { make } = world
   const company = await make.company('Hours')
   const holder = await make.key([company], { scopes: ['internal:graphql:read'] })
   const expected = new Map<string, number[]>()
@@ -263,7 +260,7 @@ test('hours of the week are those of the clocks of the assets, on days of clock 
   const source = (filter: string, to = '2026-11-30') => `{ assets(filter: ${filter}) {
     impressions(fromDate: "2026-03-01", toDate: "${to}") {
       byHourOfWeek { weekday hour impressions hoursObserved averageImpressions } } } }`
-  const rows = (await queryData(service, holder, source('{}'))).assets.impressions.byHourOfWeek
+  const rows = (await world.graphql(holder, source('{}'))).assets.impressions.byHourOfWeek
   expect(rows).toEqual(
     Array.from({ length: 168 }, (_, i) => {
       const [weekday, hour] = [Math.floor(i / 24) + 1, i % 24]
@@ -274,7 +271,7 @@ test('hours of the week are those of the clocks of the assets, on days of clock 
       return { weekday, hour, impressions, hoursObserved: values.length, averageImpressions }
     }),
   )
-  const { errors } = await query(service, holder, source('{}', '2027-11-30'))
+  const { errors } = await world.query(holder, source('{}', '2027-11-30'))
   expect(errors?.[0]?.message).toBe('The range has 640 days; 420 are allowed here.')
 })
 
@@ -284,7 +281,7 @@ describe('sensors', () => {
   let sensors: string
 
   beforeAll(async () => {
-    const { make } = service
+    const { make } = world
     const company = await make.company('Sensors')
     const asset = await make.asset({ company, country: 'FR' })
     const vendors = [await make.vendor('minute', { name: 'Alpha' }), await make.vendor('hour', { name: 'Beta' })]
@@ -303,8 +300,7 @@ describe('sensors', () => {
 
   const read = async (args: string) =>
     (
-      await queryData(
-        service,
+      await world.graphql(
         sensors,
         `{ sensors(limit: 500${args}) { count counts { vendor status sensors } nodes { id vendor health { status lastSeenAt } } } }`,
       )

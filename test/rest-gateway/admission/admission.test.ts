@@ -9,28 +9,29 @@ import { ConnectionGuard } from '../../../rest-gateway/admission/connection-guar
 import { Proxies } from '../../../rest-gateway/admission/proxies'
 import { bodyParts } from '../../../rest-gateway/app'
 import { errorHandler } from '../../../rest-gateway/middleware/error-handler'
-import { Service, send, type TestResponse } from '../../support/service'
+import { send, type TestResponse } from '../../support/http'
+import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
 /** Other addresses: on Linux the whole of 127/8 is the loopback device. */
 const ELSEWHERE = process.platform === 'linux' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.1']
 
-let service: Service
+let world: World
 let key: string
 
-async function start(options: Parameters<typeof Service.start>[0]): Promise<void> {
-  service = await Service.start(options)
-  const company = await service.make.company()
-  await service.make.sensor({ asset: await service.make.asset({ company }) })
-  key = await service.make.key([company])
+async function start(options: Parameters<typeof World.open>[0]): Promise<void> {
+  world = await World.open(options)
+  const company = await world.make.company()
+  await world.make.sensor({ asset: await world.make.asset({ company }) })
+  key = await world.make.key([company])
 }
-afterEach(() => service.stop())
+afterEach(() => world.stop())
 
-const fetchStatus = async (path: string): Promise<number> => (await service.get(path, { key })).status
+const fetchStatus = async (path: string): Promise<number> => (await world.get(path, { key })).status
 
 async function open(text: string, localAddress?: string): Promise<Socket> {
-  const { port, hostname } = new URL(service.url)
+  const { port, hostname } = new URL(world.url)
   const socket = connect({ port: Number(port), host: hostname, localAddress })
   socket.on('error', () => {})
   await once(socket, 'connect')
@@ -40,7 +41,7 @@ async function open(text: string, localAddress?: string): Promise<Socket> {
 
 /** Runs an action while no request that reads a table can finish. */
 async function whileLocked<Result>(table: string, action: () => Promise<Result>): Promise<Result> {
-  const client = await service.owner.connect()
+  const client = await world.owner.connect()
   await client.query(`BEGIN; LOCK TABLE ${table}`)
   try {
     return await action()
@@ -62,8 +63,8 @@ test('a caller with half of the requests allowed in flight is answered 503 with 
   let first: Promise<number> | undefined
   await whileLocked('companies', async () => {
     first = fetchStatus(META)
-    await until(async () => (await service.owner.query(WAITING_FOR_LOCK)).rowCount === 1)
-    const { status, headers, body } = await service.get(META, { key })
+    await until(async () => (await world.owner.query(WAITING_FOR_LOCK)).rowCount === 1)
+    const { status, headers, body } = await world.get(META, { key })
     expect([status, headers['retry-after'], body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
   })
   expect(await first).toBe(200)
@@ -72,17 +73,17 @@ test('a caller with half of the requests allowed in flight is answered 503 with 
 
 test('a caller with a single request is served before most of another caller’s thirty', async () => {
   await start({ connections: 1 })
-  const other = await service.make.key([])
+  const other = await world.make.key([])
   // Keys are callers of their own once they proved valid.
-  for (const each of [key, other]) await service.get(META, { key: each })
-  const { scheduler } = service.gateway
+  for (const each of [key, other]) await world.get(META, { key: each })
+  const { scheduler } = world.gateway
   const statuses: number[] = []
   let thirty: Promise<number>[] = []
   let single: Promise<[number, number]> | undefined
   await whileLocked('companies', async () => {
     thirty = Array.from({ length: 30 }, async () => statuses.push(await fetchStatus(META)))
     await until(() => scheduler.waiting === 29)
-    single = service.get(META, { key: other }).then(({ status }) => [status, statuses.length])
+    single = world.get(META, { key: other }).then(({ status }) => [status, statuses.length])
     await until(() => scheduler.waiting === 30)
   })
   const [status, before] = (await single) as [number, number]
@@ -97,7 +98,7 @@ test('callers without a valid key are identified by their address', async () => 
   let both: Promise<unknown> = Promise.resolve()
   await whileLocked('api_keys', async () => {
     const keys = [makeKey('dev'), makeKey('dev')]
-    both = Promise.all(keys.map(async made => statuses.push((await service.get(META, { key: made })).status)))
+    both = Promise.all(keys.map(async made => statuses.push((await world.get(META, { key: made })).status)))
     await until(() => statuses.length === 1)
   })
   await both
@@ -112,7 +113,7 @@ test('behind a trusted proxy they are identified by the address that it forwards
     const statuses: Promise<number>[] = []
     for (const client of ['203.0.113.1', '203.0.113.2']) {
       const headers = { 'X-Forwarded-For': client }
-      statuses.push(service.get(META, { key: makeKey('dev'), headers }).then(({ status }) => status))
+      statuses.push(world.get(META, { key: makeKey('dev'), headers }).then(({ status }) => status))
     }
     both = Promise.all(statuses)
   })
@@ -131,9 +132,9 @@ test('a request that waits too long for a slot is answered 503', async () => {
 
 test('JSON that is nested too deeply is refused without being parsed', async () => {
   await start({})
-  const analyst = await service.make.key([], { scopes: ['internal:graphql:read'] })
+  const analyst = await world.make.key([], { scopes: ['internal:graphql:read'] })
   const post = (variables: string) =>
-    service.get('/graphql', {
+    world.get('/graphql', {
       key: analyst,
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -166,7 +167,7 @@ describe('a response that its client does not read', () => {
   /** Serves `/v1/large` and `/v1/small`. Any key is valid. */
   async function serve(limits: Partial<LoadLimits>): Promise<void> {
     await start({ limits })
-    const { gateway } = service
+    const { gateway } = world
     const connections = new ConnectionGuard(gateway.limits)
     const app = new Koa()
     app.silent = true
@@ -255,13 +256,13 @@ test('while the event loop is late requests without an accepted key are answered
   }
   const blocking = setInterval(block, 1)
   let shed: TestResponse
-  do shed = await service.get(META, { key: makeKey('dev') })
+  do shed = await world.get(META, { key: makeKey('dev') })
   while (shed.status === 401)
   expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
-  for (const path of ['/healthz', '/readyz']) expect((await send(service.url + path)).status).toBe(200)
+  for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
   expect(await fetchStatus(META)).toBe(200)
   clearInterval(blocking)
-  await until(async () => (await service.get(META)).status === 401)
+  await until(async () => (await world.get(META)).status === 401)
 })
 
 test('when authenticated clients hold all connections, health checks are answered and other requests get 503', async () => {

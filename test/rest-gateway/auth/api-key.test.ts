@@ -2,22 +2,23 @@ import pino from 'pino'
 import { KeyUses } from '../../../db/api-keys/key-uses'
 import { openPool } from '../../../db/postgres/pool'
 import { ERRORS } from '../../../schema/errors'
-import { Service, watchTraffic } from '../../support/service'
+import { watchTraffic } from '../../support/traffic'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  key = await service.make.key([await service.make.company('Acme')])
+  world = await World.open()
+  key = await world.make.key([await world.make.company('Acme')])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const path = '/v1/partner/meta'
 
 describe('a request', () => {
   test('without a key gets 401 with a challenge', async () => {
-    const { status, headers, body } = await service.get(path)
+    const { status, headers, body } = await world.get(path)
     expect(status).toBe(401)
     expect(body).toEqual({
       error: { code: 'MISSING_API_KEY', message: ERRORS.MISSING_API_KEY.message, details: {} },
@@ -28,26 +29,24 @@ describe('a request', () => {
 
   test('with a key of the other environment gets 401 with the expected prefix', async () => {
     for (const text of ['msk_live_', `msk_live_${'x'.repeat(38)}`]) {
-      const { status, body } = await service.get(path, { key: text })
+      const { status, body } = await world.get(path, { key: text })
       expect(status).toBe(401)
       expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_test_' } })
     }
   })
 
   test('gets the same 401 for a malformed, an unknown, a deactivated and a repeated key', async () => {
-    const deactivated = await service.make.key([])
-    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [
-      deactivated,
-    ])
-    const unknown = await service.make.key([])
-    await service.owner.query('DELETE FROM api_keys WHERE hash = sha256($1::bytea)', [unknown])
+    const deactivated = await world.make.key([])
+    await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [deactivated])
+    const unknown = await world.make.key([])
+    await world.owner.query('DELETE FROM api_keys WHERE hash = sha256($1::bytea)', [unknown])
     const responses = [
-      await service.get(path, { key: 'nonsense' }),
-      await service.get(path, { key: '' }),
-      await service.get(path, { key: `${key}x` }),
-      await service.get(path, { key: unknown }),
-      await service.get(path, { key: deactivated }),
-      await service.get(path, { headers: { 'X-API-Key': [key, key] } }),
+      await world.get(path, { key: 'nonsense' }),
+      await world.get(path, { key: '' }),
+      await world.get(path, { key: `${key}x` }),
+      await world.get(path, { key: unknown }),
+      await world.get(path, { key: deactivated }),
+      await world.get(path, { headers: { 'X-API-Key': [key, key] } }),
     ]
     const [first] = responses
     expect(first?.body.error).toEqual({ code: 'INVALID_API_KEY', message: ERRORS.INVALID_API_KEY.message, details: {} })
@@ -58,19 +57,19 @@ describe('a request', () => {
   })
 
   test('records the day on which a key was used, once for all processes', async () => {
-    const used = await service.make.key([])
+    const used = await world.make.key([])
     const read = async () =>
-      (await service.owner.query('SELECT last_used_on, xmin FROM api_keys WHERE hash = sha256($1::bytea)', [used]))
+      (await world.owner.query('SELECT last_used_on, xmin FROM api_keys WHERE hash = sha256($1::bytea)', [used]))
         .rows[0]
     expect(await read()).toMatchObject({ last_used_on: null })
-    expect((await service.get(path, { key: used })).status).toBe(200)
-    await service.gateway.keyUses.flush()
+    expect((await world.get(path, { key: used })).status).toBe(200)
+    await world.gateway.keyUses.flush()
     const written = await read()
-    expect(written.last_used_on).toBe(new Date(service.gateway.now()).toISOString().slice(0, 10))
-    const { id } = (await service.owner.query('SELECT id FROM api_keys WHERE hash = sha256($1::bytea)', [used])).rows[0]
-    const writer = openPool(service.database.writerUrl)
+    expect(written.last_used_on).toBe(new Date(world.gateway.now()).toISOString().slice(0, 10))
+    const { id } = (await world.owner.query('SELECT id FROM api_keys WHERE hash = sha256($1::bytea)', [used])).rows[0]
+    const writer = openPool(world.database.writerUrl)
     const other = new KeyUses(writer, pino({ level: 'silent' }))
-    other.record(id, service.gateway.now())
+    other.record(id, world.gateway.now())
     await other.close()
     await writer.end()
     expect(await read()).toEqual(written)
@@ -80,7 +79,7 @@ describe('a request', () => {
     const { statements } = await watchTraffic(async () => {
       for (let i = 9; i < key.length; i++) {
         const other = key[i] === 'a' ? 'b' : 'a'
-        const { body } = await service.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
+        const { body } = await world.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
         expect(body.error.code).toBe('INVALID_API_KEY')
       }
     })
@@ -88,40 +87,40 @@ describe('a request', () => {
   })
 
   test('reads the companies of the key, ordered by id', async () => {
-    const companies = [await service.make.company(), await service.make.company(), await service.make.company()]
-    await service.make.company()
-    const body = await service.read(path, await service.make.key(companies))
+    const companies = [await world.make.company(), await world.make.company(), await world.make.company()]
+    await world.make.company()
+    const body = await world.read(path, await world.make.key(companies))
     const ids = companies.map(({ id }) => id).sort()
     expect(body.version).toBe('v1')
     expect(body.companies.map(({ id }: { id: string }) => id)).toEqual(ids)
   })
 
   test('with a key without companies reads no company and no asset', async () => {
-    const none = await service.make.key([])
-    await service.make.asset()
-    expect(await service.read(path, none)).toMatchObject({ version: 'v1', companies: [] })
-    expect((await service.read('/v1/partner/assets', none)).data).toEqual([])
+    const none = await world.make.key([])
+    await world.make.asset()
+    expect(await world.read(path, none)).toMatchObject({ version: 'v1', companies: [] })
+    expect((await world.read('/v1/partner/assets', none)).data).toEqual([])
   })
 
   test('with a key for all companies reads all of them', async () => {
-    const all = await service.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
-    const { rows } = await service.owner.query('SELECT id FROM companies ORDER BY id')
-    const body = await service.read(path, all)
+    const all = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
+    const { rows } = await world.owner.query('SELECT id FROM companies ORDER BY id')
+    const body = await world.read(path, all)
     expect(body.companies.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id))
   })
 })
 
 test('deactivating a key takes effect on the next request, also on a conditional one', async () => {
-  const text = await service.make.key([])
-  const { headers } = await service.get(path, { key: text })
+  const text = await world.make.key([])
+  const { headers } = await world.get(path, { key: text })
   const again = { key: text, headers: { 'If-None-Match': headers.etag as string } }
-  expect((await service.get(path, again)).status).toBe(304)
-  await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [text])
-  expect((await service.get(path, again)).status).toBe(401)
+  expect((await world.get(path, again)).status).toBe(304)
+  await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [text])
+  expect((await world.get(path, again)).status).toBe(401)
 })
 
 test('in production, keys of production are valid and test keys get 401', async () => {
-  const production = await Service.start({ environment: 'production' })
+  const production = await World.open({ environment: 'production' })
   try {
     const live = await production.make.key([])
     expect(live).toMatch(/^msk_live_/)
@@ -139,13 +138,13 @@ describe('a key that ends', () => {
     const expires_at = days === null ? null : new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS)
     const scopes = ['partner:metrics:legacy:read', 'internal:graphql:read']
     const attributes = { label: 'Ends', scopes, expires_at, rate_requests: 6000, rate_seconds: 60 }
-    const text = await service.make.key([await service.make.company()], attributes)
+    const text = await world.make.key([await world.make.company()], attributes)
     return { key: text, end: expires_at?.toISOString().replace('.000', '') ?? null }
   }
 
   test.each([29, 31, null])('sees itself, when it ends in %s days', async days => {
     const { key: text, end } = await ending(days)
-    const { headers, body } = await service.get(path, { key: text })
+    const { headers, body } = await world.get(path, { key: text })
     expect(body.key).toEqual({
       label: 'Ends',
       environment: 'dev',
@@ -157,12 +156,12 @@ describe('a key that ends', () => {
   })
 
   test('has the default rate, where it has none of its own', async () => {
-    expect((await service.get(path, { key })).body.key).toMatchObject({ label: null, scopes: [], rate: '1000000/min' })
+    expect((await world.get(path, { key })).body.key).toMatchObject({ label: null, scopes: [], rate: '1000000/min' })
   })
 
   test('has its end on every response, errors and the frozen interface included', async () => {
     const { key: text, end } = await ending(3)
-    const { headers } = await service.get(path, { key: text })
+    const { headers } = await world.get(path, { key: text })
     const range = 'from_date=2026-01-01&to_date=2026-01-02'
     const query = {
       method: 'POST',
@@ -179,21 +178,21 @@ describe('a key that ends', () => {
       ['/graphql', 200, query],
     ]
     for (const [each, status, options = {}] of responses) {
-      const response = await service.get(each, { key: text, ...options })
+      const response = await world.get(each, { key: text, ...options })
       expect([each, response.status, response.headers['x-api-key-expiration']]).toEqual([each, status, end])
     }
   })
 
   test('has it on what exceeds its rate, but not once it has ended', async () => {
     const { key: text, end } = await ending(3)
-    await service.owner.query('UPDATE api_keys SET rate_requests = 1 WHERE hash = sha256($1::bytea)', [text])
-    const statuses = [await service.get(path, { key: text }), await service.get(path, { key: text })]
+    await world.owner.query('UPDATE api_keys SET rate_requests = 1 WHERE hash = sha256($1::bytea)', [text])
+    const statuses = [await world.get(path, { key: text }), await world.get(path, { key: text })]
     expect(statuses.map(({ status, headers }) => [status, headers['x-api-key-expiration']])).toEqual([
       [200, end],
       [429, end],
     ])
-    await service.owner.query('UPDATE api_keys SET expires_at = now() WHERE hash = sha256($1::bytea)', [text])
-    const { status, headers } = await service.get(path, { key: text })
+    await world.owner.query('UPDATE api_keys SET expires_at = now() WHERE hash = sha256($1::bytea)', [text])
+    const { status, headers } = await world.get(path, { key: text })
     expect([status, headers['x-api-key-expiration']]).toEqual([401, undefined])
   })
 })

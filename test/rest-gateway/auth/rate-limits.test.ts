@@ -1,17 +1,18 @@
-import { Service, watchTraffic } from '../../support/service'
+import { watchTraffic } from '../../support/traffic'
+import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start({ quota: 3 })
+  world = await World.open({ quota: 3 })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 test('a key that exceeds its rate limit gets 429 with Retry-After, and nothing is read for it', async () => {
-  const key = await service.make.key([])
-  const request = () => service.get(META, { key })
+  const key = await world.make.key([])
+  const request = () => world.get(META, { key })
   for (const remaining of [2, 1, 0]) {
     const { status, headers } = await request()
     expect(status).toBe(200)
@@ -29,24 +30,24 @@ test('a key that exceeds its rate limit gets 429 with Retry-After, and nothing i
 })
 
 test('each key has its own limit, and requests with an invalid key count towards none', async () => {
-  const key = await service.make.key([])
-  for (let i = 0; i < 3; i++) await service.get(META, { key })
-  expect((await service.get(META, { key })).status).toBe(429)
-  expect((await service.get(META, { key: await service.make.key([]) })).status).toBe(200)
-  expect((await service.get(META, { key: 'msk_test_no' })).status).toBe(401)
+  const key = await world.make.key([])
+  for (let i = 0; i < 3; i++) await world.get(META, { key })
+  expect((await world.get(META, { key })).status).toBe(429)
+  expect((await world.get(META, { key: await world.make.key([]) })).status).toBe(200)
+  expect((await world.get(META, { key: 'msk_test_no' })).status).toBe(401)
 })
 
 test('invalid requests are counted, and over the limit they get 429 instead of 400', async () => {
-  const key = await service.make.key([])
-  for (let i = 0; i < 3; i++) expect((await service.get('/v1/partner/assets?limit=0', { key })).status).toBe(400)
-  expect((await service.get('/v1/partner/assets?limit=0', { key })).status).toBe(429)
+  const key = await world.make.key([])
+  for (let i = 0; i < 3; i++) expect((await world.get('/v1/partner/assets?limit=0', { key })).status).toBe(400)
+  expect((await world.get('/v1/partner/assets?limit=0', { key })).status).toBe(429)
 })
 
 test('a deactivated key gets 401 even when it is over its limit', async () => {
-  const key = await service.make.key([])
-  for (let i = 0; i < 4; i++) await service.get(META, { key })
-  await service.owner.query('UPDATE api_keys SET deactivated_at = now()')
-  const { status, headers } = await service.get(META, { key })
+  const key = await world.make.key([])
+  for (let i = 0; i < 4; i++) await world.get(META, { key })
+  await world.owner.query('UPDATE api_keys SET deactivated_at = now()')
+  const { status, headers } = await world.get(META, { key })
   expect([status, headers.ratelimit]).toEqual([401, undefined])
 })
 
@@ -55,22 +56,21 @@ describe('a 304 response', () => {
   let daily: string
 
   beforeEach(async () => {
-    const company = await service.make.company()
-    key = await service.make.key([company])
-    const asset = await service.make.asset({ company })
-    await service.make.counts(await service.make.sensor({ asset, grain: 'day' }), '2026-01-01', () => 5)
+    const company = await world.make.company()
+    key = await world.make.key([company])
+    const asset = await world.make.asset({ company })
+    await world.make.counts(await world.make.sensor({ asset, grain: 'day' }), '2026-01-01', () => 5)
     daily = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
   })
 
-  const get = (path: string, ifNoneMatch: string) =>
-    service.get(path, { key, headers: { 'If-None-Match': ifNoneMatch } })
+  const get = (path: string, ifNoneMatch: string) => world.get(path, { key, headers: { 'If-None-Match': ifNoneMatch } })
 
   const exhaust = async () => {
-    for (let i = 0; i < 3; i++) await service.get(META, { key })
+    for (let i = 0; i < 3; i++) await world.get(META, { key })
   }
 
   test('is not counted', async () => {
-    const { etag } = (await service.get(META, { key })).headers
+    const { etag } = (await world.get(META, { key })).headers
     for (let i = 0; i < 3; i++) {
       const { status, headers } = await get(META, etag as string)
       expect([status, headers.ratelimit?.slice(0, 13)]).toEqual([304, '"default";r=2'])
@@ -78,7 +78,7 @@ describe('a 304 response', () => {
   })
 
   test('is sent to a key at its limit where the version of the data shows it, and nothing else is read', async () => {
-    const { etag } = (await service.get(daily, { key })).headers
+    const { etag } = (await world.get(daily, { key })).headers
     await exhaust()
     const { statements } = await watchTraffic(async () => {
       const { status, headers } = await get(daily, etag as string)
@@ -88,7 +88,7 @@ describe('a 304 response', () => {
   })
 
   test('is not sent to a key at its limit for data that changed, which are not read', async () => {
-    const { etag } = (await service.get(daily, { key })).headers
+    const { etag } = (await world.get(daily, { key })).headers
     await exhaust()
     const stale = (etag as string).replace(/"[^.]+/, '"1')
     const { statements } = await watchTraffic(async () => expect((await get(daily, stale)).status).toBe(429))
@@ -96,8 +96,8 @@ describe('a 304 response', () => {
   })
 
   test('is not sent to a key of another company at its limit, whatever tag it knows', async () => {
-    const { etag } = (await service.get(daily, { key })).headers
-    key = await service.make.key([await service.make.company()])
+    const { etag } = (await world.get(daily, { key })).headers
+    key = await world.make.key([await world.make.company()])
     await exhaust()
     expect((await get(daily, etag as string)).status).toBe(429)
   })
@@ -114,22 +114,22 @@ describe('a 304 response', () => {
 })
 
 test('of many simultaneous requests exactly the remaining number succeed', async () => {
-  const key = await service.make.key([])
-  const responses = await Promise.all(Array.from({ length: 12 }, () => service.get(META, { key })))
+  const key = await world.make.key([])
+  const responses = await Promise.all(Array.from({ length: 12 }, () => world.get(META, { key })))
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(9)
 })
 
 test('a key can have its own rate limit, which also applies to /graphql', async () => {
-  const key = await service.make.key([], {
+  const key = await world.make.key([], {
     rate_requests: 5,
     rate_seconds: 3600,
     scopes: ['internal:graphql:read'],
   })
-  const { headers } = await service.get(META, { key })
+  const { headers } = await world.get(META, { key })
   expect(headers['ratelimit-policy']).toBe('"default";q=5;w=3600')
   expect(headers.ratelimit).toMatch(/^"default";r=4;t=3\d{3}$/)
-  const graphql = () => service.get('/graphql?query={meta{version}}', { key })
+  const graphql = () => world.get('/graphql?query={meta{version}}', { key })
   for (let i = 0; i < 4; i++) expect((await graphql()).status).toBe(200)
   expect((await graphql()).status).toBe(429)
 })

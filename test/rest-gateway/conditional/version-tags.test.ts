@@ -7,21 +7,22 @@ import { readDemographics } from '../../../db/queries/demographics'
 import { readMeasurement } from '../../../db/queries/impressions'
 import { readOrigins } from '../../../db/queries/origins'
 import type { MadeAsset, MadeSensor } from '../../support/factories'
-import { readAs, Service, type TestResponse } from '../../support/service'
+import type { TestResponse } from '../../support/http'
+import { readAs, World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let asset: MadeAsset
 let sensor: MadeSensor
 
 beforeAll(async () => {
   // Each change gets a second of its own, so that several within a second have timestamps in the future.
-  service = await Service.start({ now: () => Date.now() + 60_000 })
+  world = await World.open({ now: () => Date.now() + 60_000 })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 beforeEach(() =>
-  service.make.together(async make => {
+  world.make.together(async make => {
     const company = await make.company()
     key = await make.key([company])
     asset = await make.asset({ company })
@@ -47,7 +48,7 @@ const ROUTES = [
 ]
 
 const get = (route: string, dates = JANUARY, headers: Record<string, string> = {}, as = key): Promise<TestResponse> =>
-  service.get(`/v1/partner/assets/${asset.id}/${route}${dates}`, { key: as, headers })
+  world.get(`/v1/partner/assets/${asset.id}/${route}${dates}`, { key: as, headers })
 
 const ifChanged = ({ headers }: TestResponse) => ({ 'If-None-Match': headers.etag as string })
 
@@ -57,7 +58,7 @@ describe.each(ROUTES)('%s', route => {
     expect(first.headers.etag).toMatch(/^W\/"[0-9a-z]+\.[\w-]{22}"$/)
     const second = await get(route, JANUARY, ifChanged(first))
     expect([second.status, second.text, second.headers.etag]).toEqual([304, '', first.headers.etag])
-    await service.make.together(async make => {
+    await world.make.together(async make => {
       await make.counts(sensor, '2026-01-03', () => 2)
       await make.origin(asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
       await make.demographics(asset, '2026-01-03', { '25-34 male': 7 })
@@ -85,9 +86,9 @@ describe.each(ROUTES)('%s', route => {
       if (other !== route) expect((await get(other, JANUARY, ifChanged(first))).status).toBe(200)
     }
     expect((await get(route, range('2026-01-01', '2026-01-30'), ifChanged(first))).status).toBe(200)
-    const another = await service.make.key([{ id: '', number: asset.company }])
+    const another = await world.make.key([{ id: '', number: asset.company }])
     expect((await get(route, JANUARY, ifChanged(first), another)).status).toBe(304)
-    const foreignKey = await service.make.key([await service.make.company()])
+    const foreignKey = await world.make.key([await world.make.company()])
     expect((await get(route, JANUARY, ifChanged(first), foreignKey)).status).toBe(404)
   })
 })
@@ -97,7 +98,7 @@ describe('the entity tag of a range of impressions', () => {
 
   test('stays valid when counts of another month change', async () => {
     const first = await get(DAILY)
-    await service.make.counts(sensor, '2026-02-02', () => 3)
+    await world.make.counts(sensor, '2026-02-02', () => 3)
     const second = await get(DAILY, JANUARY, ifChanged(first))
     expect(second.status).toBe(304)
     expect(Date.parse(second.headers['last-modified'] as string)).toBeGreaterThanOrEqual(
@@ -106,40 +107,40 @@ describe('the entity tag of a range of impressions', () => {
   })
 
   test('covers months without data, before, within and after the measured period', async () => {
-    for (const date of ['2025-10-01', '2026-06-01']) await service.make.counts(sensor, date, () => 1)
+    for (const date of ['2025-10-01', '2026-06-01']) await world.make.counts(sensor, date, () => 1)
     const A_YEAR = range('2025-08-01', '2026-07-31')
     const first = await get(DAILY, A_YEAR)
     expect((await get(DAILY, A_YEAR, ifChanged(first))).status).toBe(304)
-    await service.make.counts(sensor, '2026-04-01', () => 2)
+    await world.make.counts(sensor, '2026-04-01', () => 2)
     expect((await get(DAILY, A_YEAR, ifChanged(first))).status).toBe(200)
   })
 
   test('changes when a sensor is installed or removed, not with a sensor’s health or the asset’s name', async () => {
     const first = await get(DAILY)
     const update = (assignments: string) =>
-      service.owner.query(`UPDATE sensors SET ${assignments} WHERE number = $1`, [sensor.number])
+      world.owner.query(`UPDATE sensors SET ${assignments} WHERE number = $1`, [sensor.number])
     await update(`health_status = 'offline', health_checked_at = now()`)
     expect((await get(DAILY, JANUARY, ifChanged(first))).status).toBe(304)
-    await service.owner.query(`UPDATE installations SET removed_at = '2026-01-20' WHERE sensor = $1`, [sensor.number])
+    await world.owner.query(`UPDATE installations SET removed_at = '2026-01-20' WHERE sensor = $1`, [sensor.number])
     const second = await get(DAILY, JANUARY, ifChanged(first))
     expect(second.status).toBe(200)
-    await service.make.sensor({ asset })
+    await world.make.sensor({ asset })
     const third = await get(DAILY, JANUARY, ifChanged(second))
     expect([third.status, third.text === second.text]).toEqual([200, false])
-    await service.owner.query('UPDATE assets SET name = name || $1', ['!'])
+    await world.owner.query('UPDATE assets SET name = name || $1', ['!'])
     expect((await get(DAILY, JANUARY, ifChanged(third))).status).toBe(304)
   })
 
   test('changes when counts are deleted', async () => {
     const first = await get(DAILY)
-    await service.owner.query('DELETE FROM sensor_days WHERE asset = $1 AND date = $2', [asset.number, '2026-01-02'])
+    await world.owner.query('DELETE FROM sensor_days WHERE asset = $1 AND date = $2', [asset.number, '2026-01-02'])
     expect((await get(DAILY, JANUARY, ifChanged(first))).status).toBe(200)
   })
 
   test('is not needed to notice two changes within a second: Last-Modified tells them apart', async () => {
     const dates = new Set<string | undefined>()
     for (let day = 10; day < 14; day++) {
-      await service.make.counts(sensor, `2026-01-${day}`, () => day)
+      await world.make.counts(sensor, `2026-01-${day}`, () => day)
       const { headers } = await get(DAILY)
       for (const date of dates)
         expect((await get(DAILY, JANUARY, { 'If-Modified-Since': date as string })).status).toBe(200)
@@ -151,8 +152,8 @@ describe('the entity tag of a range of impressions', () => {
   test('never changes twice within one second, so that Last-Modified identifies a version', async () => {
     const seconds = new Set<number>()
     for (let day = 10; day < 14; day++) {
-      await service.make.counts(sensor, `2026-01-${day}`, () => day)
-      const { rows } = await service.owner.query(
+      await world.make.counts(sensor, `2026-01-${day}`, () => day)
+      const { rows } = await world.owner.query(
         'SELECT data_version / 1000000 AS second FROM asset_versions WHERE asset = $1',
         [asset.number],
       )
@@ -165,7 +166,7 @@ describe('the entity tag of a range of impressions', () => {
 
   test('gets 401 with a deactivated key', async () => {
     const first = await get(DAILY)
-    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(key)])
+    await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(key)])
     expect((await get(DAILY, JANUARY, ifChanged(first))).status).toBe(401)
   })
 
@@ -200,7 +201,7 @@ describe('a response that has not changed', () => {
 
   /** Counts how often the statements of `read` scan a table, by EXPLAIN ANALYZE. */
   async function countScans(table: string, read: (reader: ScopedReader) => Promise<unknown>): Promise<number> {
-    const explained = await readAs(service.gateway, keyHash(key), async reader => {
+    const explained = await readAs(world.gateway, keyHash(key), async reader => {
       let plan: Promise<unknown[]> | undefined
       const explain = ({ name, text }: Statement, values?: unknown[]) => {
         plan = reader.read({ name: `explain-${name}`, text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` }, values)
@@ -233,10 +234,8 @@ describe('a response that has not changed', () => {
       ['one month', ['2026-01-01', '2026-01-31']],
       ['several months, some of them without data', ['2025-11-01', '2026-06-30']],
     ] as const)('for %s', async (_, dates) => {
-      await service.make.counts(sensor, '2026-06-01', () => 1)
-      const found = await readAs(service.gateway, keyHash(key), reader =>
-        read(dates, reader, asset.id, NO_PRECONDITION),
-      )
+      await world.make.counts(sensor, '2026-06-01', () => 1)
+      const found = await readAs(world.gateway, keyHash(key), reader => read(dates, reader, asset.id, NO_PRECONDITION))
       const { version } = (found as { dataVersion: DataVersion }).dataVersion
       const scansWith = (precondition: Precondition) =>
         countScans(table, reader => read(dates, reader, asset.id, precondition))

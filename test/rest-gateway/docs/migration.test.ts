@@ -3,18 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import type { Exchange, MigrationExamples } from '../../../rest-gateway/docs/content/migration'
-import { Service, send } from '../../support/service'
+import { send } from '../../support/http'
+import { World } from '../../support/world'
 
 const NOW = Date.parse('2026-10-26T12:00:00Z')
 
 const file = join(__dirname, '..', '..', '..', 'rest-gateway', 'docs', 'migration-examples.json')
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start({ now: () => NOW, cursorSecret: Buffer.alloc(32) })
+  world = await World.open({ now: () => NOW, cursorSecret: Buffer.alloc(32) })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Returns a response body, indented and with long lists cut. */
 function format(text: string): string {
@@ -29,7 +30,7 @@ function format(text: string): string {
 }
 
 async function record(): Promise<MigrationExamples> {
-  const { make } = service
+  const { make } = world
   const company = await make.company('Acme Outdoor', { id: 'c0acme00000000000000000a' })
   const times = { created_at: '2025-03-01T09:00:00Z', updated_at: '2026-06-01T09:00:00Z' }
   const location = { city: 'Berlin', region: 'DE-BE', latitude: 52.5069, longitude: 13.3329, venue_type_id: 20301 }
@@ -61,7 +62,7 @@ async function record(): Promise<MigrationExamples> {
   })
   // Installing the sensor has changed the record of the asset.
   for (const table of ['assets', 'sensors']) {
-    await service.owner.query(`UPDATE ${table} SET updated_at = $1`, [times.updated_at])
+    await world.owner.query(`UPDATE ${table} SET updated_at = $1`, [times.updated_at])
   }
   await make.counts(sensor, '2026-10-24', minute =>
     minute === 1 ? MISSING : Math.round(9 + 8 * Math.sin(minute / 229)),
@@ -70,7 +71,7 @@ async function record(): Promise<MigrationExamples> {
   const key = await make.key([company], { scopes: ['partner:metrics:legacy:read'] })
   const reseller = await make.key([company], { reseller: true })
   const get = async (path: string, apiKey = key): Promise<Exchange> => {
-    const { status, text } = await service.get(path, { key: apiKey })
+    const { status, text } = await world.get(path, { key: apiKey })
     expect(status).toBe(200)
     return { request: `GET ${path}`, response: format(text) }
   }
@@ -103,7 +104,7 @@ test('the recorded examples equal the responses of both interfaces', async () =>
 })
 
 test('the migration guide is public and lists every route, parameter and error', async () => {
-  const { status, headers, text } = await send(`${service.url}/docs/migration`)
+  const { status, headers, text } = await send(`${world.url}/docs/migration`)
   expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   for (const word of [
     'legacy-ids',

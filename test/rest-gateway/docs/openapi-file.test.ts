@@ -1,26 +1,27 @@
 /** The address of the service in the OpenAPI document, which many programs read from a file. */
 import { gunzipSync } from 'node:zlib'
 import { Proxies } from '../../../rest-gateway/admission/proxies'
-import { type RequestOptions, Service, send } from '../../support/service'
+import { type RequestOptions, send } from '../../support/http'
+import { World } from '../../support/world'
 
 describe('the OpenAPI document', () => {
-  let direct: Service
-  let behindProxy: Service
-  let named: Service
+  let direct: World
+  let behindProxy: World
+  let named: World
 
   beforeAll(async () => {
-    direct = await Service.start({ publicUrl: undefined })
+    direct = await World.open({ publicUrl: undefined })
     const limits = { proxies: new Proxies(['127.0.0.1']) }
-    behindProxy = await Service.start({ publicUrl: undefined, limits })
-    named = await Service.start({ publicUrl: 'https://metrics.example/api', limits })
+    behindProxy = await World.open({ publicUrl: undefined, limits })
+    named = await World.open({ publicUrl: 'https://metrics.example/api', limits })
   })
   afterAll(() => Promise.all([direct.stop(), behindProxy.stop(), named.stop()]))
 
-  const get = (service: Service, headers: RequestOptions['headers'] = {}) =>
-    send(`${service.url}/openapi.json`, { headers: headers as Record<string, string> })
+  const get = (world: World, headers: RequestOptions['headers'] = {}) =>
+    send(`${world.url}/openapi.json`, { headers: headers as Record<string, string> })
 
-  const addressIn = async (service: Service, headers?: RequestOptions['headers']) =>
-    (await get(service, headers)).body.servers.map(({ url }: { url: string }) => url).join()
+  const addressIn = async (world: World, headers?: RequestOptions['headers']) =>
+    (await get(world, headers)).body.servers.map(({ url }: { url: string }) => url).join()
 
   test('has the host of the request', async () => {
     expect(await addressIn(direct)).toBe(direct.url)
@@ -52,11 +53,11 @@ describe('the OpenAPI document', () => {
 
   test('has the address that links to the next page have, which are relative only where the request names no host', async () => {
     const forwarded = { Host: 'metrics.example', 'X-Forwarded-Proto': 'https' }
-    const nextOf = async (service: Service, headers: Record<string, string>) => {
-      const company = await service.make.company()
-      for (const _ of [1, 2]) await service.make.asset({ company })
+    const nextOf = async (world: World, headers: Record<string, string>) => {
+      const company = await world.make.company()
+      for (const _ of [1, 2]) await world.make.asset({ company })
       const path = '/v1/partner/assets?limit=1'
-      const { body, headers: sent } = await service.get(path, { key: await service.make.key([company]), headers })
+      const { body, headers: sent } = await world.get(path, { key: await world.make.key([company]), headers })
       return `${sent.link}`.replace(body.pagination.cursor, 'C')
     }
     const link = (url: string) => `<${url}/v1/partner/assets?limit=1&cursor=C>; rel="next"`

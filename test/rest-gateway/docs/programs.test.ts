@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { type DemoService, startDemo } from '../../support/demo'
-import { send } from '../../support/service'
+import { send } from '../../support/http'
 
 const run = promisify(execFile)
 

@@ -2,19 +2,20 @@ import { markdownPath, PAGES } from '../../../rest-gateway/docs/pages'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { ERRORS } from '../../../schema/errors'
-import { Service, send, type TestResponse } from '../../support/service'
+import { send, type TestResponse } from '../../support/http'
+import { World } from '../../support/world'
 
 const PATHS = PAGES.map(({ path }) => path)
 
 describe('the documentation without JavaScript', () => {
-  let service: Service
+  let world: World
   const pages = new Map<string, TestResponse>()
 
   beforeAll(async () => {
-    service = await Service.start()
-    for (const path of PATHS) pages.set(path, await send(service.url + path))
+    world = await World.open()
+    for (const path of PATHS) pages.set(path, await send(world.url + path))
   })
-  afterAll(() => service.stop())
+  afterAll(() => world.stop())
 
   const getText = (path: string) => (pages.get(path) as TestResponse).text
 
@@ -82,21 +83,21 @@ describe('the documentation without JavaScript', () => {
       const [, section = ''] = getText('/docs/errors').split(`<h2 id="${code}">`)
       expect(section).toMatch(new RegExp(`^[^]*?Status ${status}\\. [^]*?Cause:[^]*?Remedy:`))
     }
-    const { body, headers } = await service.get('/v1/partner/unknown')
+    const { body, headers } = await world.get('/v1/partner/unknown')
     expect(headers.link).toBe(`</docs/errors#${body.error.code}>; rel="help"`)
-    expect((await service.get('/v1/metrics/unknown')).headers.link).toBeUndefined()
+    expect((await world.get('/v1/metrics/unknown')).headers.link).toBeUndefined()
   })
 
   it.each(PATHS)('%s is also available as Markdown, to which llms.txt links', async path => {
-    const { status, headers, text } = await send(service.url + markdownPath(path))
+    const { status, headers, text } = await send(world.url + markdownPath(path))
     expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
     expect(text).toMatch(/^# /)
     expect(text).not.toMatch(/\{\{|\{#|<\/?(div|details)/)
-    expect((await send(`${service.url}/llms.txt`)).text).toContain(`(${markdownPath(path)})`)
+    expect((await send(`${world.url}/llms.txt`)).text).toContain(`(${markdownPath(path)})`)
   })
 
   it('has a feed of the versions in the changelog', async () => {
-    const { headers, text } = await send(`${service.url}/docs/changelog.atom`)
+    const { headers, text } = await send(`${world.url}/docs/changelog.atom`)
     expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
     const [, anchor] = /<link href="\/docs\/changelog#([^"]+)"\/>/.exec(text) ?? []
     expect(getText('/docs/changelog')).toContain(`<h2 id="${anchor}">`)
@@ -104,9 +105,9 @@ describe('the documentation without JavaScript', () => {
   })
 
   it('shows the methodology that the API returns', async () => {
-    const key = await service.make.key([])
-    const meta = await service.read('/v1/partner/meta', key)
-    const methodology = await service.read(meta.methodology, key)
+    const key = await world.make.key([])
+    const meta = await world.read('/v1/partner/meta', key)
+    const methodology = await world.read(meta.methodology, key)
     for (const text of [
       methodology.version,
       methodology.level.definition,
@@ -117,7 +118,7 @@ describe('the documentation without JavaScript', () => {
 
   it('has a stylesheet that can be cached forever', async () => {
     const [, path = ''] = /href="(\/docs\/page-[^"]+\.css)"/.exec(getText('/docs')) ?? []
-    const { status, headers } = await send(service.url + path)
+    const { status, headers } = await send(world.url + path)
     expect([status, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
     expect(headers['cache-control']).toMatch(/immutable/)
   })

@@ -1,16 +1,17 @@
 /** Lists in CSV, CSV for spreadsheets, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
-import { Service, type TestResponse } from '../../support/service'
+import type { TestResponse } from '../../support/http'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 
 const RANGE = 'from_date=2026-03-28&to_date=2026-03-30'
 
 beforeAll(async () => {
-  service = await Service.start()
-  const { make } = service
+  world = await World.open()
+  const { make } = world
   const company = await make.company()
   key = await make.key([company])
   for (const [i, [zone, grain]] of (
@@ -42,7 +43,7 @@ beforeAll(async () => {
     await make.origin(asset, '2026-03-29', ['DE', 'DE-BE', 'Berlin, "Mitte"'], 10 + i)
   }
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 type Row = Record<string, unknown>
 
@@ -100,7 +101,7 @@ async function expectFormats(
   formats: readonly string[],
   inParquet = (row: Row) => row,
 ): Promise<void> {
-  const get = (output: string) => service.get(`${path}${path.includes('?') ? '&' : '?'}output=${output}`, { key })
+  const get = (output: string) => world.get(`${path}${path.includes('?') ? '&' : '?'}output=${output}`, { key })
   expect(parseLines(await get('ndjson'))).toEqual(expected)
   const csv = await get('csv')
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
@@ -121,7 +122,7 @@ async function expectFormats(
 }
 
 test.each(['/v1/partner/assets', '/v1/partner/sensors'])('%s', async path => {
-  const { data } = await service.read(path, key)
+  const { data } = await world.read(path, key)
   expect(data).toHaveLength(4)
   await expectFormats(path, data.map(withSystems).map(flat), ['parquet'])
 })
@@ -139,12 +140,12 @@ function withSystems({ external_ids, ...row }: Row): Row {
 test.each(['minute', 'quarter_hour', 'hour', 'day', 'week', 'month'])(
   '/v1/partner/impressions by %s has what the time series of each asset has, in Parquet with the UTC offset of each time',
   async grain => {
-    const { data: assets } = await service.read('/v1/partner/assets', key)
-    const page = await service.read(`/v1/partner/impressions?${RANGE}&grain=${grain}&limit=10`, key)
+    const { data: assets } = await world.read('/v1/partner/assets', key)
+    const page = await world.read(`/v1/partner/impressions?${RANGE}&grain=${grain}&limit=10`, key)
     const expected: Row[] = []
     for (const [i, { id }] of assets.entries()) {
       const path = `/v1/partner/assets/${id}/impressions/timeseries?${RANGE}&grain=${grain}`
-      const { body } = await service.get(path, { key })
+      const { body } = await world.get(path, { key })
       const { asset_id, ...entry } = page.data[i]
       expect([asset_id, entry]).toEqual([id, body])
       for (const row of body.data ?? []) expected.push({ asset_id: id, ...row })
@@ -159,42 +160,42 @@ test.each(['', '&group_by=city', '&group_by=asset', '&group_by=city&country=FR']
   '/v1/partner/impressions/aggregate%s',
   async query => {
     const path = `/v1/partner/impressions/aggregate?${RANGE}${query}`
-    const { data } = await service.read(path, key)
+    const { data } = await world.read(path, key)
     if (data.length > 0) await expectFormats(path, data, ['parquet'])
     else {
       const header = 'impressions,assets_with_data,coverage\r\n'
-      expect((await service.get(`${path}&output=csv`, { key })).text).toBe(header)
-      expect((await service.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
-      expect(await parseParquet(await service.get(`${path}&output=parquet`, { key }))).toEqual([])
+      expect((await world.get(`${path}&output=csv`, { key })).text).toBe(header)
+      expect((await world.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
+      expect(await parseParquet(await world.get(`${path}&output=parquet`, { key }))).toEqual([])
     }
   },
 )
 
 test('/v1/partner/changes', async () => {
-  const { data } = await service.read('/v1/partner/changes', key)
+  const { data } = await world.read('/v1/partner/changes', key)
   expect(data.length).toBeGreaterThan(8)
   await expectFormats('/v1/partner/changes', data, ['parquet'])
 })
 
 test('what spreadsheets of some language take for separators is in quotes in the format for spreadsheets alone', async () => {
-  const get = async (output: string) => (await service.get(`/v1/partner/assets?output=${output}`, { key })).text
+  const get = async (output: string) => (await world.get(`/v1/partner/assets?output=${output}`, { key })).text
   expect(await get('csv')).toContain(",=1+1 ' ;\t,")
   expect(await get('excel')).toContain(`,"'=1+1 ' ;\t",`)
 })
 
 test('lists of one asset', async () => {
-  const { data } = await service.read('/v1/partner/assets', key)
+  const { data } = await world.read('/v1/partner/assets', key)
   for (const route of ['summary', 'daily', 'timeseries?grain=day', 'by-region', 'by-city']) {
     const path = `/v1/partner/assets/${data[1].id}/impressions/${route}${route.includes('?') ? '&' : '?'}${RANGE}`
-    await expectFormats(path, (await service.read(path, key)).data, [])
+    await expectFormats(path, (await world.read(path, key)).data, [])
   }
 })
 
 test('the format is negotiated, with the parameters that its Content-Type has, and has validators of its own', async () => {
-  const { data } = await service.read('/v1/partner/assets', key)
+  const { data } = await world.read('/v1/partner/assets', key)
   const path = `/v1/partner/assets/${data[0].id}/impressions/daily?${RANGE}`
   const get = (accept: string, tag?: unknown) =>
-    service.get(path, { key, headers: { accept, ...(tag !== undefined && { 'if-none-match': String(tag) }) } })
+    world.get(path, { key, headers: { accept, ...(tag !== undefined && { 'if-none-match': String(tag) }) } })
   const json = await get('application/json;q=0.5, */*;q=0.1')
   expect(json.body.data).toHaveLength(3)
   const csv = await get('text/csv, application/json;q=0.9')
@@ -210,9 +211,9 @@ test('the format is negotiated, with the parameters that its Content-Type has, a
     'NOT_ACCEPTABLE',
     { available: ['application/json', 'text/csv', 'application/x-ndjson'] },
   ])
-  const wins = await service.get(`${path}&output=json`, { key, headers: { accept: 'text/html' } })
+  const wins = await world.get(`${path}&output=json`, { key, headers: { accept: 'text/html' } })
   expect(wins.body.data).toHaveLength(3)
-  const wrong = await service.get(`${path}&output=parquet`, { key })
+  const wrong = await world.get(`${path}&output=parquet`, { key })
   expect(wrong.body.error).toMatchObject({
     code: 'INVALID_PARAMETER',
     details: { parameter: 'output', value: 'parquet' },

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { Turns } from '../../../resolvers/turns'
 import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
 import type { Made } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 const CONNECTIONS = 2
 
@@ -20,7 +20,7 @@ const DAYS = 3653
 
 const PATH = `/v1/partner/impressions?${RANGE}&output=csv`
 
-let service: Service
+let world: World
 let company: Made
 let key: string
 
@@ -35,14 +35,14 @@ beforeAll(async () => {
       done()
     },
   })
-  service = await Service.start({
+  world = await World.open({
     connections: CONNECTIONS,
     quota: 10_000,
     windowSeconds: 3_600,
     log: pino({ level: 'info' }, stream),
   })
-  company = await service.make.company()
-  await service.make.together(async make => {
+  company = await world.make.company()
+  await world.make.together(async make => {
     for (let i = 0; i < ASSETS; i++) {
       const asset = await make.asset({ company })
       if (i % 10 === 0) await make.counts(await make.sensor({ asset, grain: 'day' }), '2025-12-31', () => i)
@@ -51,9 +51,9 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(async () => {
   entries.length = 0
-  key = await service.make.key([company])
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 interface Opened {
   outgoing: ClientRequest
@@ -63,7 +63,7 @@ interface Opened {
 /** Opens a response without reading it. On a busy machine, a request waits for a slot in vain, and is repeated. */
 async function open(path = PATH, headers = {}): Promise<Opened> {
   const opened = await new Promise<Opened>((resolve, reject) => {
-    const outgoing = request(service.url + path, { headers: { 'X-API-Key': key, ...headers } })
+    const outgoing = request(world.url + path, { headers: { 'X-API-Key': key, ...headers } })
     outgoing.on('error', reject)
     outgoing.on('response', response => resolve({ outgoing, response: response.pause() }))
     outgoing.end()
@@ -84,15 +84,15 @@ const rest = (response: IncomingMessage) =>
   })
 
 const remaining = async (): Promise<number> => {
-  const { headers } = await service.get('/v1/partner/meta', { key })
+  const { headers } = await world.get('/v1/partner/meta', { key })
   return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1])
 }
 
 /** Waits until no stream reads: all wait for their clients. */
 async function untilIdle(): Promise<void> {
   const inUse = () => {
-    const { total, idle, waiting } = service.gateway.database.connections
-    return total - idle + waiting + service.gateway.scheduler.waiting
+    const { total, idle, waiting } = world.gateway.database.connections
+    return total - idle + waiting + world.gateway.scheduler.waiting
   }
   while (inUse() > 0) await sleep(5)
 }
@@ -100,7 +100,7 @@ async function untilIdle(): Promise<void> {
 test('a slow client holds no connection to the database, and delays nobody', async () => {
   const slow = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, () => open()))
   await untilIdle()
-  expect((await service.get('/v1/partner/assets?limit=1', { key })).status).toBe(200)
+  expect((await world.get('/v1/partner/assets?limit=1', { key })).status).toBe(200)
   const bodies = await Promise.all(slow.map(({ response }) => rest(response)))
   for (const { bytes, complete } of bodies) {
     expect(complete).toBe(true)
@@ -111,14 +111,14 @@ test('a slow client holds no connection to the database, and delays nobody', asy
 
 test('an error in mid-stream closes the connection without the end of the response', async () => {
   const { response } = await open()
-  await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE companies = $1', [[company.number]])
+  await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE companies = $1', [[company.number]])
   const { bytes, complete } = await rest(response)
   expect(complete).toBe(false)
   expect(bytes.toString()).toMatch(/^asset_id,start,impressions,coverage\r\n/)
   while (entries.length === 0) await sleep(5)
   // A key that was revoked is no error of the service.
   expect(entries).toMatchObject([{ level: 40, msg: 'stream', complete: false, code: 'INVALID_API_KEY' }])
-  await service.owner.query('UPDATE api_keys SET deactivated_at = NULL')
+  await world.owner.query('UPDATE api_keys SET deactivated_at = NULL')
 })
 
 test.each([{}, { 'Accept-Encoding': 'gzip' }])('a client that goes away is no error: %j', async headers => {
@@ -131,7 +131,7 @@ test.each([{}, { 'Accept-Encoding': 'gzip' }])('a client that goes away is no er
 })
 
 test('a streamed response asks reverse proxies not to buffer it, and other responses do not', async () => {
-  const accelerated = async (path: string) => (await service.get(path, { key })).headers['x-accel-buffering']
+  const accelerated = async (path: string) => (await world.get(path, { key })).headers['x-accel-buffering']
   expect(await accelerated('/v1/partner/assets?output=csv')).toBe('no')
   expect(await accelerated('/v1/partner/assets')).toBeUndefined()
 })
@@ -139,7 +139,7 @@ test('a streamed response asks reverse proxies not to buffer it, and other respo
 test('a key has a limited number of streams at once, which broken connections free', async () => {
   const streams = await Promise.all(Array.from({ length: MAX_STREAMS }, () => open()))
   await untilIdle()
-  const refused = await service.get(PATH, { key })
+  const refused = await world.get(PATH, { key })
   expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED'])
   expect(refused.headers['retry-after']).toBe('5')
   for (const { outgoing, response } of streams) {
@@ -173,7 +173,7 @@ test('a streamed response is compressed as it is sent, and has no entity tag', a
   expect(response.headers.etag).toBeUndefined()
   const { bytes } = await rest(response)
   expect(gunzipSync(bytes).toString().split('\r\n')).toHaveLength(1 + ASSETS * DAYS + 1)
-  const head = await service.get(PATH, { key, method: 'HEAD' })
+  const head = await world.get(PATH, { key, method: 'HEAD' })
   expect([head.status, head.text, head.headers['content-type']]).toEqual([
     200,
     '',
@@ -183,22 +183,22 @@ test('a streamed response is compressed as it is sent, and has no entity tag', a
 
 test('limit, cursor and an asset out of scope are errors before anything is sent', async () => {
   for (const query of ['&limit=5', '&cursor=x']) {
-    const { body } = await service.get(PATH + query, { key })
+    const { body } = await world.get(PATH + query, { key })
     expect(body.error.code).toBe('INVALID_PARAMETER')
   }
-  expect((await service.get(`${PATH}&asset_ids=unknown0`, { key })).body.error.code).toBe('NOT_FOUND')
+  expect((await world.get(`${PATH}&asset_ids=unknown0`, { key })).body.error.code).toBe('NOT_FOUND')
 })
 
 test('in JSON, other requests have their turns between the assets of a long page, and none is needed for a short one', async () => {
   const next = jest.spyOn(Turns.prototype, 'next')
   const isOver = jest.spyOn(Turns.prototype, 'isOver', 'get').mockReturnValue(true)
   try {
-    const long = await service.get(`/v1/partner/impressions?${RANGE}&limit=50`, { key })
+    const long = await world.get(`/v1/partner/impressions?${RANGE}&limit=50`, { key })
     expect(long.status).toBe(200)
     expect(next.mock.calls.length).toBeGreaterThan(2 * 50)
     isOver.mockReturnValue(false)
     next.mockClear()
-    const short = await service.get(`/v1/partner/impressions?${RANGE}&limit=1`, { key })
+    const short = await world.get(`/v1/partner/impressions?${RANGE}&limit=1`, { key })
     expect(short.body.data[0]).toEqual(long.body.data[0])
     expect(next).not.toHaveBeenCalled()
   } finally {
@@ -207,7 +207,7 @@ test('in JSON, other requests have their turns between the assets of a long page
 })
 
 test('in JSON, a page has a bounded number of rows', async () => {
-  const get = (query: string) => service.get(`/v1/partner/impressions?${query}`, { key })
+  const get = (query: string) => world.get(`/v1/partner/impressions?${query}`, { key })
   const { body } = await get(`${RANGE}&limit=100`)
   expect(body.error).toMatchObject({ code: 'RANGE_TOO_LARGE', details: { max_days: 2000 } })
   const minutes = await get('from_date=2026-01-01&to_date=2026-01-07&grain=minute&limit=500')

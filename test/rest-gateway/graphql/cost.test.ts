@@ -1,6 +1,7 @@
-import { Service, watchTraffic } from '../../support/service'
+import { watchTraffic } from '../../support/traffic'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 /** The key of a company with one asset. */
 let key: string
 /** The key of a company with thirty assets, of which one is in Kiel. */
@@ -9,8 +10,8 @@ let large: string
 const scopes = ['internal:graphql:read']
 
 beforeAll(async () => {
-  service = await Service.start()
-  const { make } = service
+  world = await World.open()
+  const { make } = world
   const company = await make.company()
   await make.asset({ company })
   key = await make.key([company], { scopes })
@@ -21,10 +22,10 @@ beforeAll(async () => {
   })
   large = await make.key([network], { scopes })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const post = (query: string, variables: object = {}, as = key) =>
-  service.get('/graphql', {
+  world.get('/graphql', {
     key: as,
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -1,27 +1,29 @@
 import { serverAudits } from 'graphql-http'
 import { keyHash } from '../../../db/api-keys/key-format'
-import { type RequestOptions, readAs, Service, send, type TestResponse, watchTraffic } from '../../support/service'
+import { type RequestOptions, send, type TestResponse } from '../../support/http'
+import { watchTraffic } from '../../support/traffic'
+import { readAs, World } from '../../support/world'
 
 const SCOPES = { scopes: ['internal:graphql:read'] }
 
-let service: Service
+let world: World
 let key: string
 let asset: string
 
 beforeAll(async () => {
-  service = await Service.start({ statementTimeoutMs: 2_000, connections: 2 })
-  const { make } = service
+  world = await World.open({ statementTimeoutMs: 2_000, connections: 2 })
+  const { make } = world
   const company = await make.company('Nordlicht')
   const made = await make.asset({ company })
   asset = made.id
   await make.counts(await make.sensor({ asset: made }), '2026-01-01', () => 1)
   key = await make.key([company], SCOPES)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** The endpoint is not part of the OpenAPI document, so that `Service.get` does not apply. */
 const graphql = (options: RequestOptions, search = ''): Promise<TestResponse> =>
-  send(`${service.url}/graphql${search}`, options)
+  send(`${world.url}/graphql${search}`, options)
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
@@ -46,7 +48,7 @@ describe('the GraphQL over HTTP specification', () => {
   }
 
   const audits = serverAudits({
-    url: () => `${service.url}/graphql`,
+    url: () => `${world.url}/graphql`,
     fetchFn: (url: string, init: RequestInit = {}) =>
       fetch(url, { ...init, headers: { ...(init.headers as object), 'X-API-Key': key } }),
   })
@@ -61,7 +63,7 @@ describe('the GraphQL over HTTP specification', () => {
 
 describe('a request', () => {
   test('without a key, with an invalid key or without the scope gets the same errors as on REST routes', async () => {
-    const withoutScope = await service.make.key([])
+    const withoutScope = await world.make.key([])
     for (const [headers, status, code] of [
       [{}, 401, 'MISSING_API_KEY'],
       [{ 'X-API-Key': 'nonsense' }, 401, 'INVALID_API_KEY'],
@@ -76,9 +78,9 @@ describe('a request', () => {
   })
 
   test('with a deactivated key gets INVALID_API_KEY', async () => {
-    const deactivated = await service.make.key([], SCOPES)
+    const deactivated = await world.make.key([], SCOPES)
     expect((await post({ query: META }, { 'X-API-Key': deactivated })).status).toBe(200)
-    await service.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(deactivated)])
+    await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = $1', [keyHash(deactivated)])
     expect((await post({ query: META }, { 'X-API-Key': deactivated })).body.error.code).toBe('INVALID_API_KEY')
   })
 
@@ -89,7 +91,7 @@ describe('a request', () => {
 
   test('with the method HEAD gets the headers of GET without a body', async () => {
     const path = `/graphql?query=${encodeURIComponent(META)}`
-    const url = service.url + path
+    const url = world.url + path
     const [got, head] = [await send(url, { key }), await send(url, { key, method: 'HEAD' })]
     expect([got.status, head.status, head.text]).toEqual([200, 200, ''])
     expect(head.headers['content-type']).toBe(got.headers['content-type'])
@@ -113,7 +115,7 @@ describe('a request', () => {
   })
 
   test('counts towards the same rate limit as requests to REST routes', async () => {
-    const limited = await Service.start({ quota: 2 })
+    const limited = await World.open({ quota: 2 })
     try {
       const own = await limited.make.key([], SCOPES)
       const request = () => send(`${limited.url}/graphql?query=${encodeURIComponent(META)}`, { key: own })
@@ -140,7 +142,7 @@ describe('a query', () => {
   })
 
   test('finds nothing of a company that is out of scope', async () => {
-    const foreignKey = await service.make.key([await service.make.company()], SCOPES)
+    const foreignKey = await world.make.key([await world.make.company()], SCOPES)
     const query = `{
       asset(id: "${asset}") { id }
       assets { nodes { id } }
@@ -231,13 +233,13 @@ test('a simple cross-origin request, which cannot have the key’s header, gets 
 })
 
 test('a query whose connection is lost gets 503 instead of a part of its result', async () => {
-  const lock = await service.owner.connect()
+  const lock = await world.owner.connect()
   try {
     await lock.query('BEGIN; LOCK TABLE companies')
     const lost = post({ query: '{ assets { nodes { id company { name } } } }' })
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await service.owner.query(terminate)).rowCount === 0);
+    while ((await world.owner.query(terminate)).rowCount === 0);
     const { status, body, headers } = await lost
     expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
   } finally {
@@ -249,7 +251,7 @@ test('a query whose connection is lost gets 503 instead of a part of its result'
 
 describe('when a statement exceeds its timeout', () => {
   test('the errors have the code TIMEOUT, and the next requests succeed', async () => {
-    const lock = await service.owner.connect()
+    const lock = await world.owner.connect()
     try {
       await lock.query('BEGIN; LOCK TABLE companies')
       const slow = await post({ query: `{ ${META.slice(1, -1)} again: meta { companies { id } } }` })
@@ -263,7 +265,7 @@ describe('when a statement exceeds its timeout', () => {
   })
 
   test('the later statements of its batch fail with it, and the connection stays usable', async () => {
-    const codes = await readAs(service.gateway, keyHash(key), async reader => {
+    const codes = await readAs(world.gateway, keyHash(key), async reader => {
       const slow = { name: 'slow', text: 'SELECT pg_sleep(10)' }
       const quick = { name: 'quick', text: 'SELECT 1' }
       const results = await Promise.allSettled([reader.read(slow), reader.read(quick)])

@@ -18,27 +18,28 @@ import {
 import { type Logger, pino } from 'pino'
 import { schema } from '../../../resolvers/schema'
 import { anyText, scaledRuns } from '../../support/fuzz'
-import { Service, send } from '../../support/service'
+import { send } from '../../support/http'
+import { World } from '../../support/world'
 
 const ASSET = 'assetwithtext'
 
 const logged: string[] = []
 
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
   const log: Logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
-  service = await Service.start({ log })
-  const company = await service.make.company()
-  await service.make.counts(
-    await service.make.sensor({ asset: await service.make.asset({ company, id: ASSET }) }),
+  world = await World.open({ log })
+  const company = await world.make.company()
+  await world.make.counts(
+    await world.make.sensor({ asset: await world.make.asset({ company, id: ASSET }) }),
     '2026-01-01',
     () => 1,
   )
-  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  key = await world.make.key([company], { scopes: ['internal:graphql:read'] })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 interface Answer {
   status: number
@@ -49,7 +50,7 @@ interface Answer {
 async function post(query: string, variables: Record<string, unknown> = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ query, variables })
-  const response = await send(`${service.url}/graphql`, { key, method: 'POST', headers, body })
+  const response = await send(`${world.url}/graphql`, { key, method: 'POST', headers, body })
   const { errors = [], data } = JSON.parse(response.text)
   const codes = errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)
   return { status: response.status, codes, data }

@@ -6,22 +6,22 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { MadeAsset } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let asset: MadeAsset
 
 const RANGE = { from_date: '2026-03-28', to_date: '2026-03-30' }
 
 beforeAll(async () => {
-  service = await Service.start({ quota: 500 })
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  asset = await service.make.asset({ company, name: 'Bridge', time_zone: 'Europe/Berlin' })
-  await service.make.counts(await service.make.sensor({ asset }), '2026-03-29', () => 1)
+  world = await World.open({ quota: 500 })
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  asset = await world.make.asset({ company, name: 'Bridge', time_zone: 'Europe/Berlin' })
+  await world.make.counts(await world.make.sensor({ asset }), '2026-03-29', () => 1)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const CLIENT = { name: 'test', version: '1' }
 
@@ -49,7 +49,7 @@ async function withClient<Result>(
   revision: Revision = '2026-07-28',
 ): Promise<Result> {
   const options = { requestInit: { headers: { 'X-API-Key': presented } } }
-  const { client, connect } = CLIENTS[revision](new URL('/mcp', service.url), options)
+  const { client, connect } = CLIENTS[revision](new URL('/mcp', world.url), options)
   await connect()
   try {
     return await use(client)
@@ -69,7 +69,7 @@ const call = (client: AnyClient, name: string, values: Record<string, unknown> =
 
 /** Sends a message without the client. */
 const post = async (message: unknown, headers: Record<string, string> = {}, method = 'POST') => {
-  const response = await fetch(`${service.url}/mcp`, {
+  const response = await fetch(`${world.url}/mcp`, {
     method,
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
     ...(method === 'POST' && { body: typeof message === 'string' ? message : JSON.stringify(message) }),
@@ -93,10 +93,10 @@ describe.each(REVISIONS)('a client of %s', revision => {
         expect(daily?.inputSchema).toMatchObject({ required, additionalProperties: false })
 
         const found = await call(client, 'list_assets', { name_contains: 'bridge', limit: 1 })
-        expect(found.structuredContent).toEqual(await service.read('/v1/partner/assets?limit=1', key))
+        expect(found.structuredContent).toEqual(await world.read('/v1/partner/assets?limit=1', key))
         const result = await call(client, 'read_impressions_daily', { id: asset.id, ...RANGE })
         const path = `/v1/partner/assets/${asset.id}/impressions/daily?${new URLSearchParams(RANGE)}`
-        const body = await service.read(path, key)
+        const body = await world.read(path, key)
         expect(result.structuredContent).toEqual(body)
         expect(JSON.parse(result.content[0]?.text as string)).toEqual(body)
         expect(result.content[1]?.text).toMatch(/`impressions` counts people .*"Bridge": Europe\/Berlin\.$/)
@@ -120,7 +120,7 @@ describe.each(REVISIONS)('a client of %s', revision => {
 test('a client that speaks several revisions chooses the latest', async () => {
   const client = new StatelessClient(CLIENT, { versionNegotiation: { mode: 'auto' } })
   const requestInit = { headers: { 'X-API-Key': key } }
-  await client.connect(new StatelessTransport(new URL('/mcp', service.url), { requestInit }))
+  await client.connect(new StatelessTransport(new URL('/mcp', world.url), { requestInit }))
   expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
   await client.close()
 })
@@ -147,7 +147,7 @@ test.each([
 })
 
 test('a key reads its companies alone, and errors of keys and rates are those of other routes', async () => {
-  const other = await service.make.key([await service.make.company()])
+  const other = await world.make.key([await world.make.company()])
   await withClient(other, async client => {
     expect((await call(client, 'list_assets')).structuredContent).toMatchObject({ data: [] })
     expect((await call(client, 'read_asset', { id: asset.id })).isError).toBe(true)
@@ -155,7 +155,7 @@ test('a key reads its companies alone, and errors of keys and rates are those of
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
   const missing = await post(ping)
   expect([missing.status, JSON.parse(missing.text).error.code]).toEqual([401, 'MISSING_API_KEY'])
-  const limited = await service.make.key([], { rate_requests: 2, rate_seconds: 60 })
+  const limited = await world.make.key([], { rate_requests: 2, rate_seconds: 60 })
   const statuses = []
   for (let i = 0; i < 3; i++) statuses.push((await post(ping, { 'X-API-Key': limited })).status)
   expect(statuses).toEqual([200, 200, 429])
@@ -164,13 +164,13 @@ test('a key reads its companies alone, and errors of keys and rates are those of
 test('a notification is accepted without a body', async () => {
   const { status, headers, text } = await post(
     { jsonrpc: '2.0', method: 'notifications/initialized' },
-    { 'X-API-Key': await service.make.key([]) },
+    { 'X-API-Key': await world.make.key([]) },
   )
   expect([status, headers.get('content-type'), text]).toEqual([202, null, ''])
 })
 
 test('what is no message of the protocol is refused', async () => {
-  const own = await service.make.key([])
+  const own = await world.make.key([])
   const headers = { 'X-API-Key': own }
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
   const streaming = await post(ping, headers, 'GET')
@@ -198,7 +198,7 @@ test('what is no message of the protocol is refused', async () => {
   expect((await post(ping, { ...headers, Accept: 'text/html' })).status).toBe(406)
   expect((await post(ping, { ...headers, Accept: 'application/json; charset=utf-8' })).status).toBe(200)
   expect((await post(ping, { ...headers, Origin: 'https://elsewhere.example' })).status).toBe(403)
-  expect((await post(ping, { ...headers, Origin: service.url })).status).toBe(200)
+  expect((await post(ping, { ...headers, Origin: world.url })).status).toBe(200)
 })
 
 describe('a result is shorter than 50,000 characters, and says how to get the rest', () => {
@@ -207,7 +207,7 @@ describe('a result is shorter than 50,000 characters, and says how to get the re
   let first: MadeAsset
 
   beforeAll(async () => {
-    const { make } = service
+    const { make } = world
     const company = await make.company()
     await make.together(async () => {
       for (let i = 0; i < 90; i++) {
@@ -288,7 +288,7 @@ describe('a result is shorter than 50,000 characters, and says how to get the re
       `/v1/partner/impressions/aggregate?group_by=country&from_date=2023-01-01&to_date=${WEEK.to_date}`,
     ],
   ])('%s', async (_, name, values, path) => {
-    const body: Part = await service.read(typeof path === 'string' ? path : path(), many)
+    const body: Part = await world.read(typeof path === 'string' ? path : path(), many)
     const expected = body.data.flatMap(row =>
       row.data ? row.data.map(value => ({ asset_id: row.asset_id, row: value })) : [row],
     )
@@ -307,7 +307,7 @@ describe('a result is shorter than 50,000 characters, and says how to get the re
       const next = () => call(client, 'read_impressions_timeseries', { ...values, cursor })
       expect((await next()).isError).toBeUndefined()
       const other = await call(client, 'read_impressions_timeseries', { ...values, grain: 'hour', cursor })
-      await service.make.counts(await service.make.sensor({ asset: first }), '2026-03-28', () => 1)
+      await world.make.counts(await world.make.sensor({ asset: first }), '2026-03-28', () => 1)
       for (const { content } of [other, await next()]) {
         expect(JSON.parse(content[0]!.text).error.code).toBe('INVALID_CURSOR')
       }

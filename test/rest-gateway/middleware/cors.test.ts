@@ -1,4 +1,4 @@
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
@@ -10,59 +10,59 @@ const preflight = {
   'Access-Control-Request-Headers': 'x-api-key',
 }
 
-async function within(origins: string[], check: (service: Service, key: string) => Promise<void>): Promise<void> {
-  const service = await Service.start({ origins })
+async function within(origins: string[], check: (world: World, key: string) => Promise<void>): Promise<void> {
+  const world = await World.open({ origins })
   try {
-    await check(service, await service.make.key([]))
+    await check(world, await world.make.key([]))
   } finally {
-    await service.stop()
+    await world.stop()
   }
 }
 
 test('by default no CORS headers are sent', () =>
-  within([], async (service, key) => {
+  within([], async (world, key) => {
     for (const options of [
       { method: 'OPTIONS', headers: preflight },
       { key, headers: { Origin: HERE } },
     ]) {
-      const { headers } = await service.get(META, options)
+      const { headers } = await world.get(META, options)
       expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([])
     }
-    expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
+    expect((await world.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
       'X-API-Key, Accept, Accept-Encoding',
     )
   }))
 
 test('a page of an allowed origin may send its key and read the response headers, errors included', () =>
-  within(['https://other.example', HERE], async (service, key) => {
-    const response = await service.get(META, { method: 'OPTIONS', headers: preflight })
+  within(['https://other.example', HERE], async (world, key) => {
+    const response = await world.get(META, { method: 'OPTIONS', headers: preflight })
     expect(response.status).toBe(204)
     expect(response.headers['access-control-allow-origin']).toBe(HERE)
     expect(response.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
     for (const presented of [key, 'msk_test_no']) {
-      const { headers } = await service.get(META, { key: presented, headers: { Origin: HERE } })
+      const { headers } = await world.get(META, { key: presented, headers: { Origin: HERE } })
       expect(headers['access-control-allow-origin']).toBe(HERE)
       expect(headers['access-control-expose-headers']?.split(',')).toEqual(
         expect.arrayContaining(['ETag', 'RateLimit', 'Retry-After', 'X-Request-Id']),
       )
     }
-    expect((await service.get(META, { key, headers: { Origin: HERE } })).headers.vary).toMatch(/^Origin, X-API-Key/)
+    expect((await world.get(META, { key, headers: { Origin: HERE } })).headers.vary).toMatch(/^Origin, X-API-Key/)
   }))
 
 test('pages of other origins get no CORS headers, and caches keep the responses apart by Origin', () =>
-  within([HERE], async (service, key) => {
+  within([HERE], async (world, key) => {
     for (const origin of ['https://evil.example', 'https://app.example.evil', 'null', 'http://app.example']) {
-      const { status, headers } = await service.get(META, { key, headers: { Origin: origin } })
+      const { status, headers } = await world.get(META, { key, headers: { Origin: origin } })
       expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
       expect(headers.vary).toMatch(/^Origin/)
-      const response = await service.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
+      const response = await world.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
       expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, undefined])
     }
   }))
 
 test('* allows every origin', () =>
-  within(['*'], async (service, key) => {
-    const { headers } = await service.get(META, { key, headers: { Origin: 'https://anybody.example' } })
+  within(['*'], async (world, key) => {
+    const { headers } = await world.get(META, { key, headers: { Origin: 'https://anybody.example' } })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
   }))

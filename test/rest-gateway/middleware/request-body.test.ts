@@ -2,16 +2,16 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  key = await service.make.key([await service.make.company()], { scopes: ['internal:graphql:read'] })
+  world = await World.open()
+  key = await world.make.key([await world.make.company()], { scopes: ['internal:graphql:read'] })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const GARBAGE = Buffer.alloc(300_000, 'not compressed ')
 const ZEROS = gzipSync(Buffer.alloc(50_000_000))
@@ -33,7 +33,7 @@ describe.each([
     ['without a key', () => undefined, 401],
     ['with a key', () => key, 400],
   ])('%s, the next request on the connection is answered', async (_, keyOf, status) => {
-    const { port, hostname } = new URL(service.url)
+    const { port, hostname } = new URL(world.url)
     const socket = connect(Number(port), hostname)
     const framing = headers.includes('chunked') ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
     const lines = ['POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json', framing]
@@ -51,7 +51,7 @@ describe('a client that waits for 100 Continue', () => {
 
   /** Sends a request, and its body as soon as it is asked for; returns the statuses of the responses. */
   async function post(path: string, presented: string | undefined, expect = '100-continue'): Promise<number[]> {
-    const { port, hostname } = new URL(service.url)
+    const { port, hostname } = new URL(world.url)
     const socket = connect(Number(port), hostname)
     const headers = [`Expect: ${expect}`, `Content-Length: ${BODY.length}`, 'Content-Type: application/json']
     if (presented) headers.push(`X-API-Key: ${presented}`)
@@ -70,10 +70,10 @@ describe('a client that waits for 100 Continue', () => {
   })
 
   test('gets 403 without it where the key lacks the scope, and 429 where its rate is used up', async () => {
-    const company = await service.make.company()
-    const partner = await service.make.key([company])
+    const company = await world.make.company()
+    const partner = await world.make.key([company])
     expect([await post('/graphql', partner), await post('/mcp', partner)]).toEqual([[403], [100, 200]])
-    const limited = await service.make.key([company], { rate_requests: 1, rate_seconds: 60 })
+    const limited = await world.make.key([company], { rate_requests: 1, rate_seconds: 60 })
     expect([await post('/mcp', limited), await post('/mcp', limited)]).toEqual([[100, 200], [429]])
   })
 

@@ -2,12 +2,12 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/admission/proxies'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
 let lines: Record<string, unknown>[]
-let service: Service
+let world: World
 let key: string
 
 beforeAll(async () => {
@@ -19,18 +19,18 @@ beforeAll(async () => {
     },
   })
   const limits = { proxies: new Proxies(['127.0.0.1']) }
-  service = await Service.start({ log: pino({ level: 'info' }, stream), limits })
-  key = await service.make.key([])
+  world = await World.open({ log: pino({ level: 'info' }, stream), limits })
+  key = await world.make.key([])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 async function logged(headers: Record<string, string>, path = META): Promise<Record<string, unknown>> {
-  await service.get(path, { key, headers })
+  await world.get(path, { key, headers })
   return lines.at(-1) as Record<string, unknown>
 }
 
 test('a request is logged in one line: its id, key, operation, status and duration', async () => {
-  const { rows } = await service.owner.query('SELECT id FROM api_keys')
+  const { rows } = await world.owner.query('SELECT id FROM api_keys')
   const line = await logged({ 'X-Request-Id': 'mine-1' })
   expect(line).toMatchObject({
     request_id: 'mine-1',
@@ -45,17 +45,17 @@ test('a request is logged in one line: its id, key, operation, status and durati
 })
 
 test('a database that is full or has no connection left is the reason of UNAVAILABLE in the log, and not in the response', async () => {
-  const company = await service.make.company()
-  const analyst = await service.make.key([company], { scopes: ['internal:graphql:read'] })
-  await service.owner.query(`
+  const company = await world.make.company()
+  const analyst = await world.make.key([company], { scopes: ['internal:graphql:read'] })
+  await world.owner.query(`
     CREATE FUNCTION refuse() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
     CREATE POLICY refuse ON companies AS RESTRICTIVE FOR SELECT USING (refuse())`)
   for (const path of [META, '/graphql?query={meta{companies{id}}}']) {
-    const { status, text } = await service.get(path, { key: analyst })
+    const { status, text } = await world.get(path, { key: analyst })
     expect([path, status, text]).toEqual([path, 503, expect.not.stringContaining('disk')])
     expect(lines.at(-1)).toMatchObject({ code: 'UNAVAILABLE', reason: 'the disk of the database is full' })
   }
-  await service.owner.query('DROP POLICY refuse ON companies')
+  await world.owner.query('DROP POLICY refuse ON companies')
   expect(await logged({})).not.toHaveProperty('reason')
 })
 
@@ -63,7 +63,7 @@ test('the address of a client behind a trusted proxy is logged, unless it has a 
   const headers = { 'X-Forwarded-For': '203.0.113.9' }
   expect(await logged(headers)).not.toHaveProperty('client')
   for (const invalid of [undefined, 'nonsense', makeKey('dev')]) {
-    await service.get(META, { headers, ...(invalid !== undefined && { key: invalid }) })
+    await world.get(META, { headers, ...(invalid !== undefined && { key: invalid }) })
     expect(lines.at(-1)).toMatchObject({ status: 401, client: '203.0.113.9' })
   }
 })
@@ -94,18 +94,18 @@ test.each([
 })
 
 test('Server-Timing reports the time of each stage and in total, in the test environment only', async () => {
-  const { headers } = await service.get(META, { key })
+  const { headers } = await world.get(META, { key })
   expect(headers['server-timing']).toMatch(
     /^read;dur=[\d.]+, execute;dur=[\d.]+, shape;dur=[\d.]+, send;dur=[\d.]+, total;dur=[\d.]+$/,
   )
   const timings = async (path: string, as: string) =>
-    (await service.get(path, { key: as })).headers['server-timing']?.replace(/;dur=[\d.]+/g, '')
+    (await world.get(path, { key: as })).headers['server-timing']?.replace(/;dur=[\d.]+/g, '')
   expect(await timings('/v1/partner/nothing', key)).toBe('total')
   // A request ends in the stage in which it fails. One with a valid key is charged.
   expect(await timings(META, 'nonsense')).toBe('read, total')
   expect(await timings(META, makeKey('dev'))).toBe('read, execute, total')
   expect(await timings(`${META}?x=1`, key)).toBe('read, execute, shape, send, total')
-  const production = await Service.start({ environment: 'production' })
+  const production = await World.open({ environment: 'production' })
   try {
     const live = await production.make.key([])
     expect((await production.get(META, { key: live })).headers['server-timing']).toBeUndefined()

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ASSETS } from '../../../db/seeds/demo/assets'
 import { startDemo } from '../../support/demo'
-import { type Service, send } from '../../support/service'
+import { send } from '../../support/http'
+import type { World } from '../../support/world'
 
 const ROOT = join(__dirname, '..', '..', '..')
 
@@ -33,7 +34,7 @@ const MISTAKES = [
 
 describe('the code examples', () => {
   const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-client-'))
-  let service: Service
+  let world: World
   let guide: string
   /** The client of the quickstart. */
   let typescript: string
@@ -44,24 +45,24 @@ describe('the code examples', () => {
 
   beforeAll(async () => {
     const demo = await startDemo()
-    service = demo.service
-    guide = (await send(`${service.url}/docs/guide.md`)).text
+    world = demo.service
+    guide = (await send(`${world.url}/docs/guide.md`)).text
     env = {
       PATH: process.env.PATH,
-      METRICS_URL: service.url,
+      METRICS_URL: world.url,
       METRICS_KEY: demo.keyOf('partner'),
     }
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const cli = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js')
-    await run(process.execPath, [cli, `${service.url}/openapi.json`, '--output', join(folder, 'metrics.ts')])
+    await run(process.execPath, [cli, `${world.url}/openapi.json`, '--output', join(folder, 'metrics.ts')])
     typescript = example('TypeScript')
     const wrong = MISTAKES.map(([what, right, wrong]) => [nameOf(what), typescript.replace(right, wrong)])
     const copy = example('TypeScript', 'Keep a copy')
     errorsIn = await compile({ client: typescript, copy, ...Object.fromEntries(wrong) })
   })
   afterAll(async () => {
-    await service.stop()
+    await world.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -140,7 +141,7 @@ describe('the code examples', () => {
     async function expectedDays(): Promise<Record<string, number | null>> {
       const today = new Date().toISOString().slice(0, 10)
       const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`
-      const { text } = await service.get(path, { key: env.METRICS_KEY as string })
+      const { text } = await world.get(path, { key: env.METRICS_KEY as string })
       const rows = text
         .trim()
         .split('\n')
@@ -153,7 +154,7 @@ describe('the code examples', () => {
       const ids = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
       const [first, second, third, fourth] = [...new Set(ids)]
       const day = `(SELECT max(date) - 3 FROM sensor_days d WHERE d.asset = a.number)`
-      const { owner } = service
+      const { owner } = world
       const where = 'a WHERE a.id = $1'
       await owner.query(
         `UPDATE sensor_days s SET impressions = impressions + 7 FROM assets ${where} AND s.asset = a.number AND date = ${day}`,
@@ -178,7 +179,7 @@ describe('the code examples', () => {
     /** Changes a copy's data as a restored backup does: a day that was followed is lost, and the cursors with it. */
     async function restore(): Promise<void> {
       const [first] = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
-      const client = await service.owner.connect()
+      const client = await world.owner.connect()
       await client.query('BEGIN; SET LOCAL session_replication_role = replica')
       await client.query(`UPDATE feed_transactions SET mark = gen_random_uuid()`)
       await client.query(

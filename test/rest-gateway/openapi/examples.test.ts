@@ -12,7 +12,8 @@ import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../../rest-gateway/routes/record'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import { type DemoService, startDemoAt } from '../../support/demo'
-import type { RequestOptions, Service } from '../../support/service'
+import type { RequestOptions } from '../../support/http'
+import type { World } from '../../support/world'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const DAYS = 30
@@ -21,19 +22,19 @@ const MAX_ROWS = 3
 
 const file = join(__dirname, '..', '..', '..', 'rest-gateway', 'docs', 'examples.json')
 
-let service: Service
+let world: World
 let keyOf: DemoService['keyOf']
 
 beforeAll(async () => {
-  ;({ service, keyOf } = await startDemoAt(NOW, DAYS, { cursorSecret: Buffer.alloc(32), quota: 600 }))
-  await service.owner.query(
+  ;({ service: world, keyOf } = await startDemoAt(NOW, DAYS, { cursorSecret: Buffer.alloc(32), quota: 600 }))
+  await world.owner.query(
     `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z';
     UPDATE sensors SET updated_at = '2026-06-01T09:00:00Z'; UPDATE notes SET updated_at = '2026-10-02T09:00:00Z';
     UPDATE changes SET number = to_microseconds('2026-10-26T04:00:00Z');
     UPDATE set_asides SET created_at = '2026-10-24T09:00:00Z'`,
   )
 }, 120_000)
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Returns the URL of a route with the examples of its required parameters and of `limit`. */
 function urlOf({ path, parameters }: RouteRecord): string {
@@ -68,7 +69,7 @@ async function recordResponses(): Promise<Examples['responses']> {
   for (const route of [...partnerRoutes, ...legacyRoutes]) {
     const examples: Record<string, Example> = {}
     for (const kind of kindsOf(route)) {
-      const body = await service.read(urlOf(route), keyOf(kind))
+      const body = await world.read(urlOf(route), keyOf(kind))
       // It contains numbers of transactions, which are others in each database.
       if (route.operation === 'ListChanges') body.pagination.cursor = cursor.example
       // When the demo was loaded.
@@ -126,7 +127,7 @@ async function recordErrors(
 ): Promise<Record<string, unknown>> {
   const errors: Record<string, unknown> = {}
   for (const [code, [path, options]] of Object.entries(table)) {
-    const { status, body } = await service.get(path, options ?? { key: keyOf('partner') })
+    const { status, body } = await world.get(path, options ?? { key: keyOf('partner') })
     expect([code, status]).toEqual([code, ERRORS[code as ErrorCode].status])
     const name = nameOf(code as ErrorCode)
     expect(body.error.code ?? body.code).toBe(name)
@@ -136,7 +137,7 @@ async function recordErrors(
 }
 
 async function record(): Promise<Examples> {
-  const list = (await service.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
+  const list = (await world.read(`${partner}?limit=500`, keyOf('partner'))).data as Record<string, string>[]
   const { id } = list.find(({ name }) => name === QUARTER_HOUR_ASSET) as { id: string }
   requests.NOT_ACCEPTABLE = [`${partner}/${id}`, { key: keyOf('partner'), headers: { accept: 'text/csv' } }]
   requests.GRAIN_NOT_AVAILABLE = [`${partner}/${id}/impressions/timeseries?grain=minute&${range}`]
@@ -154,11 +155,11 @@ test('the recorded examples equal the responses on the demo data', async () => {
 })
 
 test('the examples of parameters are valid on the demo data', async () => {
-  const { pagination } = await service.read(`${partner}?limit=2`, keyOf('partner'))
+  const { pagination } = await world.read(`${partner}?limit=2`, keyOf('partner'))
   expect(pagination.cursor).toBe(cursor.example)
   const aggregate = partnerRoutes.find(({ operation }) => operation === 'ReadAggregateDemographics') as RouteRecord
   const all = aggregate.parameters.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`).join('&')
-  expect(await service.read(`${aggregate.path}?${all}`, keyOf('partner'))).toMatchObject({
+  expect(await world.read(`${aggregate.path}?${all}`, keyOf('partner'))).toMatchObject({
     asset_count: 2,
   })
 })

@@ -1,24 +1,25 @@
 import { assetId } from '../../../rest-gateway/parameters/params'
+import { send, type TestResponse } from '../../support/http'
 import { checkResponse, type OpenApiDocument } from '../../support/openapi-check'
-import { Service, send, type TestResponse } from '../../support/service'
+import { World } from '../../support/world'
 
 describe('a test fails on a response that the OpenAPI document does not describe:', () => {
   const path = `/v1/partner/assets/${assetId.example}`
-  let service: Service
+  let world: World
   let document: OpenApiDocument
   let valid: TestResponse
 
   beforeAll(async () => {
-    service = await Service.start()
-    const { make } = service
+    world = await World.open()
+    const { make } = world
     const company = await make.company()
     const asset = await make.asset({ company, id: assetId.example })
     await make.sensor({ asset })
-    document = (await send(`${service.url}/openapi.json`)).body
-    valid = await send(service.url + path, { key: await make.key([company]) })
+    document = (await send(`${world.url}/openapi.json`)).body
+    valid = await send(world.url + path, { key: await make.key([company]) })
     checkResponse(document, 'GET', path, valid)
   })
-  afterAll(() => service.stop())
+  afterAll(() => world.stop())
 
   const without = (name: string) => ({ ...valid, headers: { ...valid.headers, [name]: undefined } })
   const { body, headers } = { body: () => valid.body, headers: () => valid.headers }

@@ -7,14 +7,14 @@ import { Temporal } from 'temporal-polyfill'
 import { verify } from '../../../db/verify/verify'
 import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/New_York']
 
@@ -90,11 +90,11 @@ test('aggregated impressions are the sums of those of each asset, after any chan
       fc.array(change, { maxLength: 25 }),
       fc.array(question, { minLength: 3, maxLength: 5 }),
       async (changes, questions) => {
-        const company = await service.make.company()
-        const other = await service.make.company()
-        const key = await service.make.key([company])
+        const company = await world.make.company()
+        const other = await world.make.company()
+        const key = await world.make.key([company])
         const assets = new Map<string, Placed>()
-        await service.make.together(async make => {
+        await world.make.together(async make => {
           for (let i = 0; i < 5; i++) {
             const asset = await createAsset(make, i === 4 ? other : company, i)
             await make.counts(asset.sensor, '2026-01-01', () => 100 + i)
@@ -104,7 +104,7 @@ test('aggregated impressions are the sums of those of each asset, after any chan
         for (const each of changes) await apply(each, assets)
 
         const problems: object[] = []
-        await verify(service.owner, async difference => {
+        await verify(world.owner, async difference => {
           // The first and last measured date are set by imports.
           if (!difference.column.startsWith('measured')) problems.push(difference)
         })
@@ -136,11 +136,11 @@ async function apply(
   const asset = [...assets.values()][each.asset % Math.max(1, assets.size)]
   if (!asset) return
   const date = 'date' in each ? DATES[each.date % DATES.length] : undefined
-  const { owner } = service
+  const { owner } = world
   const erase = 'DELETE FROM sensor_days WHERE asset = $1 AND date = coalesce($2, date)'
   if (each.kind === 'count') {
     await owner.query(erase, [asset.number, date])
-    await service.make.counts(asset.sensor, date as string, () => each.count)
+    await world.make.counts(asset.sensor, date as string, () => each.count)
   } else if (each.kind === 'erase') await owner.query(erase, [asset.number, date])
   else if (each.kind === 'attributes') {
     asset.place = PLACES[each.place % PLACES.length] as Placed['place']
@@ -195,13 +195,13 @@ async function check(
   const path = `/v1/partner/impressions/aggregate?${parameters.filter(Boolean).join('&')}`
   const daily = new Map<Placed, { date: string; impressions: number | null }[]>()
   for (const asset of matching) {
-    daily.set(asset, (await service.read(`/v1/partner/assets/${asset.id}/impressions/daily?${range}`, key)).data)
+    daily.set(asset, (await world.read(`/v1/partner/assets/${asset.id}/impressions/daily?${range}`, key)).data)
   }
   const data = groupBy === 'asset' ? rowsOfAssets(daily) : rowsOfGroups(daily, first, last, grain, groupBy)
   const withData = data.flatMap(({ impressions }) => impressions ?? [])
   const total = withData.reduce((sum, count) => sum + count, 0)
   const average = withData.length === 0 ? 0 : Math.round((total * 100) / withData.length) / 100
-  expect({ path, ...(await service.read(path, key)) }).toEqual({
+  expect({ path, ...(await world.read(path, key)) }).toEqual({
     path,
     data,
     total,

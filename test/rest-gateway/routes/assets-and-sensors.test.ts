@@ -1,16 +1,16 @@
 import type { Made } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 interface Row {
   id: string
@@ -18,7 +18,7 @@ interface Row {
 
 describe('an asset', () => {
   test('has the same fields on its own and in the list', async () => {
-    const asset = await service.make.asset({
+    const asset = await world.make.asset({
       company,
       legacy_id: 4711,
       description: 'At the “Zoo”',
@@ -37,9 +37,9 @@ describe('an asset', () => {
       created_at: '2026-01-01T12:00:00.5+02:00',
       updated_at: '2026-01-02T00:00:00Z',
     })
-    const sensors = [await service.make.sensor({ asset }), await service.make.sensor({ asset, grain: 'hour' })] as const
-    for (const date of ['2026-01-01', '2026-01-31']) await service.make.counts(sensors[0], date, () => 1)
-    const single = await service.read(`/v1/partner/assets/${asset.id}`, key)
+    const sensors = [await world.make.sensor({ asset }), await world.make.sensor({ asset, grain: 'hour' })] as const
+    for (const date of ['2026-01-01', '2026-01-31']) await world.make.counts(sensors[0], date, () => 1)
+    const single = await world.read(`/v1/partner/assets/${asset.id}`, key)
     expect(single).toEqual({
       id: asset.id,
       legacy_id: 4711,
@@ -71,13 +71,13 @@ describe('an asset', () => {
       venue_taxonomy: '1.2.1',
       external_ids: { hivestack: '93701', 'place-exchange': 'A, "b"' },
     })
-    const { data } = await service.read('/v1/partner/assets?limit=500', key)
+    const { data } = await world.read('/v1/partner/assets?limit=500', key)
     expect(data.find(({ id }: Row) => id === asset.id)).toEqual(single)
   })
 
   test('has null for optional fields without a value', async () => {
-    const { id } = await service.make.asset({ company })
-    expect(await service.read(`/v1/partner/assets/${id}`, key)).toMatchObject({
+    const { id } = await world.make.asset({ company })
+    expect(await world.read(`/v1/partner/assets/${id}`, key)).toMatchObject({
       legacy_id: null,
       description: null,
       finest_grain: null,
@@ -92,16 +92,16 @@ describe('a sensor', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
   const readHealth = async (columns: Record<string, unknown>) => {
-    const asset = await service.make.asset({ company })
-    await service.make.sensor({ asset, ...columns })
-    const { data } = await service.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)
+    const asset = await world.make.asset({ company })
+    await world.make.sensor({ asset, ...columns })
+    const { data } = await world.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)
     return data[0].health
   }
 
   test('is listed with its vendor, grain, asset and health', async () => {
-    const asset = await service.make.asset({ company })
-    const sensor = await service.make.sensor({ asset, grain: 'quarter_hour' })
-    const { data, pagination } = await service.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)
+    const asset = await world.make.asset({ company })
+    const sensor = await world.make.sensor({ asset, grain: 'quarter_hour' })
+    const { data, pagination } = await world.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)
     expect(pagination).toEqual({ cursor: null, has_more: false, limit: 50 })
     expect(data).toEqual([
       {
@@ -144,16 +144,16 @@ describe('a sensor', () => {
   })
 
   test('without an asset is not listed for any key', async () => {
-    const { id } = await service.make.sensor({ asset: null, installed_at: null })
-    const all = await service.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
+    const { id } = await world.make.sensor({ asset: null, installed_at: null })
+    const all = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
     for (const reader of [key, all]) {
-      const { data } = await service.read('/v1/partner/sensors?limit=500', reader)
+      const { data } = await world.read('/v1/partner/sensors?limit=500', reader)
       expect(data.map((sensor: Row) => sensor.id)).not.toContain(id)
     }
   })
 })
 
 test('the list of an asset without sensors is empty', async () => {
-  const asset = await service.make.asset({ company })
-  expect((await service.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)).data).toEqual([])
+  const asset = await world.make.asset({ company })
+  expect((await world.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)).data).toEqual([])
 })

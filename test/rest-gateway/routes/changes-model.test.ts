@@ -3,19 +3,19 @@ import fc from 'fast-check'
 import { inTransaction } from '../../../db/transaction'
 import { Factory, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 jest.setTimeout(rounds(60_000, 600_000))
 
 const RUNS = rounds(12, 300)
 const DAYS = 9
 
-let service: Service
+let world: World
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 interface Days {
   from: number
@@ -31,10 +31,10 @@ const union = (all: Days[]): Days => ({
 
 /** Replaces the counts of these days in a transaction. */
 async function change(sensor: MadeSensor & { asset: MadeAsset }, days: number[]): Promise<void> {
-  await inTransaction(service.owner, async client => {
+  await inTransaction(world.owner, async client => {
     const dates = days.map(dateOf)
     await client.query('DELETE FROM sensor_days WHERE sensor = $1 AND date = ANY ($2)', [sensor.number, dates])
-    const make = new Factory(service.owner, 'dev', client)
+    const make = new Factory(world.owner, 'dev', client)
     for (const date of dates) await make.counts(sensor, date, () => Math.floor(Math.random() * 1_000_000))
     return { commit: true, result: null }
   })
@@ -42,7 +42,7 @@ async function change(sensor: MadeSensor & { asset: MadeAsset }, days: number[])
 
 /** Reads the feed to its end. @returns the days of impressions that it lists, and the end */
 async function follow(key: string, cursor: string): Promise<{ listed: Days[]; end: string }> {
-  const { data, pagination } = await service.read(`/v1/partner/changes?cursor=${cursor}`, key)
+  const { data, pagination } = await world.read(`/v1/partner/changes?cursor=${cursor}`, key)
   const rows = data.filter(({ kind }: { kind: string }) => kind === 'impressions')
   const listed = rows.map((row: { from_date: string; to_date: string }) => ({
     from: Number(row.from_date.slice(-2)),
@@ -59,11 +59,11 @@ const transactions = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: DAYS }), 
 test('every position gets all days that have changed since, and the newest ones no others', async () => {
   await fc.assert(
     fc.asyncProperty(transactions, async changes => {
-      const company = await service.make.company()
-      const key = await service.make.key([company])
-      const asset = await service.make.asset({ company })
-      const sensor = { ...(await service.make.sensor({ asset, grain: 'day' })), asset }
-      const ends = [(await service.read('/v1/partner/changes', key)).pagination.cursor]
+      const company = await world.make.company()
+      const key = await world.make.key([company])
+      const asset = await world.make.asset({ company })
+      const sensor = { ...(await world.make.sensor({ asset, grain: 'day' })), asset }
+      const ends = [(await world.read('/v1/partner/changes', key)).pagination.cursor]
       const made: Days[] = []
       for (const days of changes) {
         await change(sensor, days)

@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg'
 import { keyHash } from '../../../db/api-keys/key-format'
 import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 interface Change {
   asset_id: string
@@ -12,20 +12,20 @@ interface Change {
   changed_at: string
 }
 
-let service: Service
+let world: World
 let company: Made
 let other: Made
 let key: string
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
 beforeEach(async () => {
-  company = await service.make.company()
-  other = await service.make.company()
-  key = await service.make.key([company])
+  company = await world.make.company()
+  other = await world.make.company()
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 /** Follows the feed to its end. */
 async function follow(cursor?: string, options: { limit?: number; as?: string; since?: string } = {}) {
@@ -38,7 +38,7 @@ async function follow(cursor?: string, options: { limit?: number; as?: string; s
       ...(next && { cursor: next }),
       ...(!next && since && { since }),
     })
-    const { data, pagination } = await service.read(`/v1/partner/changes?${query}`, as)
+    const { data, pagination } = await world.read(`/v1/partner/changes?${query}`, as)
     changes.push(...data)
     next = pagination.cursor as string
     if (!pagination.has_more) return { changes, cursor: next }
@@ -49,17 +49,17 @@ const brief = (changes: Change[]) =>
   changes.map(({ asset_id, kind, from_date, to_date }) => [asset_id, kind, from_date, to_date])
 
 const createAsset = (owner = company): Promise<MadeSensor & { asset: MadeAsset }> =>
-  service.make.together(async make => {
+  world.make.together(async make => {
     const asset = await make.asset({ company: owner })
     return { ...(await make.sensor({ asset, grain: 'day' })), asset }
   })
 
 test('lists everything once, in pages, and then only what changes', async () => {
   const sensor = await createAsset()
-  for (const date of ['2026-01-02', '2026-01-09', '2026-02-01']) await service.make.counts(sensor, date, () => 1)
-  await service.make.origin(sensor.asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
-  await service.make.demographics(sensor.asset, '2026-01-04', { '25-34 male': 70 })
-  await service.make.counts(await createAsset(other), '2026-01-02', () => 1)
+  for (const date of ['2026-01-02', '2026-01-09', '2026-02-01']) await world.make.counts(sensor, date, () => 1)
+  await world.make.origin(sensor.asset, '2026-01-03', ['DE', 'DE-BE', 'Berlin'], 5)
+  await world.make.demographics(sensor.asset, '2026-01-04', { '25-34 male': 70 })
+  await world.make.counts(await createAsset(other), '2026-01-02', () => 1)
 
   const first = await follow(undefined, { limit: 2 })
   const { id } = sensor.asset
@@ -74,12 +74,12 @@ test('lists everything once, in pages, and then only what changes', async () => 
   const second = await follow(first.cursor)
   expect(second.changes).toEqual([])
 
-  await service.make.counts(sensor, '2026-01-10', () => 1)
+  await world.make.counts(sensor, '2026-01-10', () => 1)
   const third = await follow(second.cursor)
   expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-10']])
   expect((await follow(third.cursor)).changes).toEqual([])
   // An older position gets what both changes were, in one row.
-  await service.make.counts(sensor, '2026-01-12', () => 1)
+  await world.make.counts(sensor, '2026-01-12', () => 1)
   expect(brief((await follow(second.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-02', '2026-01-12']])
   expect(brief((await follow(third.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-12', '2026-01-12']])
 })
@@ -87,11 +87,11 @@ test('lists everything once, in pages, and then only what changes', async () => 
 test('a correction of days that were listed before is listed alone, however often', async () => {
   const sensor = await createAsset()
   const { id, number } = sensor.asset
-  await service.make.together(async make => {
+  await world.make.together(async make => {
     for (let day = 1; day <= 24; day++) await make.counts(sensor, `2026-01-${String(day).padStart(2, '0')}`, () => day)
   })
   const correct = (date: string) =>
-    service.owner.query('UPDATE sensor_days SET impressions = impressions + 1 WHERE (asset, date) = ($1, $2)', [
+    world.owner.query('UPDATE sensor_days SET impressions = impressions + 1 WHERE (asset, date) = ($1, $2)', [
       number,
       date,
     ])
@@ -111,7 +111,7 @@ test('a correction of days that were listed before is listed alone, however ofte
 test('health is no change, and neither is an update that changes nothing', async () => {
   const sensor = await createAsset()
   const { cursor } = await follow()
-  const { owner } = service
+  const { owner } = world
   await owner.query(`UPDATE sensors SET health_status = 'healthy', health_checked_at = now() WHERE number = $1`, [
     sensor.number,
   ])
@@ -123,9 +123,9 @@ test('health is no change, and neither is an update that changes nothing', async
 
 test('a change of the coverage alone is a change of impressions', async () => {
   const sensor = await createAsset()
-  await service.make.counts(sensor, '2026-01-02', () => 1)
+  await world.make.counts(sensor, '2026-01-02', () => 1)
   const { cursor } = await follow()
-  await service.owner.query(`UPDATE installations SET removed_at = '2026-01-02T12:00Z' WHERE asset = $1`, [
+  await world.owner.query(`UPDATE installations SET removed_at = '2026-01-02T12:00Z' WHERE asset = $1`, [
     sensor.asset.number,
   ])
   // The coverage of the quarter has changed, too.
@@ -139,16 +139,16 @@ test('a change of the coverage alone is a change of impressions', async () => {
 test('a moved sensor changes the days between the old and the new date of the move, near counts', async () => {
   const [sensor, { asset }] = [await createAsset(), await createAsset()]
   const dates = ['2025-11-30', '2026-01-02', '2026-02-03', '2026-03-04']
-  for (const date of dates) await service.make.counts(sensor, date, () => 1)
-  await service.owner.query(`UPDATE installations SET removed_at = '2026-03-20T23:00Z' WHERE sensor = $1`, [
+  for (const date of dates) await world.make.counts(sensor, date, () => 1)
+  await world.owner.query(`UPDATE installations SET removed_at = '2026-03-20T23:00Z' WHERE sensor = $1`, [
     sensor.number,
   ])
-  await service.make.installation(sensor, asset, '2026-03-20T23:00Z', null)
+  await world.make.installation(sensor, asset, '2026-03-20T23:00Z', null)
   const { cursor } = await follow()
   const days = async () => brief((await follow(cursor)).changes).filter(([, kind]) => kind === 'impressions')
 
   // The move was earlier: the history is deleted and inserted again.
-  const client = await service.owner.connect()
+  const client = await world.owner.connect()
   const move = async (from: string) => {
     await client.query('BEGIN')
     await client.query('DELETE FROM installations WHERE sensor = $1', [sensor.number])
@@ -172,9 +172,9 @@ test('a moved sensor changes the days between the old and the new date of the mo
 
 test('another time zone changes all days', async () => {
   const sensor = await createAsset()
-  for (const date of ['2025-11-30', '2026-01-02', '2026-01-09']) await service.make.counts(sensor, date, () => 1)
+  for (const date of ['2025-11-30', '2026-01-02', '2026-01-09']) await world.make.counts(sensor, date, () => 1)
   const { cursor } = await follow()
-  await service.owner.query(`UPDATE assets SET time_zone = 'UTC' WHERE number = $1`, [sensor.asset.number])
+  await world.owner.query(`UPDATE assets SET time_zone = 'UTC' WHERE number = $1`, [sensor.asset.number])
   expect(brief((await follow(cursor)).changes)).toEqual([
     [sensor.asset.id, 'asset', null, null],
     [sensor.asset.id, 'impressions', '2025-11-30', '2025-11-30'],
@@ -184,7 +184,7 @@ test('another time zone changes all days', async () => {
 
 /** Takes a company from the scope of a key. */
 const deprive = (as: string, { number }: Made) =>
-  service.owner.query('UPDATE api_keys SET companies = array_remove(companies, $1) WHERE hash = $2', [
+  world.owner.query('UPDATE api_keys SET companies = array_remove(companies, $1) WHERE hash = $2', [
     number,
     keyHash(as),
   ])
@@ -197,13 +197,13 @@ async function deleteAsset({ number }: MadeAsset): Promise<void> {
     'UPDATE sensors SET asset = NULL, company = NULL WHERE asset = $1',
     'DELETE FROM assets WHERE number = $1',
   ]) {
-    await service.owner.query(statement, [number])
+    await world.owner.query(statement, [number])
   }
 }
 
 test('a deleted asset is removed, once, instead of all its other changes', async () => {
   const sensor = await createAsset()
-  await service.make.counts(sensor, '2026-01-02', () => 1)
+  await world.make.counts(sensor, '2026-01-02', () => 1)
   const { cursor } = await follow()
   await deleteAsset(sensor.asset)
   expect(brief((await follow(cursor)).changes)).toEqual([[sensor.asset.id, 'removed', null, null]])
@@ -214,12 +214,12 @@ test('a deleted asset is removed, once, instead of all its other changes', async
 test('an id that comes back is removed first, and then listed with all that it has now', async () => {
   const sensor = await createAsset()
   const { id } = sensor.asset
-  await service.make.counts(sensor, '2026-01-02', () => 1)
+  await world.make.counts(sensor, '2026-01-02', () => 1)
   const before = await follow()
   await deleteAsset(sensor.asset)
   const deleted = await follow(before.cursor)
-  const asset = await service.make.asset({ company, id })
-  await service.make.counts({ ...(await service.make.sensor({ asset, grain: 'day' })), asset }, '2026-02-03', () => 1)
+  const asset = await world.make.asset({ company, id })
+  await world.make.counts({ ...(await world.make.sensor({ asset, grain: 'day' })), asset }, '2026-02-03', () => 1)
   const rows = [
     [id, 'asset', null, null],
     [id, 'impressions', '2026-02-03', '2026-02-03'],
@@ -231,16 +231,16 @@ test('an id that comes back is removed first, and then listed with all that it h
   expect(brief((await follow()).changes)).toEqual(rows)
   // Changes from then on do not remove it again.
   const { cursor } = await follow(before.cursor)
-  await service.owner.query(`UPDATE assets SET name = 'Other' WHERE number = $1`, [asset.number])
+  await world.owner.query(`UPDATE assets SET name = 'Other' WHERE number = $1`, [asset.number])
   expect(brief((await follow(cursor)).changes)).toEqual([rows[0]])
 })
 
 test('an id that comes back in another company is not removed by a reader of both', async () => {
-  const both = await service.make.key([company, other])
+  const both = await world.make.key([company, other])
   const { asset } = await createAsset(other)
   const { cursor } = await follow(undefined, { as: both })
   await deleteAsset(asset)
-  await service.make.asset({ company, id: asset.id })
+  await world.make.asset({ company, id: asset.id })
   const moved = await follow(cursor, { as: both })
   expect(brief(moved.changes)).toEqual([
     [asset.id, 'removed', null, null],
@@ -253,7 +253,7 @@ test('an id that comes back in another company is not removed by a reader of bot
 })
 
 test('an asset that never was in the scope of a reader is not named', async () => {
-  const both = await service.make.key([company, other])
+  const both = await world.make.key([company, other])
   const known = await createAsset(other)
   const { cursor } = await follow(undefined, { as: both })
   const { asset } = await createAsset(other)
@@ -264,31 +264,31 @@ test('an asset that never was in the scope of a reader is not named', async () =
   expect(brief((await follow(cursor, { as: both })).changes)).toEqual([[known.asset.id, 'removed', null, null]])
   // Nor one that was deleted before its company came into scope.
   const own = await follow()
-  const gained = await follow(own.cursor, { as: await service.make.key([company, other]) })
+  const gained = await follow(own.cursor, { as: await world.make.key([company, other]) })
   expect(gained.changes.filter(({ kind }) => kind === 'removed')).toEqual([])
 })
 
 test('`since` begins with the changes from a time on', async () => {
   const sensor = await createAsset()
-  await service.make.counts(sensor, '2026-01-02', () => 1)
-  await service.owner.query(`UPDATE changes SET number = to_microseconds('2026-03-01Z') WHERE company = $1`, [
+  await world.make.counts(sensor, '2026-01-02', () => 1)
+  await world.owner.query(`UPDATE changes SET number = to_microseconds('2026-03-01Z') WHERE company = $1`, [
     company.number,
   ])
-  await service.make.counts(sensor, '2026-01-20', () => 1)
+  await world.make.counts(sensor, '2026-01-20', () => 1)
   const { changes, cursor } = await follow(undefined, { since: '2026-03-02T00:00:00Z', limit: 1 })
   expect(brief(changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-20', '2026-01-20']])
   expect((await follow(cursor)).changes).toEqual([])
   expect((await follow(undefined, { since: '2026-03-01T00:00:00Z' })).changes).toHaveLength(3)
-  const both = await service.get(`/v1/partner/changes?cursor=${cursor}&since=2026-03-02T00:00:00Z`, { key })
+  const both = await world.get(`/v1/partner/changes?cursor=${cursor}&since=2026-03-02T00:00:00Z`, { key })
   expect(both.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'since' } })
 })
 
 test('transactions that were open while the feed was read are not missed', async () => {
-  const companies = [company, other, await service.make.company()]
-  const as = await service.make.key(companies)
+  const companies = [company, other, await world.make.company()]
+  const as = await world.make.key(companies)
   const sensors = await Promise.all(companies.map(createAsset))
   const open = async ({ asset }: (typeof sensors)[number], i: number): Promise<PoolClient> => {
-    const client = await service.owner.connect()
+    const client = await world.owner.connect()
     await client.query('BEGIN')
     await client.query(
       `INSERT INTO origin_months (asset, company, month, places, days)
@@ -316,8 +316,8 @@ test('transactions that were open while the feed was read are not missed', async
 
 test('what changes between two pages is listed in this pass or in the next', async () => {
   const sensors = [await createAsset(), await createAsset(), await createAsset()]
-  const { body } = await service.get('/v1/partner/changes?limit=1', { key })
-  for (const sensor of sensors) await service.make.counts(sensor, '2026-01-05', () => 1)
+  const { body } = await world.get('/v1/partner/changes?limit=1', { key })
+  for (const sensor of sensors) await world.make.counts(sensor, '2026-01-05', () => 1)
   const pass = await follow(body.pagination.cursor, { limit: 2 })
   const next = await follow(pass.cursor)
   const counted = [...pass.changes, ...next.changes].filter(({ kind }) => kind === 'impressions')
@@ -328,9 +328,9 @@ test('what changes between two pages is listed in this pass or in the next', asy
 
 test('what the scope of a key has gained is listed in full, and what it has lost as removed', async () => {
   const [own, foreign] = [await createAsset(), await createAsset(other)]
-  await service.make.counts(foreign, '2026-01-02', () => 1)
+  await world.make.counts(foreign, '2026-01-02', () => 1)
   const { cursor } = await follow()
-  const both = await service.make.key([company, other])
+  const both = await world.make.key([company, other])
   const gained = await follow(cursor, { as: both })
   expect(brief(gained.changes)).toEqual([
     [foreign.asset.id, 'asset', null, null],
@@ -347,9 +347,9 @@ test('what the scope of a key has gained is listed in full, and what it has lost
 })
 
 test('a cursor of a version that named no key goes on, until companies leave the scope', async () => {
-  const both = await service.make.key([company, other])
+  const both = await world.make.key([company, other])
   const foreign = await createAsset(other)
-  const { cursors } = service.gateway
+  const { cursors } = world.gateway
   const { cursor } = await follow(undefined, { as: both })
   const list = JSON.stringify(['ListChanges', []])
   const position = cursors.unseal(cursors.open(list, cursor)) as string
@@ -357,26 +357,26 @@ test('a cursor of a version that named no key goes on, until companies leave the
   expect(unnamed.length).toBeLessThan(position.length)
   const old = cursors.issue(list, cursors.seal(unnamed))
   const { asset } = await createAsset()
-  expect(brief((await follow(old, { as: await service.make.key([company, other]) })).changes)).toEqual([
+  expect(brief((await follow(old, { as: await world.make.key([company, other]) })).changes)).toEqual([
     [asset.id, 'asset', null, null],
     [asset.id, 'sensors', null, null],
   ])
   await deprive(both, other)
   for (const as of [both, key]) {
-    const { status, text, body } = await service.get(`/v1/partner/changes?cursor=${old}`, { key: as })
+    const { status, text, body } = await world.get(`/v1/partner/changes?cursor=${old}`, { key: as })
     expect([status, body.error.code]).toEqual([410, 'RESYNC_REQUIRED'])
     expect(text).not.toContain(foreign.asset.id)
   }
 })
 
 test('the assets of a deleted company are removed', async () => {
-  const both = await service.make.key([company, other])
+  const both = await world.make.key([company, other])
   await createAsset()
-  const { id } = await service.make.asset({ company: other })
+  const { id } = await world.make.asset({ company: other })
   const { cursor } = await follow(undefined, { as: both })
   await deprive(both, other)
-  await service.owner.query('DELETE FROM assets WHERE company = $1', [other.number])
-  await service.owner.query('DELETE FROM companies WHERE number = $1', [other.number])
+  await world.owner.query('DELETE FROM assets WHERE company = $1', [other.number])
+  await world.owner.query('DELETE FROM companies WHERE number = $1', [other.number])
   const { changes } = await follow(cursor, { as: both })
   expect(brief(changes)).toEqual([[id, 'removed', null, null]])
 })
@@ -387,19 +387,19 @@ test('positions show nothing of the database, and cannot be made up', async () =
   const position = Buffer.from(cursor, 'base64url').subarray(16).toString()
   expect(Buffer.from(position, 'base64url').toString('latin1')).not.toMatch(/\d+:\d+:/)
   for (const made of [`${cursor.slice(0, -2)}AA`, cursor.slice(4), 'x']) {
-    expect((await service.get(`/v1/partner/changes?cursor=${made}`, { key })).body.error.code).toBe('INVALID_CURSOR')
+    expect((await world.get(`/v1/partner/changes?cursor=${made}`, { key })).body.error.code).toBe('INVALID_CURSOR')
   }
-  const list = (await service.read('/v1/partner/assets?limit=1', key)).pagination.cursor
-  if (list) expect((await service.get(`/v1/partner/changes?cursor=${list}`, { key })).status).toBe(400)
+  const list = (await world.read('/v1/partner/assets?limit=1', key)).pagination.cursor
+  if (list) expect((await world.get(`/v1/partner/changes?cursor=${list}`, { key })).status).toBe(400)
 })
 
 /** Dumps the tables of the feed, and restores them into the same database after some work. */
 async function restoreAfter(work: () => Promise<void>): Promise<void> {
   const tables = ['changes', 'feed_transactions']
   const copies = (sql: (table: string) => string) => tables.map(sql).join(';')
-  await service.owner.query(copies(table => `CREATE TABLE dumped_${table} AS TABLE ${table}`))
+  await world.owner.query(copies(table => `CREATE TABLE dumped_${table} AS TABLE ${table}`))
   await work()
-  const client = await service.owner.connect()
+  const client = await world.owner.connect()
   await client.query(`BEGIN; SET LOCAL session_replication_role = replica; TRUNCATE ${tables.join()}`)
   await client.query(
     copies(table => `INSERT INTO ${table} OVERRIDING SYSTEM VALUE TABLE dumped_${table}; DROP TABLE dumped_${table}`),
@@ -414,19 +414,19 @@ test('a cursor that has seen what a restored database lacks is refused, whatever
   let lost = ''
   let within = ''
   await restoreAfter(async () => {
-    await service.make.counts(sensor, '2026-01-05', () => 1)
+    await world.make.counts(sensor, '2026-01-05', () => 1)
     lost = (await follow(before.cursor)).cursor
-    within = (await service.get('/v1/partner/changes?limit=1', { key })).body.pagination.cursor
+    within = (await world.get('/v1/partner/changes?limit=1', { key })).body.pagination.cursor
   })
   const readLost = async () => {
     for (const cursor of [lost, within]) {
-      const { status, body } = await service.get(`/v1/partner/changes?cursor=${cursor}`, { key })
+      const { status, body } = await world.get(`/v1/partner/changes?cursor=${cursor}`, { key })
       expect([status, body.error.code, body.error.details]).toEqual([410, 'RESYNC_REQUIRED', {}])
     }
   }
   await readLost()
   for (const date of ['2026-01-06', '2026-02-07', '2026-03-08']) {
-    await service.make.counts(sensor, date, () => 1)
+    await world.make.counts(sensor, date, () => 1)
     await readLost()
   }
   // Nothing that the reader has is missing, and all that is new is listed.
@@ -442,7 +442,7 @@ test.each(['csv', 'excel', 'ndjson', 'parquet'])(
   'pages are also available as %s, with the next cursor in a header, also behind the last one',
   async output => {
     const { asset } = await createAsset()
-    const get = (query: string) => service.get(`/v1/partner/changes?${query}&output=${output}`, { key })
+    const get = (query: string) => world.get(`/v1/partner/changes?${query}&output=${output}`, { key })
     const first = await get('limit=1')
     expect(first.text).toContain(asset.id)
     const cursor = first.headers['x-next-cursor'] as string

@@ -1,33 +1,33 @@
 import { Readable } from 'node:stream'
 import { importFile } from '../../../imports/import-file'
 import type { Kind } from '../../../imports/kind-names'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 describe('an asset with daily counts', () => {
-  let service: Service
+  let world: World
   let key: string
   let asset: string
 
   beforeAll(async () => {
-    service = await Service.start()
-    const company = await service.make.company()
-    key = await service.make.key([company])
-    const made = await service.make.asset({ company, time_zone: 'Europe/Berlin' })
+    world = await World.open()
+    const company = await world.make.company()
+    key = await world.make.key([company])
+    const made = await world.make.asset({ company, time_zone: 'Europe/Berlin' })
     asset = made.id
     await run('vendors', 'name,own,finest_grain', 'Days,false,day')
     await run('sensors', 'serial,model,vendor_id,asset_id,installed_at', `D1,M,Days,${asset},2025-10-24T10:00`)
     await run('impressions', 'sensor,start,impressions', 'D1,2025-10-25,30', 'D1,2025-10-26,50')
   })
-  afterAll(() => service.stop())
+  afterAll(() => world.stop())
 
   async function run(kind: Kind, ...lines: string[]): Promise<void> {
-    const figures = await importFile(service.owner, kind, Readable.from([lines.join('\n')]))
+    const figures = await importFile(world.owner, kind, Readable.from([lines.join('\n')]))
     expect(figures).toMatchObject({ rejected: 0, unchanged: 0 })
   }
 
   const range = 'from_date=2025-10-24&to_date=2025-10-27'
   const impressions = async (path: string) =>
-    (await service.get(`/v1/partner/assets/${asset}/impressions/${path}${range}`, { key })).body
+    (await world.get(`/v1/partner/assets/${asset}/impressions/${path}${range}`, { key })).body
 
   test('has one expected interval for each day that begins while the sensor is installed', async () => {
     expect(await impressions('daily?')).toEqual({
@@ -54,14 +54,14 @@ describe('an asset with daily counts', () => {
   )
 
   test('names its grain, and so does its sensor', async () => {
-    const { body } = await service.get(`/v1/partner/assets/${asset}`, { key })
+    const { body } = await world.get(`/v1/partner/assets/${asset}`, { key })
     expect(body.finest_grain).toBe('day')
-    const sensors = await service.get(`/v1/partner/sensors?asset_id=${asset}`, { key })
+    const sensors = await world.get(`/v1/partner/sensors?asset_id=${asset}`, { key })
     expect(sensors.body.data).toMatchObject([{ finest_grain: 'day' }])
   })
 
   test('has one row at midnight in the minutes of the legacy interface', async () => {
-    const { body } = await service.get(`/v1/metrics/assets/${asset}/per-minute?date=2025-10-26`, { key })
+    const { body } = await world.get(`/v1/metrics/assets/${asset}/per-minute?date=2025-10-26`, { key })
     expect(body.analytics).toEqual({ total: 50, average: 50, data: [{ time: '00:00', impressions: 50 }] })
   })
 })

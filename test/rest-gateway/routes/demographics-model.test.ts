@@ -7,20 +7,20 @@ import { verify } from '../../../db/verify/verify'
 import { importFile } from '../../../imports/import-file'
 import type { Made, MadeAsset } from '../../support/factories'
 import { scaledRuns } from '../../support/fuzz'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 jest.setTimeout(120_000)
 
-let service: Service
+let world: World
 let companies: Made[]
 let keys: string[]
 
 beforeAll(async () => {
-  service = await Service.start()
-  companies = [await service.make.company(), await service.make.company()]
-  keys = await Promise.all(companies.map(company => service.make.key([company])))
+  world = await World.open()
+  companies = [await world.make.company(), await world.make.company()]
+  keys = await Promise.all(companies.map(company => world.make.key([company])))
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const DATES = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
 const CITIES = ['Berlin', 'Essen']
@@ -53,7 +53,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 
 async function apply(change: Change, assets: MadeAsset[]): Promise<void> {
-  const { owner } = service
+  const { owner } = world
   if (change.kind === 'import') {
     const rows = new Map(
       change.rows.map(row => [`${assets[row.asset]?.id},${row.date},male,${row.ageBand}`, row.impressions]),
@@ -83,30 +83,30 @@ async function apply(change: Change, assets: MadeAsset[]): Promise<void> {
 
 test('aggregates equal the sums of the stored rows after any changes, and verify finds no differences', async () => {
   const run = async (changes: Change[], dates: string[]) => {
-    await service.owner.query('DELETE FROM demographic_days; DELETE FROM assets')
+    await world.owner.query('DELETE FROM demographic_days; DELETE FROM assets')
     const assets: MadeAsset[] = []
-    await service.make.together(async make => {
+    await world.make.together(async make => {
       for (const index of [0, 1, 2, 3])
         assets.push(await make.asset({ company: companies[index >> 1] as Made, city: CITIES[index % 2] }))
     })
     for (const each of changes) await apply(each, assets)
     const differences: unknown[] = []
-    await verify(service.owner, async difference => void differences.push(difference))
+    await verify(world.owner, async difference => void differences.push(difference))
     expect(differences).toEqual([])
     const [from, to] = dates.sort() as [string, string]
-    const ids = (await service.owner.query('SELECT id, company FROM assets ORDER BY id')).rows
+    const ids = (await world.owner.query('SELECT id, company FROM assets ORDER BY id')).rows
     for (const [index, company] of companies.entries()) {
       const own = ids.filter(row => row.company === company.number).map(({ id }) => id)
       const filters = [['', 'true'], ...CITIES.map(city => [`&city=${city}`, `city = '${city}'`])]
       if (own.length > 0) filters.push([`&asset_ids=${own[0]}`, `id = '${own[0]}'`])
       for (const [parameters, condition] of filters) {
-        const { rows } = await service.owner.query(
+        const { rows } = await world.owner.query(
           `SELECT count(DISTINCT asset)::integer AS asset_count, coalesce(sum(${GROUP_COLUMNS.map(group => `coalesce(d.${group}, 0)::bigint`).join(' + ')}), 0)::bigint AS total
            FROM demographic_days d JOIN assets a ON a.number = d.asset
            WHERE a.company = ${company.number} AND date BETWEEN '${from}' AND '${to}' AND ${condition}`,
         )
         const path = `/v1/partner/demographics/aggregate?from_date=${from}&to_date=${to}${parameters}`
-        expect(await service.read(path, keys[index] as string)).toMatchObject({
+        expect(await world.read(path, keys[index] as string)).toMatchObject({
           ...rows[0],
           suppressed: rows[0].total < 50,
         })

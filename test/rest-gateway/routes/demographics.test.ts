@@ -1,33 +1,33 @@
 import { AGE_BANDS, GENDERS } from '../../../schema/demographic-groups'
 import type { MadeAsset } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
-let company: Awaited<ReturnType<Service['make']['company']>>
+let company: Awaited<ReturnType<World['make']['company']>>
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 beforeEach(async () => {
-  company = await service.make.company()
-  key = await service.make.key([company])
+  company = await world.make.company()
+  key = await world.make.key([company])
 })
 
 const RANGE = 'from_date=2026-01-01&to_date=2026-01-31'
 
-const ofAsset = ({ id }: MadeAsset) => service.read(`/v1/partner/assets/${id}/demographics?${RANGE}`, key)
+const ofAsset = ({ id }: MadeAsset) => world.read(`/v1/partner/assets/${id}/demographics?${RANGE}`, key)
 
-const aggregate = (query = '') => service.read(`/v1/partner/demographics/aggregate?${RANGE}${query}`, key)
+const aggregate = (query = '') => world.read(`/v1/partner/demographics/aggregate?${RANGE}${query}`, key)
 
 describe('the demographics of an asset', () => {
   test('sum the days of the range by gender, by age and by both, with every group in a fixed order', async () => {
-    const asset = await service.make.asset({ company })
-    await service.make.demographics(asset, '2025-12-31', { '25-34 male': 1000 })
-    await service.make.demographics(asset, '2026-01-01', { '25-34 male': 10, '65+ female': 20 })
-    await service.make.demographics(asset, '2026-01-31', { '25-34 male': 20, '12-17 unknown': 10 })
+    const asset = await world.make.asset({ company })
+    await world.make.demographics(asset, '2025-12-31', { '25-34 male': 1000 })
+    await world.make.demographics(asset, '2026-01-01', { '25-34 male': 10, '65+ female': 20 })
+    await world.make.demographics(asset, '2026-01-31', { '25-34 male': 20, '12-17 unknown': 10 })
     const body = await ofAsset(asset)
     expect(Object.keys(body)).toEqual([
       'asset_id',
@@ -62,15 +62,15 @@ describe('the demographics of an asset', () => {
     [49, true],
     [50, false],
   ])('with a total of %i impressions are suppressed: %s', async (count, suppressed) => {
-    const asset = await service.make.asset({ company })
-    await service.make.demographics(asset, '2026-01-01', { '65+ female': count })
+    const asset = await world.make.asset({ company })
+    await world.make.demographics(asset, '2026-01-01', { '65+ female': count })
     const body = await ofAsset(asset)
     expect(body).toMatchObject({ total: count, suppressed })
     expect([body.gender.length, body.age.length, body.age_gender.length]).toEqual(suppressed ? [0, 0, 0] : [3, 8, 24])
   })
 
   test('without data are suppressed', async () => {
-    expect(await ofAsset(await service.make.asset({ company }))).toMatchObject({
+    expect(await ofAsset(await world.make.asset({ company }))).toMatchObject({
       total: 0,
       suppressed: true,
       gender: [],
@@ -80,18 +80,18 @@ describe('the demographics of an asset', () => {
 
 describe('aggregated demographics', () => {
   test('sum all assets of the filter', async () => {
-    const berlin = await service.make.asset({ company, city: 'Berlin', region: 'DE-BE' })
-    const kathmandu = await service.make.asset({
+    const berlin = await world.make.asset({ company, city: 'Berlin', region: 'DE-BE' })
+    const kathmandu = await world.make.asset({
       company,
       country: 'NP',
       time_zone: 'Asia/Kathmandu',
       city: 'Kathmandu',
     })
-    await service.make.asset({ company })
-    const foreign = await service.make.asset()
-    await service.make.demographics(berlin, '2026-01-01', { '25-34 male': 30 })
-    await service.make.demographics(kathmandu, '2026-01-01', { '25-34 male': 10, '25-34 female': 60 })
-    await service.make.demographics(foreign, '2026-01-01', { '25-34 male': 5000 })
+    await world.make.asset({ company })
+    const foreign = await world.make.asset()
+    await world.make.demographics(berlin, '2026-01-01', { '25-34 male': 30 })
+    await world.make.demographics(kathmandu, '2026-01-01', { '25-34 male': 10, '25-34 female': 60 })
+    await world.make.demographics(foreign, '2026-01-01', { '25-34 male': 5000 })
     const all = await aggregate()
     expect(Object.keys(all)).not.toContain('asset_id')
     expect(all).toMatchObject({ asset_count: 2, total: 100 })
@@ -108,7 +108,7 @@ describe('aggregated demographics', () => {
   })
 
   test('are empty for a key without companies', async () => {
-    key = await service.make.key([])
+    key = await world.make.key([])
     expect(await aggregate()).toMatchObject({ asset_count: 0, total: 0, suppressed: true })
   })
 })

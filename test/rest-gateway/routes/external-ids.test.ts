@@ -3,10 +3,9 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { importFile } from '../../../imports/import-file'
-import { queryData } from '../../support/graphql'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let other: string
 let analyst: string
@@ -18,15 +17,15 @@ const asset = (id: number, company: string) =>
 /** Imports lines, none of which is rejected. */
 async function importAssets(...lines: string[]): Promise<void> {
   const reasons: string[] = []
-  await importFile(service.owner, 'assets', Readable.from([lines.join('\n')]), {
+  await importFile(world.owner, 'assets', Readable.from([lines.join('\n')]), {
     onRowError: ({ reason }) => reasons.push(reason),
   })
   expect(reasons).toEqual([])
 }
 
 beforeAll(async () => {
-  service = await Service.start()
-  const { make } = service
+  world = await World.open()
+  const { make } = world
   const [alder, birch] = [await make.company('Alder'), await make.company('Birch')]
   key = await make.key([alder])
   other = await make.key([birch])
@@ -39,10 +38,10 @@ beforeAll(async () => {
   )
   await importAssets(`${HEADER},external_id:hivestack,external_id:birchonly`, `${asset(4, 'Birch')},A-1,B`)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const ids = async (filter: string, as = key) =>
-  (await service.read(`/v1/partner/assets?${filter}`, as)).data.map((row: { legacy_id: number }) => row.legacy_id)
+  (await world.read(`/v1/partner/assets?${filter}`, as)).data.map((row: { legacy_id: number }) => row.legacy_id)
 
 test.each([
   ['hivestack:A-1', [1]],
@@ -60,7 +59,7 @@ test.each([
 test.each(['hivestack', ':A-1', 'hivestack:', 'Hivestack:A-1', 'hivestack:A-1,', ''])(
   'external_id=%s is an error that says what is expected',
   async value => {
-    const { status, body } = await service.get(`/v1/partner/assets?external_id=${value}`, { key })
+    const { status, body } = await world.get(`/v1/partner/assets?external_id=${value}`, { key })
     const expected = expect.stringMatching(/^the name of a system, a colon, and the id there, such as hivestack:93726/)
     expect([status, body.error]).toMatchObject([
       400,
@@ -72,19 +71,18 @@ test.each(['hivestack', ':A-1', 'hivestack:', 'Hivestack:A-1', 'hivestack:A-1,',
 test('the filter is combined with others, and is taken by all routes of many assets', async () => {
   expect(await ids('external_id=hivestack:A-1,hivestack:a-1&name_contains=asset 2')).toEqual([2])
   const range = 'from_date=2026-01-01&to_date=2026-01-02&external_id=hivestack:a-1'
-  const aggregate = await service.read(`/v1/partner/impressions/aggregate?${range}`, key)
+  const aggregate = await world.read(`/v1/partner/impressions/aggregate?${range}`, key)
   expect(aggregate.asset_count).toBe(1)
-  expect((await service.read(`/v1/partner/impressions?${range}`, key)).data).toHaveLength(1)
-  expect((await service.read('/v1/partner/sensors?external_id=hivestack:a-1', key)).data).toEqual([])
+  expect((await world.read(`/v1/partner/impressions?${range}`, key)).data).toHaveLength(1)
+  expect((await world.read('/v1/partner/sensors?external_id=hivestack:a-1', key)).data).toEqual([])
   for (const route of ['gaps', 'notes', 'restatements']) {
-    expect((await service.get(`/v1/partner/${route}?${range}`, { key })).status).toBe(200)
+    expect((await world.get(`/v1/partner/${route}?${range}`, { key })).status).toBe(200)
   }
 })
 
 test('analysts filter by system and id, and read all ids of an asset', async () => {
   const read = (filter: string) =>
-    queryData(
-      service,
+    world.graphql(
       analyst,
       `{ assets(limit: 9, filter: { externalId: ${filter} }) { nodes { legacyId externalIds } count } }`,
     )
@@ -95,7 +93,7 @@ test('analysts filter by system and id, and read all ids of an asset', async () 
 })
 
 test('flat formats have a column for each system that the key can see, and for no other', async () => {
-  const get = async (output: string, as = key) => service.get(`/v1/partner/assets?output=${output}`, { key: as })
+  const get = async (output: string, as = key) => world.get(`/v1/partner/assets?output=${output}`, { key: as })
   const columns = ['external_ids_hivestack', 'external_ids_place-exchange']
   const expected = [
     { legacy_id: 1, values: ['A-1', 'x, y:z'] },
@@ -120,18 +118,18 @@ test('flat formats have a column for each system that the key can see, and for n
   expect((await get('excel')).text).toMatch(/,external_ids_hivestack,external_ids_place-exchange\r\n/)
   expect((await get('csv', other)).text).toMatch(/,venue_taxonomy,external_ids_birchonly,external_ids_hivestack\r\n/)
   // The columns are those of all that the key can see, whatever the filters.
-  expect((await service.get('/v1/partner/assets?output=csv&external_id=hivestack:none', { key })).text).toBe(
+  expect((await world.get('/v1/partner/assets?output=csv&external_id=hivestack:none', { key })).text).toBe(
     `${csv.split('\r\n')[0]}\r\n`,
   )
 })
 
 test('a change of an id is one of the record of the asset, and an equal one is none', async () => {
   const feed = async (cursor?: string) =>
-    service.read(`/v1/partner/changes?limit=500${cursor ? `&cursor=${cursor}` : ''}`, key)
+    world.read(`/v1/partner/changes?limit=500${cursor ? `&cursor=${cursor}` : ''}`, key)
   const { cursor } = (await feed()).pagination
   await importAssets('legacy_id,external_id:hivestack', '1,A-1', '2,new')
   const { data, pagination } = await feed(cursor)
-  const [changed] = (await service.read('/v1/partner/assets?external_id=hivestack:new', key)).data
+  const [changed] = (await world.read('/v1/partner/assets?external_id=hivestack:new', key)).data
   expect(data.map(({ asset_id, kind }: Record<string, string>) => [asset_id, kind])).toEqual([[changed.id, 'asset']])
   await importAssets('legacy_id,external_id:hivestack', '2,a-1')
   expect((await feed(pagination.cursor)).data).toHaveLength(1)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Factory, type Made, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 const DURATION_MS = rounds(2_000, 300_000)
 
@@ -19,16 +19,16 @@ const DATES = ['2026-01-01', '2026-01-15', '2026-01-31', '2026-02-01', '2026-02-
 
 type Counter = MadeSensor & { asset: MadeAsset }
 
-let service: Service
+let world: World
 let key: string
 let companies: Made[]
 
 beforeAll(async () => {
-  service = await Service.start({ connections: 4 })
-  companies = await Promise.all(Array.from({ length: WRITERS }, () => service.make.company()))
-  key = await service.make.key(companies)
+  world = await World.open({ connections: 4 })
+  companies = await Promise.all(Array.from({ length: WRITERS }, () => world.make.company()))
+  key = await world.make.key(companies)
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
 
@@ -38,8 +38,8 @@ async function write(company: Made, until: number): Promise<number> {
   let committed = 0
   let deletedIds: string[] = []
   while (Date.now() < until || committed < MIN_TRANSACTIONS) {
-    const client = await service.owner.connect()
-    const make = new Factory(service.owner, 'dev', client)
+    const client = await world.owner.connect()
+    const make = new Factory(world.owner, 'dev', client)
     const end = Math.random() < 0.8 ? 'COMMIT' : 'ROLLBACK'
     const created: Counter[] = []
     const deleted: Counter[] = []
@@ -104,7 +104,7 @@ async function apply({ asset_id, kind, from_date, to_date }: Change, { days, cit
     cities.delete(asset_id)
     return
   }
-  const get = (path: string) => service.get(path, { key })
+  const get = (path: string) => world.get(path, { key })
   if (kind === 'asset') {
     const { status, body } = await get(`/v1/partner/assets/${asset_id}`)
     if (status === 200) cities.set(asset_id, body.city)
@@ -130,7 +130,7 @@ test('a follower beside overlapping transactions has an exact copy', async () =>
   const pass = async () => {
     for (;;) {
       const query = `limit=20${cursor && `&cursor=${cursor}`}`
-      const { data, pagination } = await service.read(`/v1/partner/changes?${query}`, key)
+      const { data, pagination } = await world.read(`/v1/partner/changes?${query}`, key)
       for (const change of data) await apply(change, copy)
       applied += data.length
       cursor = pagination.cursor
@@ -141,13 +141,13 @@ test('a follower beside overlapping transactions has an exact copy', async () =>
   const committed = await writers
   await pass()
 
-  const { data: assets } = await service.read('/v1/partner/assets?limit=500', key)
+  const { data: assets } = await world.read('/v1/partner/assets?limit=500', key)
   expect(Object.fromEntries(copy.cities)).toEqual(
     Object.fromEntries(assets.map(({ id, city }: { id: string; city: string | null }) => [id, city])),
   )
   for (const { id } of assets) {
     const path = `/v1/partner/assets/${id}/impressions/daily?from_date=${RANGE[0]}&to_date=${RANGE[1]}`
-    const { data } = await service.read(path, key)
+    const { data } = await world.read(path, key)
     const expected = data.filter(({ impressions }: { impressions: number | null }) => impressions !== null)
     const copied = [...(copy.days.get(id) ?? [])].filter(([, impressions]) => impressions !== null).sort()
     expect([id, copied]).toEqual([

@@ -4,17 +4,17 @@ import { MISSING } from '../../../db/calendar/packed-counts'
 import type { Made, MadeAsset } from '../../support/factories'
 import { type GapRow, type ModelledSensor, modelGaps } from '../../support/gaps-model'
 import { intervalStarts } from '../../support/impressions-model'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -56,7 +56,7 @@ type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never
 
 async function makeHistory({ zone, otherZone, sensors }: History): Promise<[MadeAsset[], ModelledSensor[][]]> {
   const begin = Date.parse(DATES[zone] as string)
-  return service.make.together(async make => {
+  return world.make.together(async make => {
     const assets = [await make.asset({ company, time_zone: zone }), await make.asset({ company, time_zone: otherZone })]
     const models: ModelledSensor[][] = [[], []]
     for (const { grain, hours, missing, seed, deliveredHours, setAside, offline } of sensors) {
@@ -118,25 +118,25 @@ test('the gaps of any history equal those of the model, and are what coverage mi
       const expected = assets.map((asset, i) => modelGaps(asset.id, asset.timeZone, from, to, models[i] ?? []))
       for (const [i, asset] of assets.entries()) {
         const path = `/v1/partner/assets/${asset.id}/impressions`
-        const { data } = await service.read(`${path}/gaps?${range}`, key)
+        const { data } = await world.read(`${path}/gaps?${range}`, key)
         expect(data).toEqual(expected[i])
         const missing = (data as GapRow[]).reduce((sum, row) => sum + row.missing, 0)
-        const { rows } = await service.owner.query(
+        const { rows } = await world.owner.query(
           'SELECT coalesce(sum(observed), 0)::integer AS observed FROM sensor_days WHERE asset = $1 AND date BETWEEN $2 AND $3',
           [asset.number, from, to],
         )
-        const { coverage } = (await service.read(`${path}/summary?${range}`, key)).data[0]
+        const { coverage } = (await world.read(`${path}/summary?${range}`, key)).data[0]
         const observed = rows[0].observed
         expect(coverage).toBeCloseTo(observed === 0 ? 0 : observed / (observed + missing), 3)
         // Every null has a reason.
-        const daily = (await service.read(`${path}/daily?${range}`, key)).data
+        const daily = (await world.read(`${path}/daily?${range}`, key)).data
         for (const { date, impressions } of daily) {
           if (impressions !== null || intervalStarts(asset.timeZone, date, 1).length === 0) continue
           expect(data.some((gap: GapRow) => gap.from.slice(0, 10) <= date && gap.to > date)).toBe(true)
         }
       }
       const ids = assets.map(({ id }) => id).join()
-      const page = await service.read(`/v1/partner/gaps?${range}&asset_ids=${ids}`, key)
+      const page = await world.read(`/v1/partner/gaps?${range}&asset_ids=${ids}`, key)
       const both = assets.map(({ id }, i) => ({ id, rows: expected[i] ?? [] })).sort((a, b) => (a.id < b.id ? -1 : 1))
       expect(page.data).toEqual(both.flatMap(({ rows }) => rows))
     }),

@@ -5,28 +5,28 @@ import { startDemoAt } from '../../support/demo'
 import type { Made, MadeAsset } from '../../support/factories'
 import { findUnexplained, type GapRow } from '../../support/gaps-model'
 import { run } from '../../support/in-process'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let company: Made
 let key: string
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company], { scopes: ['internal:graphql:read'] })
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const readGaps = async (asset: MadeAsset, from: string, to = from, by = key): Promise<GapRow[]> =>
-  (await service.read(`/v1/partner/assets/${asset.id}/impressions/gaps?from_date=${from}&to_date=${to}`, by)).data
+  (await world.read(`/v1/partner/assets/${asset.id}/impressions/gaps?from_date=${from}&to_date=${to}`, by)).data
 
 /** `from – to reason missing`, without the date where it is that of the first. */
 const brief = (rows: GapRow[]) =>
   rows.map(({ from, to, reason, missing }) => `${from.slice(5, 16)} – ${to.slice(5, 16)} ${reason} ${missing}`)
 
 test('each stretch without counts has its reason', async () => {
-  const asset = await service.make.asset({ company })
-  const sensor = await service.make.sensor({
+  const asset = await world.make.asset({ company })
+  const sensor = await world.make.sensor({
     ...{
       asset,
       grain: 'hour',
@@ -36,17 +36,17 @@ test('each stretch without counts has its reason', async () => {
     },
   })
   const hours = (isThere: (hour: number) => boolean) => (hour: number) => (isThere(hour) ? 9 : MISSING)
-  await service.make.counts(
+  await world.make.counts(
     sensor,
     '2026-03-01',
     hours(hour => hour >= 5 && hour !== 7 && (hour < 10 || hour >= 14)),
   )
-  await service.make.counts(
+  await world.make.counts(
     sensor,
     '2026-03-02',
     hours(hour => hour < 10),
   )
-  await service.make.setAside(sensor, '2026-03-01T10:00:00+01:00', '2026-03-01T12:00:00+01:00')
+  await world.make.setAside(sensor, '2026-03-01T10:00:00+01:00', '2026-03-01T12:00:00+01:00')
   const checks = [
     'sensor,checked_at,status',
     'SN-G,2026-03-01T12:10+01:00,offline',
@@ -54,7 +54,7 @@ test('each stretch without counts has its reason', async () => {
     'SN-G,2026-03-01T12:40+01:00,healthy',
     'SN-G,2026-03-02T14:00+01:00,offline',
   ]
-  await importFile(service.owner, 'health', Readable.from([checks.join('\n')]))
+  await importFile(world.owner, 'health', Readable.from([checks.join('\n')]))
   const gaps = await readGaps(asset, '2026-03-01', '2026-03-03')
   expect(brief(gaps)).toEqual([
     '03-01T00:00 – 03-01T05:00 no_sensor 0',
@@ -77,29 +77,29 @@ test('each stretch without counts has its reason', async () => {
 })
 
 test('counts that were removed after their day was over are erased, until they come again', async () => {
-  const asset = await service.make.asset({ company })
-  const sensor = await service.make.sensor({ asset, grain: 'hour' })
+  const asset = await world.make.asset({ company })
+  const sensor = await world.make.sensor({ asset, grain: 'hour' })
   const remove = () =>
-    service.owner.query('DELETE FROM sensor_days WHERE sensor = $1 AND date = $2', [sensor.number, '2026-03-01'])
-  for (const date of ['2026-03-01', '2026-03-02']) await service.make.counts(sensor, date, () => 1)
+    world.owner.query('DELETE FROM sensor_days WHERE sensor = $1 AND date = $2', [sensor.number, '2026-03-01'])
+  for (const date of ['2026-03-01', '2026-03-02']) await world.make.counts(sensor, date, () => 1)
   await remove()
   const wholeDay = '03-01T00:00 – 03-02T00:00'
   expect(brief(await readGaps(asset, '2026-03-01', '2026-03-02'))).toEqual([`${wholeDay} erased 24`])
-  await service.make.counts(sensor, '2026-03-01', hour => (hour === 3 ? MISSING : 1))
+  await world.make.counts(sensor, '2026-03-01', hour => (hour === 3 ? MISSING : 1))
   expect(brief(await readGaps(asset, '2026-03-01'))).toEqual(['03-01T03:00 – 03-01T04:00 erased 1'])
   await remove()
-  await service.make.counts(sensor, '2026-03-01', () => 1)
+  await world.make.counts(sensor, '2026-03-01', () => 1)
   expect(await readGaps(asset, '2026-03-01', '2026-03-02')).toEqual([])
 })
 
 test('a sensor that delivers elsewhere, or later, has no gap for it; the future is not delivered', async () => {
-  const [first, second] = [await service.make.asset({ company }), await service.make.asset({ company })]
-  const sensor = await service.make.sensor({ asset: second, grain: 'day', installed_at: '2026-03-02T12:00:00+01:00' })
-  await service.make.installation(sensor, first, '2026-03-01T00:00:00+01:00', '2026-03-02T12:00:00+01:00')
+  const [first, second] = [await world.make.asset({ company }), await world.make.asset({ company })]
+  const sensor = await world.make.sensor({ asset: second, grain: 'day', installed_at: '2026-03-02T12:00:00+01:00' })
+  await world.make.installation(sensor, first, '2026-03-01T00:00:00+01:00', '2026-03-02T12:00:00+01:00')
   expect(brief(await readGaps(first, '2026-03-01', '2026-03-02'))).toEqual([
     '03-01T00:00 – 03-03T00:00 not_delivered 2',
   ])
-  await service.make.counts(sensor, '2026-03-03', () => 5)
+  await world.make.counts(sensor, '2026-03-03', () => 5)
   expect(brief(await readGaps(first, '2026-03-01', '2026-03-02'))).toEqual(['03-01T00:00 – 03-03T00:00 unknown 2'])
   // The day of the move begins before it, and belongs to the first asset.
   expect(brief(await readGaps(second, '2026-03-02', '2026-03-03'))).toEqual(['03-02T00:00 – 03-03T00:00 no_sensor 0'])
@@ -107,17 +107,17 @@ test('a sensor that delivers elsewhere, or later, has no gap for it; the future 
 })
 
 test('that a sensor counts on at an asset of another company does not show', async () => {
-  const other = await service.make.company()
-  const [asset, elsewhere] = [await service.make.asset({ company }), await service.make.asset({ company: other })]
-  const sensor = await service.make.sensor({
+  const other = await world.make.company()
+  const [asset, elsewhere] = [await world.make.asset({ company }), await world.make.asset({ company: other })]
+  const sensor = await world.make.sensor({
     asset: elsewhere,
     grain: 'day',
     installed_at: '2026-03-02T00:00:00+01:00',
   })
-  await service.make.installation(sensor, asset, '2026-03-01T00:00:00+01:00', '2026-03-02T00:00:00+01:00')
-  await service.make.counts(sensor, '2026-03-03', () => 5)
+  await world.make.installation(sensor, asset, '2026-03-01T00:00:00+01:00', '2026-03-02T00:00:00+01:00')
+  await world.make.counts(sensor, '2026-03-03', () => 5)
   expect(brief(await readGaps(asset, '2026-03-01'))).toEqual(['03-01T00:00 – 03-02T00:00 not_delivered 1'])
-  const ofBoth = await service.make.key([company, other])
+  const ofBoth = await world.make.key([company, other])
   expect(brief(await readGaps(asset, '2026-03-01', '2026-03-01', ofBoth))).toEqual([
     '03-01T00:00 – 03-02T00:00 unknown 1',
   ])
@@ -147,19 +147,19 @@ test.each([
 ] as const)(
   'an asset says nothing of its sensor at the asset of another company %s a move (grain %s)',
   async (side, grain, steps) => {
-    const other = await service.make.company()
+    const other = await world.make.company()
     const [toronto, vancouver] = (await Promise.all(
       (['America/Toronto', 'America/Vancouver'] as const).map((time_zone, i) =>
-        service.make.asset({ company: (i === 0) === (side === 'before') ? company : other, time_zone }),
+        world.make.asset({ company: (i === 0) === (side === 'before') ? company : other, time_zone }),
       ),
     )) as [MadeAsset, MadeAsset]
     const moved = '2025-04-06T07:00:00Z'
     const serial = `moved-${side}-${grain}`
-    const sensor = await service.make.sensor({ asset: vancouver, grain, serial, installed_at: moved })
-    await service.make.installation(sensor, toronto, '2025-04-01T04:00:00Z', moved)
+    const sensor = await world.make.sensor({ asset: vancouver, grain, serial, installed_at: moved })
+    await world.make.installation(sensor, toronto, '2025-04-01T04:00:00Z', moved)
     const asset = side === 'before' ? toronto : vancouver
     const [ownCheck, ownStretch] = side === 'before' ? ['T05:00Z', '02T04:00Z'] : ['T08:30Z', '12T07:00Z']
-    const env = { DATABASE_URL: service.database.ownerUrl, METRICS_ENV: 'dev' }
+    const env = { DATABASE_URL: world.database.ownerUrl, METRICS_ENV: 'dev' }
     const execute = async (step: string) => {
       const [command, ...rest] = step.replaceAll('SN', serial).split(' ') as [string, ...string[]]
       const isFile = command === 'impressions' || command === 'health'
@@ -176,7 +176,7 @@ test.each([
         `notes?asset_ids=${asset.id}&`,
         `assets/${asset.id}/impressions/gaps?`,
       ]
-      return Promise.all(paths.map(async path => (await service.get(`/v1/partner/${path}${range}`, { key })).text))
+      return Promise.all(paths.map(async path => (await world.get(`/v1/partner/${path}${range}`, { key })).text))
     }
     await execute(`health sensor,checked_at,status SN,2025-04-06${ownCheck},offline`)
     await execute(
@@ -216,11 +216,11 @@ describe('the gaps of many assets', () => {
   const ids = () => assets.map(({ id }) => id).join()
   beforeAll(async () => {
     const ids = ['gapsasset1', 'gapsasset2', 'gapsasset3']
-    assets = await Promise.all(ids.map(id => service.make.asset({ company, id })))
-    const sensor = await service.make.sensor({ asset: assets[1] as MadeAsset, grain: 'minute' })
+    assets = await Promise.all(ids.map(id => world.make.asset({ company, id })))
+    const sensor = await world.make.sensor({ asset: assets[1] as MadeAsset, grain: 'minute' })
     const dates = Array.from({ length: 290 }, (_, i) => new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10))
     // On the day that clocks are set back, too.
-    await service.make.together(async make => {
+    await world.make.together(async make => {
       for (const date of dates) await make.counts(sensor, date, minute => (minute % 2 === 0 ? 1 : MISSING))
     })
   })
@@ -230,41 +230,41 @@ describe('the gaps of many assets', () => {
     const pages: GapRow[][] = []
     let cursor = ''
     do {
-      const { data, pagination } = await service.read(`/v1/partner/gaps?${range}&limit=1${cursor}`, key)
+      const { data, pagination } = await world.read(`/v1/partner/gaps?${range}&limit=1${cursor}`, key)
       pages.push(data)
       cursor = pagination.cursor ? `&cursor=${pagination.cursor}` : ''
     } while (cursor)
     expect(pages.map(({ length }) => length)).toEqual([1, 720, 1])
-    expect(pages.flat()).toEqual((await service.read(`/v1/partner/gaps?${range}`, key)).data)
-    const { text } = await service.get(`/v1/partner/gaps?${range}&output=csv`, { key })
+    expect(pages.flat()).toEqual((await world.read(`/v1/partner/gaps?${range}`, key)).data)
+    const { text } = await world.get(`/v1/partner/gaps?${range}&output=csv`, { key })
     const lines = text.trimEnd().split('\r\n')
     expect(lines).toHaveLength(1 + 722)
     expect(lines.slice(0, 2)).toEqual([
       'asset_id,sensor_id,from,to,expected,missing,reason',
       'gapsasset1,,2025-01-01T00:00:00+01:00,2025-01-02T00:00:00+01:00,0,0,no_sensor',
     ])
-    const ndjson = await service.get(`/v1/partner/gaps?${range}&output=ndjson`, { key })
+    const ndjson = await world.get(`/v1/partner/gaps?${range}&output=ndjson`, { key })
     expect(
       ndjson.text
         .trimEnd()
         .split('\n')
         .map(line => JSON.parse(line)),
     ).toEqual(pages.flat())
-    expect((await service.get(`/v1/partner/gaps?${range}&output=parquet`, { key })).status).toBe(200)
+    expect((await world.get(`/v1/partner/gaps?${range}&output=parquet`, { key })).status).toBe(200)
   })
 
   test('are found by the filters of assets, and an asset out of scope is not found', async () => {
-    const other = await service.make.asset()
-    const { status } = await service.get(
+    const other = await world.make.asset()
+    const { status } = await world.get(
       `/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&asset_ids=${other.id}`,
       { key },
     )
     expect(status).toBe(404)
     const path = `/v1/partner/assets/${other.id}/impressions/gaps?from_date=2025-01-01&to_date=2025-01-01`
-    expect((await service.get(path, { key })).status).toBe(404)
-    expect(
-      (await service.read('/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&country=FR', key)).data,
-    ).toEqual([])
+    expect((await world.get(path, { key })).status).toBe(404)
+    expect((await world.read('/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&country=FR', key)).data).toEqual(
+      [],
+    )
   })
 
   test.each([
@@ -272,7 +272,7 @@ describe('the gaps of many assets', () => {
     ['from_date=2025-01-01&to_date=2025-10-17&limit=3&', 'max_days', 145],
     ['from_date=2010-01-01&to_date=2025-10-17&limit=1&', 'max_days', 3660],
   ])('are refused where they are too many: %s', async (range, detail, value) => {
-    const { status, body } = await service.get(`/v1/partner/gaps?${range}asset_ids=${ids()}`, { key })
+    const { status, body } = await world.get(`/v1/partner/gaps?${range}asset_ids=${ids()}`, { key })
     expect([status, body.error.code, body.error.details[detail]]).toEqual([400, 'RANGE_TOO_LARGE', value])
   })
 
@@ -284,14 +284,14 @@ describe('the gaps of many assets', () => {
       const variables = { ids: assets.map(({ id }) => id), to }
       const body = JSON.stringify({ query, variables })
       const headers = { 'Content-Type': 'application/json' }
-      return (await service.get('/graphql', { key, method: 'POST', headers, body })).body
+      return (await world.get('/graphql', { key, method: 'POST', headers, body })).body
     }
     const { data } = await ask('2025-01-01')
     const rows = data.assets.nodes.flatMap(
       (node: { impressions: { gaps: { rows: GapRow[] } } }) => node.impressions.gaps.rows,
     )
     expect(rows).toEqual(
-      (await service.read(`/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&asset_ids=${ids()}`, key)).data,
+      (await world.read(`/v1/partner/gaps?from_date=2025-01-01&to_date=2025-01-01&asset_ids=${ids()}`, key)).data,
     )
     expect((await ask('2025-01-02')).errors[0].extensions.code).toBe('RANGE_TOO_LARGE')
   })

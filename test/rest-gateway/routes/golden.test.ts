@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { legacyCode } from '../../../rest-gateway/middleware/error-handler'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
-import { Service, type ServiceOptions } from '../../support/service'
+import { World, type WorldOptions } from '../../support/world'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 
-let service: Service
+let world: World
 let keys: { plain: string; reseller: string; withScope: string }
 
 beforeAll(async () => {
-  service = await Service.start({ now: () => NOW, statementTimeoutMs: 2_000 })
-  const { make } = service
+  world = await World.open({ now: () => NOW, statementTimeoutMs: 2_000 })
+  const { make } = world
   const [acme, zeta] = [await make.company('Acme Außenwerbung'), await make.company('Zeta "Out of Home"')]
   const minutes = await make.asset({
     company: acme,
@@ -60,7 +60,7 @@ beforeAll(async () => {
     withScope: await make.key([acme, zeta], { scopes: ['partner:metrics:legacy:read'] }),
   }
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const PATH = '/v1/metrics/assets'
 
@@ -70,11 +70,11 @@ const ACCEPTED = ['*/*', 'text/csv', 'text/plain']
 let headers: Record<string, string>
 
 const get = async (path: string, key?: string, method?: string): Promise<string> =>
-  (await service.get(path, { headers, ...(key && { key }), ...(method && { method }) })).text
+  (await world.get(path, { headers, ...(key && { key }), ...(method && { method }) })).text
 
 /** Returns the response between a statement that breaks the database and one that repairs it. */
 async function getBetween(breakIt: string, repairIt: string): Promise<string> {
-  const client = await service.owner.connect()
+  const client = await world.owner.connect()
   try {
     await client.query(breakIt)
     return await get(PATH, keys.plain)
@@ -86,7 +86,7 @@ async function getBetween(breakIt: string, repairIt: string): Promise<string> {
 
 /** Sends text on a socket. @returns the body of the response */
 function sendRaw(text: string): Promise<string> {
-  const { port, hostname } = new URL(service.url)
+  const { port, hostname } = new URL(world.url)
   return new Promise((resolve, reject) => {
     let response = ''
     const socket = connect(Number(port), hostname, () => socket.end(text))
@@ -101,7 +101,7 @@ function sendRaw(text: string): Promise<string> {
 const RESPONSES: Record<string, () => Promise<string>> = {
   'assets.json': () => get(PATH, keys.plain),
   'assets-reseller.json': () => get(PATH, keys.reseller),
-  'assets-none.json': async () => get(PATH, await service.make.key([])),
+  'assets-none.json': async () => get(PATH, await world.make.key([])),
   'legacy-ids.json': () => get(`${PATH}/legacy-ids`, keys.withScope),
   'daily.json': () => get(`${PATH}/101?start=2026-10-24&end=2026-10-27`, keys.plain),
   'daily-by-id.json': () => get(`${PATH}/minutes0?start=2026-10-24&end=2026-10-27`, keys.plain),
@@ -149,10 +149,10 @@ const RESPONSES: Record<string, () => Promise<string>> = {
 }
 
 async function withOtherService(
-  options: ServiceOptions,
-  request: (other: Service, key: string) => Promise<string>,
+  options: WorldOptions,
+  request: (other: World, key: string) => Promise<string>,
 ): Promise<string> {
-  const other = await Service.start(options)
+  const other = await World.open(options)
   try {
     return await request(other, await other.make.key([]))
   } finally {

@@ -3,21 +3,21 @@ import fc from 'fast-check'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import type { Factory, Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { intervalStarts, type ModelRow, type ModelSensor, modelRows } from '../../support/impressions-model'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const read = (asset: MadeAsset, route: string, from: string, to = from) =>
-  service.read(
+  world.read(
     `/v1/partner/assets/${asset.id}/impressions/${route}${route.includes('?') ? '&' : '?'}from_date=${from}&to_date=${to}`,
     key,
   )
@@ -70,7 +70,7 @@ test('the impressions of any asset and range equal those of the model at every g
       const from = dates[date % dates.length] as string
       const to = new Date(Date.parse(from) + (length - 1) * 86_400_000).toISOString().slice(0, 10)
       const models: ModelSensor[] = []
-      const asset = await service.make.together(async make => {
+      const asset = await world.make.together(async make => {
         const asset = await make.asset({ company, time_zone: zone })
         for (const { grain, installedAfterHours, removedAfterHours, largest, missing, seed } of sensors) {
           const installed = Date.parse(from) + installedAfterHours * 3_600_000
@@ -101,7 +101,7 @@ test('the impressions of any asset and range equal those of the model at every g
         const route = `timeseries?grain=${grain}`
         if (coarsest > (FINE[grain] ?? coarsest)) {
           const path = `/v1/partner/assets/${asset.id}/impressions/${route}&from_date=${from}&to_date=${to}`
-          const { body } = await service.get(path, { key })
+          const { body } = await world.get(path, { key })
           expect(body.error.code).toBe('GRAIN_NOT_AVAILABLE')
           continue
         }

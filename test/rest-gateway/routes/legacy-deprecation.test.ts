@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
 const SCOPE = 'partner:metrics:legacy:read'
 
@@ -14,31 +14,31 @@ describe('the Deprecation header', () => {
 
   test('is sent from 90 days after general availability, with every legacy response and with no other', async () => {
     let now = FROM * 1000 - 1000
-    const service = await Service.start({ partnerGa: GA, now: () => now, quota: 7, origins: ['*'] })
+    const world = await World.open({ partnerGa: GA, now: () => now, quota: 7, origins: ['*'] })
     try {
-      const own = await service.make.key([], { scopes: [SCOPE] })
+      const own = await world.make.key([], { scopes: [SCOPE] })
       const path = '/v1/metrics/assets'
-      const { headers } = await service.get(path, { key: own })
+      const { headers } = await world.get(path, { key: own })
       expect(headers.deprecation).toBeUndefined()
       expect(headers.link).toBeUndefined()
       now = FROM * 1000
       const responses = [
-        await service.get(path, { key: own }),
-        await service.get(path, { key: own, headers: { 'If-None-Match': headers.etag as string } }),
-        await service.get(path, { key: own, method: 'HEAD' }),
-        await service.get(`${path}/legacy-ids`, { key: own }),
-        await service.get(`${path}/1`, { key: own }),
-        await service.get(`${path}/1?start=2026-01-01&end=2026-01-01`, { key: own }),
-        await service.get(`${path}/1/per-minute?date=2026-01-01`, { key: own }),
-        await service.get(path, { key: own }),
-        await service.get(path),
-        await service.get(path, { method: 'HEAD' }),
-        await service.get(path, { method: 'OPTIONS' }),
-        await service.get(path, { method: 'POST' }),
-        await service.get(`${path}/nothing/here`),
-        await service.get(`${path}/%00`),
-        await service.get(path, { key: own }),
-        await service.get(path, { method: 'OPTIONS', headers: PREFLIGHT }),
+        await world.get(path, { key: own }),
+        await world.get(path, { key: own, headers: { 'If-None-Match': headers.etag as string } }),
+        await world.get(path, { key: own, method: 'HEAD' }),
+        await world.get(`${path}/legacy-ids`, { key: own }),
+        await world.get(`${path}/1`, { key: own }),
+        await world.get(`${path}/1?start=2026-01-01&end=2026-01-01`, { key: own }),
+        await world.get(`${path}/1/per-minute?date=2026-01-01`, { key: own }),
+        await world.get(path, { key: own }),
+        await world.get(path),
+        await world.get(path, { method: 'HEAD' }),
+        await world.get(path, { method: 'OPTIONS' }),
+        await world.get(path, { method: 'POST' }),
+        await world.get(`${path}/nothing/here`),
+        await world.get(`${path}/%00`),
+        await world.get(path, { key: own }),
+        await world.get(path, { method: 'OPTIONS', headers: PREFLIGHT }),
       ]
       expect(responses.map(({ status }) => status)).toEqual([
         200, 304, 200, 200, 400, 404, 404, 429, 401, 401, 204, 405, 404, 400, 429, 204,
@@ -47,10 +47,10 @@ describe('the Deprecation header', () => {
         expect(response.headers.deprecation).toBe(`@${FROM}`)
         expect(response.headers.link).toBe('</docs/migration>; rel="deprecation"; type="text/html"')
       }
-      expect((await service.get('/v1/partner/meta', { key: own })).headers.deprecation).toBeUndefined()
+      expect((await world.get('/v1/partner/meta', { key: own })).headers.deprecation).toBeUndefined()
       expect(responses[0]?.text).toBe('[]')
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 
@@ -60,9 +60,9 @@ describe('the Deprecation header', () => {
     ['http://metrics.example/v1/metrics/assets', true],
     ['/v1/partner/assets', false],
   ])('is sent with what is no HTTP request either, if its path is a legacy one: %s', async (path, isLegacy) => {
-    const service = await Service.start({ partnerGa: GA, now: () => FROM * 1000 })
+    const world = await World.open({ partnerGa: GA, now: () => FROM * 1000 })
     try {
-      const { port } = new URL(service.url)
+      const { port } = new URL(world.url)
       for (const header of ['Content-Length: x', `X-Long: ${'x'.repeat(40_000)}`]) {
         const socket = connect(Number(port), '127.0.0.1')
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
@@ -73,16 +73,16 @@ describe('the Deprecation header', () => {
         )
       }
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 
   test('is not sent without a date of general availability', async () => {
-    const service = await Service.start()
+    const world = await World.open()
     try {
-      expect((await service.get('/v1/metrics/assets')).headers.deprecation).toBeUndefined()
+      expect((await world.get('/v1/metrics/assets')).headers.deprecation).toBeUndefined()
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 })
@@ -90,28 +90,28 @@ describe('the Deprecation header', () => {
 describe('legacy calls', () => {
   test('are counted by day, key and route, whatever the status, without delaying the response', async () => {
     let now = Date.parse('2026-03-01T23:59:59Z')
-    const service = await Service.start({ now: () => now })
+    const world = await World.open({ now: () => now })
     try {
-      const own = await service.make.key([], { scopes: [SCOPE] })
-      const other = await service.make.key([])
-      const blocker = await service.owner.connect()
+      const own = await world.make.key([], { scopes: [SCOPE] })
+      const other = await world.make.key([])
+      const blocker = await world.owner.connect()
       // While the table is locked nothing can be written, so a request that waited for the write would hang.
       await blocker.query('BEGIN; LOCK TABLE legacy_calls IN ACCESS EXCLUSIVE MODE')
-      await service.get('/v1/metrics/assets', { key: own })
-      await service.get('/v1/metrics/assets', { key: own, method: 'HEAD' })
-      const written = service.gateway.legacyCalls.flush()
-      await service.get('/v1/metrics/assets/1', { key: own })
-      await service.get('/v1/metrics/assets/legacy-ids', { key: other })
+      await world.get('/v1/metrics/assets', { key: own })
+      await world.get('/v1/metrics/assets', { key: own, method: 'HEAD' })
+      const written = world.gateway.legacyCalls.flush()
+      await world.get('/v1/metrics/assets/1', { key: own })
+      await world.get('/v1/metrics/assets/legacy-ids', { key: other })
       now += 1000
-      await service.get('/v1/metrics/assets', { key: own })
-      await service.get('/v1/partner/meta', { key: own })
+      await world.get('/v1/metrics/assets', { key: own })
+      await world.get('/v1/partner/meta', { key: own })
       await blocker.query('COMMIT')
       blocker.release()
       await written
-      await service.gateway.legacyCalls.flush()
-      await service.get('/v1/metrics/assets', { key: own })
-      await service.gateway.legacyCalls.flush()
-      const { rows } = await service.owner.query(
+      await world.gateway.legacyCalls.flush()
+      await world.get('/v1/metrics/assets', { key: own })
+      await world.gateway.legacyCalls.flush()
+      const { rows } = await world.owner.query(
         `SELECT date, route, calls, last_called_at FROM legacy_calls ORDER BY date, route`,
       )
       expect(rows).toEqual([
@@ -126,30 +126,28 @@ describe('legacy calls', () => {
         { date: '2026-03-02', route: '/v1/metrics/assets', calls: 2, last_called_at: '2026-03-02T00:00:00Z' },
       ])
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 
   test('are counted without an active key, by its id if it was ever issued', async () => {
-    const service = await Service.start({ origins: ['*'] })
+    const world = await World.open({ origins: ['*'] })
     try {
-      const deactivated = await service.make.key([])
-      const { rows } = await service.owner.query('UPDATE api_keys SET deactivated_at = now() RETURNING id')
+      const deactivated = await world.make.key([])
+      const { rows } = await world.owner.query('UPDATE api_keys SET deactivated_at = now() RETURNING id')
       const path = '/v1/metrics/assets'
-      await service.get(path, { key: deactivated })
-      await service.get(path, { key: deactivated, method: 'POST' })
-      await service.get('/v1/metrics/devices', { key: deactivated })
+      await world.get(path, { key: deactivated })
+      await world.get(path, { key: deactivated, method: 'POST' })
+      await world.get('/v1/metrics/devices', { key: deactivated })
       for (const key of [makeKey('dev'), makeKey('dev'), makeKey('production'), 'nobody'])
-        await service.get(path, { key })
-      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) await service.get(path, { method })
-      await service.get(path, { method: 'OPTIONS', headers: PREFLIGHT })
-      expect((await service.get('/v1/metrics')).body).toMatchObject({ code: 'NOT_FOUND' })
-      for (const unknown of ['/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c']) await service.get(unknown)
-      await service.get('/v1/metrics-of-others')
-      await service.gateway.legacyCalls.flush()
-      const counted = await service.owner.query(
-        'SELECT api_key, route, calls FROM legacy_calls ORDER BY api_key, route',
-      )
+        await world.get(path, { key })
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) await world.get(path, { method })
+      await world.get(path, { method: 'OPTIONS', headers: PREFLIGHT })
+      expect((await world.get('/v1/metrics')).body).toMatchObject({ code: 'NOT_FOUND' })
+      for (const unknown of ['/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c']) await world.get(unknown)
+      await world.get('/v1/metrics-of-others')
+      await world.gateway.legacyCalls.flush()
+      const counted = await world.owner.query('SELECT api_key, route, calls FROM legacy_calls ORDER BY api_key, route')
       expect(counted.rows).toEqual([
         { api_key: rows[0].id, route: '(unknown path)', calls: 1 },
         { api_key: rows[0].id, route: path, calls: 2 },
@@ -158,43 +156,43 @@ describe('legacy calls', () => {
         { api_key: null, route: path, calls: 9 },
       ])
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 
   test('with any number of invented keys are one row, and the calls of issued keys are still counted by key', async () => {
-    const service = await Service.start()
+    const world = await World.open()
     try {
-      const own = await service.make.key([])
-      const { rows } = await service.owner.query('SELECT id FROM api_keys')
-      const { legacyCalls } = service.gateway
+      const own = await world.make.key([])
+      const { rows } = await world.owner.query('SELECT id FROM api_keys')
+      const { legacyCalls } = world.gateway
       for (let i = 0; i < 20_000; i++) legacyCalls.count(randomBytes(32), '/v1/metrics/assets', 0)
-      await service.get('/v1/metrics/assets', { key: own })
+      await world.get('/v1/metrics/assets', { key: own })
       await legacyCalls.flush()
-      const counted = await service.owner.query('SELECT api_key, calls FROM legacy_calls ORDER BY api_key')
+      const counted = await world.owner.query('SELECT api_key, calls FROM legacy_calls ORDER BY api_key')
       expect(counted.rows).toEqual([
         { api_key: rows[0].id, calls: 1 },
         { api_key: null, calls: 20_000 },
       ])
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 
   test('that cannot be written are written later', async () => {
-    const service = await Service.start()
+    const world = await World.open()
     try {
-      const own = await service.make.key([])
-      await service.get('/v1/metrics/assets', { key: own })
-      await service.owner.query('ALTER TABLE legacy_calls RENAME TO away')
-      await service.gateway.legacyCalls.flush()
-      await service.get('/v1/metrics/assets', { key: own })
-      await service.owner.query('ALTER TABLE away RENAME TO legacy_calls')
-      await service.gateway.legacyCalls.flush()
-      const { rows } = await service.owner.query('SELECT calls FROM legacy_calls')
+      const own = await world.make.key([])
+      await world.get('/v1/metrics/assets', { key: own })
+      await world.owner.query('ALTER TABLE legacy_calls RENAME TO away')
+      await world.gateway.legacyCalls.flush()
+      await world.get('/v1/metrics/assets', { key: own })
+      await world.owner.query('ALTER TABLE away RENAME TO legacy_calls')
+      await world.gateway.legacyCalls.flush()
+      const { rows } = await world.owner.query('SELECT calls FROM legacy_calls')
       expect(rows).toEqual([{ calls: 2 }])
     } finally {
-      await service.stop()
+      await world.stop()
     }
   })
 })

@@ -3,33 +3,33 @@ import { verify } from '../../../db/verify/verify'
 import { importFile } from '../../../imports/import-file'
 import type { Kind } from '../../../imports/kind-names'
 import type { MadeAsset } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let berlin: MadeAsset
 let newYork: MadeAsset
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  berlin = await service.make.asset({ company })
-  newYork = await service.make.asset({ company, time_zone: 'America/New_York' })
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  berlin = await world.make.asset({ company })
+  newYork = await world.make.asset({ company, time_zone: 'America/New_York' })
   await run('vendors', 'name,own,finest_grain', 'Hour,false,hour', 'Quarter,false,quarter_hour')
   await run('sensors', 'serial,model,vendor_id,asset_id,installed_at', `S,M,Hour,${berlin.id},2026-02-01`)
   const hours = Array.from({ length: 9 * 24 }, (_, i) => new Date(Date.parse('2026-01-31T23:00Z') + i * 3_600_000))
   await run('impressions', 'sensor,start,impressions', ...hours.map(start => `S,${start.toISOString()},10`))
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 async function run(kind: Kind, ...lines: string[]): Promise<void> {
-  const figures = await importFile(service.owner, kind, Readable.from([lines.join('\n')]))
+  const figures = await importFile(world.owner, kind, Readable.from([lines.join('\n')]))
   expect(figures).toMatchObject({ rejected: 0, unchanged: 0 })
 }
 
 const get = (asset: MadeAsset, path: string, from: string, to: string, headers = {}) =>
-  service.get(`/v1/partner/assets/${asset.id}/impressions/${path}from_date=${from}&to_date=${to}`, { key, headers })
+  world.get(`/v1/partner/assets/${asset.id}/impressions/${path}from_date=${from}&to_date=${to}`, { key, headers })
 
 const daily = async (asset: MadeAsset) =>
   (await get(asset, 'daily?', '2026-02-05', '2026-02-10')).body.data.map(
@@ -63,9 +63,9 @@ test('a move that is reported late shows the same impressions and coverage as on
   for (const [i, asset] of [berlin, newYork].entries()) {
     expect((await get(asset, 'daily?', '2026-02-05', '2026-02-10', versions[i])).status).toBe(200)
   }
-  const { body } = await service.get(`/v1/partner/sensors?asset_id=${newYork.id}`, { key })
+  const { body } = await world.get(`/v1/partner/sensors?asset_id=${newYork.id}`, { key })
   expect(body.data).toMatchObject([{ serial: 'S', asset_id: newYork.id, installed_at: '2026-02-07T05:00:00Z' }])
-  const { body: left } = await service.get(`/v1/partner/assets/${berlin.id}`, { key })
+  const { body: left } = await world.get(`/v1/partner/assets/${berlin.id}`, { key })
   expect(left).toMatchObject({ sensor_ids: [], measured_from: '2026-02-01', measured_to: '2026-02-07' })
 })
 
@@ -81,7 +81,7 @@ test('the grains of a range are those of the hardware that was installed in it',
   })
   expect((await quarters(newYork, '2026-02-19', '2026-02-19')).body.error.code).toBe('GRAIN_NOT_AVAILABLE')
   expect((await get(berlin, 'timeseries?grain=hour&', '2026-02-05', '2026-02-21')).body.total).toBe(240 * 2 + 60 + 3)
-  const { body } = await service.get(`/v1/partner/assets/${berlin.id}`, { key })
+  const { body } = await world.get(`/v1/partner/assets/${berlin.id}`, { key })
   expect(body.finest_grain).toBe('quarter_hour')
 })
 
@@ -99,11 +99,11 @@ describe('a sensor that is taken away', () => {
   let asset: MadeAsset
   let companyKey: string
 
-  const read = async (path: string) => (await service.get(`/v1/partner/${path}`, { key: companyKey })).body
+  const read = async (path: string) => (await world.get(`/v1/partner/${path}`, { key: companyKey })).body
   const states = async () => {
     const record = await read(`assets/${asset.id}`)
     const sensors = await read(`sensors?asset_id=${asset.id}`)
-    const legacy = await service.get(`/v1/metrics/assets/${asset.id}?start=2026-02-01&end=2026-02-01`, {
+    const legacy = await world.get(`/v1/metrics/assets/${asset.id}?start=2026-02-01&end=2026-02-01`, {
       key: companyKey,
     })
     return {
@@ -118,21 +118,21 @@ describe('a sensor that is taken away', () => {
     read(`assets/${asset.id}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${from}`)
 
   beforeEach(async () => {
-    const company = await service.make.company()
-    companyKey = await service.make.key([company])
-    asset = await service.make.asset({ company })
+    const company = await world.make.company()
+    companyKey = await world.make.key([company])
+    asset = await world.make.asset({ company })
     const vendors = ['Minute,true,minute', 'Day,false,day']
-    await importFile(service.owner, 'vendors', Readable.from([['name,own,finest_grain', ...vendors].join('\n')]))
+    await importFile(world.owner, 'vendors', Readable.from([['name,own,finest_grain', ...vendors].join('\n')]))
     const installed = [`R,M,Day,${asset.id},2026-02-01`, `T,M,Minute,${asset.id},2026-03-01`]
-    await service.owner.query(
+    await world.owner.query(
       `DELETE FROM sensor_days d USING sensors s WHERE s.number = d.sensor AND s.serial IN ('R', 'T')`,
     )
-    await service.owner.query(`DELETE FROM sensors WHERE serial IN ('R', 'T')`)
+    await world.owner.query(`DELETE FROM sensors WHERE serial IN ('R', 'T')`)
     await run('sensors', 'serial,model,vendor_id,asset_id,installed_at', ...installed)
     await run('impressions', 'sensor,start,impressions', 'R,2026-02-01,7')
     const health = ['sensor,checked_at,status', 'R,2026-02-09T00:00Z,offline', 'T,2026-03-09T00:00Z,healthy']
     await run('health', ...(health as [string, ...string[]]))
-    await service.owner.query(`UPDATE sensors SET health_checked_at = now() WHERE serial = 'T'`)
+    await world.owner.query(`UPDATE sensors SET health_checked_at = now() WHERE serial = 'T'`)
   })
 
   test.each(Object.entries(REMOVALS))('by %s is in no record of its asset any more', async (_, [header, row]) => {
@@ -163,7 +163,7 @@ describe('a sensor that is taken away', () => {
     // The counts of before are the same.
     expect(await read(`assets/${asset.id}/impressions/daily?from_date=2026-01-30&to_date=2026-02-09`)).toEqual(before)
     expect((await range('hour', '2026-02-05')).error.details).toEqual({ grain: 'hour', finest_grain: 'day' })
-    expect((await verify(service.owner, async () => {})).found).toBe(0)
+    expect((await verify(world.owner, async () => {})).found).toBe(0)
   })
 
   test('leaves ranges in which none was installed with the same grains, and the error says so', async () => {

@@ -2,9 +2,9 @@
 
 import type { Made, MadeAsset, MadeSensor } from '../../support/factories'
 import { run, runJson } from '../../support/in-process'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let company: Made
 let asset: MadeAsset
 let other: MadeAsset
@@ -13,27 +13,27 @@ let key: string
 let analyst: string
 
 beforeAll(async () => {
-  service = await Service.start()
+  world = await World.open()
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 /** A sensor was on one asset until the end of 14 January at the assets, and has been on another one since. */
 beforeEach(async () => {
-  company = await service.make.company()
-  ;[asset, other] = (await service.make.together(async make => {
+  company = await world.make.company()
+  ;[asset, other] = (await world.make.together(async make => {
     const made = [await make.asset({ company, id: nextId() }), await make.asset({ company, id: nextId() })] as const
     sensor = await make.sensor({ asset: made[1], installed_at: '2026-01-14T23:00:00Z' })
     await make.installation(sensor, made[0], '2026-01-01T23:00:00Z', '2026-01-14T23:00:00Z')
     return [...made]
   })) as [MadeAsset, MadeAsset]
-  key = await service.make.key([company])
-  analyst = await service.make.key([company], { scopes: ['internal:graphql:read'] })
+  key = await world.make.key([company])
+  analyst = await world.make.key([company], { scopes: ['internal:graphql:read'] })
 })
 
 let made = 0
 /** Ascending, so that the first asset is listed first. */
 const nextId = () => `assetof${String(++made).padStart(4, '0')}`
 
-const env = () => ({ DATABASE_URL: service.database.ownerUrl, METRICS_ENV: 'dev' })
+const env = () => ({ DATABASE_URL: world.database.ownerUrl, METRICS_ENV: 'dev' })
 
 async function add(...options: string[]): Promise<string> {
   const { code, document } = await runJson(['note', 'add', ...options], env())
@@ -42,13 +42,13 @@ async function add(...options: string[]): Promise<string> {
 }
 
 const setAside = (from: string, to: string, reason: string, isPublic: boolean) =>
-  service.owner.query(
+  world.owner.query(
     'INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public) VALUES ($1, $2, $3, $4, $5)',
     [sensor.number, from, to, reason, isPublic],
   )
 
 const list = async (range: string, options = '', as = key) =>
-  (await service.read(`/v1/partner/notes?from_date=${range.replace(' ', '&to_date=')}${options}`, as)).data
+  (await world.read(`/v1/partner/notes?from_date=${range.replace(' ', '&to_date=')}${options}`, as)).data
 
 const brief = (rows: Record<string, unknown>[]) =>
   rows.map(({ asset_id, sensor_id, from, to, kind, text }) => [asset_id, sensor_id, from, to, kind, text])
@@ -133,7 +133,7 @@ test('internal notes are read by analysts in GraphQL alone', async () => {
     notes(fromDate: "2026-01-01", toDate: "2026-01-31") { nodes { text internal } }
     assets { nodes { notes(fromDate: "2026-01-01", toDate: "2026-01-31") { text } } }
   }`
-  const { body } = await service.get('/graphql', {
+  const { body } = await world.get('/graphql', {
     ...{ method: 'POST', key: analyst, body: JSON.stringify({ query }) },
     headers: { 'Content-Type': 'application/json' },
   })
@@ -159,17 +159,17 @@ test('pages and streams have every note once, and nobody reads those of other co
   const path = '/v1/partner/notes?from_date=2026-01-01&to_date=2026-01-31'
   const read: string[] = []
   for (let cursor = ''; ; ) {
-    const { data, pagination } = await service.read(`${path}&limit=2${cursor}`, key)
+    const { data, pagination } = await world.read(`${path}&limit=2${cursor}`, key)
     read.push(...data.map(({ text }: { text: string }) => text))
     if (!pagination.has_more) break
     cursor = `&cursor=${pagination.cursor}`
   }
   expect(read.toSorted()).toEqual(texts)
-  const { text } = await service.get(`${path}&output=csv`, { key })
+  const { text } = await world.get(`${path}&output=csv`, { key })
   expect(text.split('\r\n').map(line => line.split(',')[6])).toEqual(['text', ...read, undefined])
-  expect(await list('2026-01-01 2026-01-31', '', await service.make.key([await service.make.company()]))).toEqual([])
-  const stranger = await service.make.asset()
-  const { status } = await service.get(`${path}&asset_ids=${stranger.id}`, { key })
+  expect(await list('2026-01-01 2026-01-31', '', await world.make.key([await world.make.company()]))).toEqual([])
+  const stranger = await world.make.asset()
+  const { status } = await world.get(`${path}&asset_ids=${stranger.id}`, { key })
   expect(status).toBe(404)
 })
 
@@ -179,7 +179,7 @@ test.each([
   ['from_date=2026-01-02&to_date=2026-01-02&limit=501', 'INVALID_PARAMETER'],
   ['from_date=2026-01-02&to_date=2026-01-02&kind=break', 'INVALID_PARAMETER'],
 ])('?%s is %s', async (query, code) => {
-  const { status, body } = await service.get(`/v1/partner/notes?${query}`, { key })
+  const { status, body } = await world.get(`/v1/partner/notes?${query}`, { key })
   expect([status, body.error.code]).toEqual([400, code])
 })
 
@@ -187,7 +187,7 @@ describe('the feed', () => {
   /** Returns the changes since a cursor, and the next one. */
   async function follow(kinds: string, cursor = ''): Promise<{ rows: string[]; next: string }> {
     const query = `limit=500${kinds && `&kinds=${kinds}`}${cursor && `&cursor=${cursor}`}`
-    const { data, pagination } = await service.read(`/v1/partner/changes?${query}`, key)
+    const { data, pagination } = await world.read(`/v1/partner/changes?${query}`, key)
     const rows = data.map((row: Record<string, unknown>) => [row.asset_id, row.kind, row.from_date].join(' '))
     return { rows, next: pagination.cursor }
   }
@@ -212,13 +212,13 @@ describe('the feed', () => {
     await expectChanges(notesOf(asset, other))
     await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
     await expectChanges(notesOf(asset))
-    await service.owner.query('DELETE FROM set_asides')
+    await world.owner.query('DELETE FROM set_asides')
     await expectChanges(notesOf(asset))
     const inner = await add('--asset', asset.id, ...of, '--internal')
     await expectChanges([])
-    await service.owner.query('UPDATE notes SET is_internal = false WHERE id = $1', [inner])
+    await world.owner.query('UPDATE notes SET is_internal = false WHERE id = $1', [inner])
     await expectChanges(notesOf(asset))
-    await service.owner.query('UPDATE notes SET is_internal = true WHERE id = $1', [inner])
+    await world.owner.query('UPDATE notes SET is_internal = true WHERE id = $1', [inner])
     await expectChanges(notesOf(asset))
     await run(['note', 'remove', inner], env())
     await expectChanges([])
@@ -239,13 +239,10 @@ describe('the feed', () => {
       'Too little',
     )
     const begun = await follow('notes')
-    await service.owner.query(`DELETE FROM installations WHERE sensor = $1 AND asset = $2`, [
-      sensor.number,
-      asset.number,
-    ])
+    await world.owner.query(`DELETE FROM installations WHERE sensor = $1 AND asset = $2`, [sensor.number, asset.number])
     const removed = await follow('notes', begun.next)
     expect(removed.rows).toEqual(notesOf(asset))
-    await service.owner.query(`UPDATE installations SET installed_at = '2026-01-11T23:00:00Z' WHERE sensor = $1`, [
+    await world.owner.query(`UPDATE installations SET installed_at = '2026-01-11T23:00:00Z' WHERE sensor = $1`, [
       sensor.number,
     ])
     const moved = await follow('notes', removed.next)
@@ -258,8 +255,8 @@ describe('the feed', () => {
   test('lists the notes that no longer name their sensor, because it moved to another company', async () => {
     await setAside('2026-01-10T22:30:00Z', '2026-01-10T23:30:00Z', 'A bus', true)
     const begun = await follow('notes')
-    const newOwner = await service.make.company()
-    const stranger = await service.make.asset({ company: newOwner })
+    const newOwner = await world.make.company()
+    const stranger = await world.make.asset({ company: newOwner })
     const move = `serial,asset_id,installed_at\n${sensor.serial},${stranger.id},2026-02-01T00:00:00Z\n`
     expect((await run(['import', 'sensors', '-'], env(), move)).code).toBe(0)
     expect((await list('2026-01-01 2026-01-31')).map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([
@@ -267,8 +264,8 @@ describe('the feed', () => {
     ])
     expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
     // Nor to a key of both companies: what happens there is no change of this one.
-    const ofBoth = await service.make.key([company, newOwner])
-    const { data } = await service.read('/v1/partner/notes?from_date=2026-01-01&to_date=2026-01-31', ofBoth)
+    const ofBoth = await world.make.key([company, newOwner])
+    const { data } = await world.read('/v1/partner/notes?from_date=2026-01-01&to_date=2026-01-31', ofBoth)
     expect(data.map((row: { sensor_id: string | null }) => row.sensor_id)).toEqual([null])
   })
 
@@ -308,7 +305,7 @@ describe('the feed', () => {
       ['kinds=note', 'INVALID_PARAMETER'],
       ['kinds=', 'INVALID_PARAMETER'],
     ] as const) {
-      const { body } = await service.get(`/v1/partner/changes?${query}`, { key })
+      const { body } = await world.get(`/v1/partner/changes?${query}`, { key })
       expect([query, body.error.code]).toEqual([query, code])
     }
   })

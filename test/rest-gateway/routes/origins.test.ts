@@ -1,25 +1,25 @@
 import type { Made, MadeAsset } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company])
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
 const read = (asset: MadeAsset, route: string, from: string, to = from) =>
-  service.read(`/v1/partner/assets/${asset.id}/impressions/${route}?from_date=${from}&to_date=${to}`, key)
+  world.read(`/v1/partner/assets/${asset.id}/impressions/${route}?from_date=${from}&to_date=${to}`, key)
 
 describe('impressions by origin', () => {
   test('are listed by region and by city, in descending order', async () => {
-    const asset = await service.make.asset({ company })
+    const asset = await world.make.asset({ company })
     const make = (date: string, origin: string[], impressions: number) =>
-      service.make.origin(asset, date, origin, impressions)
+      world.make.origin(asset, date, origin, impressions)
     await make('2026-01-01', ['DE', 'DE-BE', 'Berlin'], 10)
     await make('2026-01-02', ['DE', 'DE-BE', 'Berlin'], 10)
     await make('2026-01-02', ['DE', 'DE-BB', 'Potsdam'], 15)
@@ -46,11 +46,11 @@ describe('impressions by origin', () => {
   })
 
   test('are averaged over the days with data, independent of the length of the range', async () => {
-    const asset = await service.make.asset({ company })
+    const asset = await world.make.asset({ company })
     for (const date of ['2026-01-01', '2026-01-15', '2026-01-31', '2026-02-01']) {
-      for (const city of ['Berlin', 'Spandau']) await service.make.origin(asset, date, ['DE', 'DE-BE', city], 10)
+      for (const city of ['Berlin', 'Spandau']) await world.make.origin(asset, date, ['DE', 'DE-BE', city], 10)
     }
-    await service.make.origin(asset, '2026-01-15', ['DE', 'DE-BB', 'Potsdam'], 15)
+    await world.make.origin(asset, '2026-01-15', ['DE', 'DE-BB', 'Potsdam'], 15)
     const averages = async (to: string) =>
       Promise.all(['by-region', 'by-city'].map(async by => (await read(asset, by, '2026-01-01', to)).average))
     expect(await averages('2026-01-01')).toEqual([20, 20])
@@ -61,7 +61,7 @@ describe('impressions by origin', () => {
 
   test('are empty without data', async () => {
     const empty = { data: [], total: 0, average: 0 }
-    const asset = await service.make.asset({ company })
+    const asset = await world.make.asset({ company })
     expect(await read(asset, 'by-region', '2026-01-01')).toEqual(empty)
     expect(await read(asset, 'by-city', '2026-01-01')).toEqual(empty)
   })

@@ -1,23 +1,25 @@
 import { ERRORS } from '../../../schema/errors'
-import { Service, type TestResponse, watchTraffic } from '../../support/service'
+import type { TestResponse } from '../../support/http'
+import { watchTraffic } from '../../support/traffic'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let asset: string
 let foreign: string
 
 beforeAll(async () => {
-  service = await Service.start()
-  const company = await service.make.company()
-  key = await service.make.key([company])
-  const own = await service.make.asset({ company })
-  await service.make.sensor({ asset: own, grain: 'quarter_hour' })
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  const own = await world.make.asset({ company })
+  await world.make.sensor({ asset: own, grain: 'quarter_hour' })
   asset = own.id
-  foreign = (await service.make.asset()).id
+  foreign = (await world.make.asset()).id
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
-const get = (path: string): Promise<TestResponse> => service.get(path, { key })
+const get = (path: string): Promise<TestResponse> => world.get(path, { key })
 
 const IMPRESSIONS = ['summary', 'daily', 'hourly', 'timeseries', 'by-region', 'by-city'].map(
   name => `impressions/${name}`,
@@ -84,7 +86,7 @@ describe('the range of days', () => {
 test('of several errors in a request, the first in the order of the checks is reported', async () => {
   const path = `/v1/partner/assets/${foreign}/impressions/timeseries`
   const codes = async (query: string, options = {}) => {
-    const { body } = await service.get(`${path}?${query}`, { key, ...options })
+    const { body } = await world.get(`${path}?${query}`, { key, ...options })
     return [body.error.code, body.error.details.parameter]
   }
   expect(await codes('to_date=x&grain=x')).toEqual(['REQUIRED_PARAMETER', 'from_date'])
@@ -102,7 +104,7 @@ test('of several errors in a request, the first in the order of the checks is re
   expect(own.body.error.details).toEqual({ grain: 'minute', finest_grain: 'quarter_hour' })
   expect(await codes('from_date=x', { key: 'wrong' })).toEqual(['INVALID_API_KEY', undefined])
   expect(await codes('from_date=x', { key: 'wrong', method: 'DELETE' })).toEqual(['METHOD_NOT_ALLOWED', undefined])
-  const unknownPath = await service.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
+  const unknownPath = await world.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
   expect(unknownPath.body.error.code).toBe('NOT_FOUND')
 })
 
@@ -135,7 +137,7 @@ test('a repeated parameter gets INVALID_PARAMETER, and so does an unknown one', 
 
 test('invalid parameters without a valid key get 401', async () => {
   for (const options of [{}, { key: 'msk_test_x' }, { key: 'msk_live_x' }]) {
-    const { status } = await service.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, options)
+    const { status } = await world.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, options)
     expect(status).toBe(401)
   }
 })
@@ -184,10 +186,10 @@ describe('an asset out of scope', () => {
   })
 
   test('is not listed', async () => {
-    await service.make.sensor()
-    const { data } = await service.read('/v1/partner/assets?limit=500', key)
+    await world.make.sensor()
+    const { data } = await world.read('/v1/partner/assets?limit=500', key)
     expect(data.map(({ id }: { id: string }) => id)).toEqual([asset])
-    const sensors = await service.read('/v1/partner/sensors?limit=500', key)
+    const sensors = await world.read('/v1/partner/sensors?limit=500', key)
     expect(sensors.data.map((sensor: { asset_id: string }) => sensor.asset_id)).toEqual([asset])
   })
 })

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync'
 import type { Made, MadeAsset } from '../../support/factories'
-import { Service } from '../../support/service'
+import { World } from '../../support/world'
 
-let service: Service
+let world: World
 let key: string
 let company: Made
 /** By ascending id: with a whole week, with a part of one, with daily counts, and without a sensor. */
@@ -12,10 +12,10 @@ let [whole, part, daily, bare]: (MadeAsset | undefined)[] = []
 const RANGE = 'from_date=2026-06-01&to_date=2026-06-14'
 
 beforeAll(async () => {
-  service = await Service.start()
-  company = await service.make.company()
-  key = await service.make.key([company])
-  await service.make.together(async make => {
+  world = await World.open()
+  company = await world.make.company()
+  key = await world.make.key([company])
+  await world.make.together(async make => {
     const assetIn = (time_zone = 'Europe/Berlin') => make.asset({ company, time_zone })
     whole = await assetIn()
     const sensors = [
@@ -37,10 +37,10 @@ beforeAll(async () => {
   })
   assets = [whole!, part!, daily!, bare!].sort((a, b) => (a.id < b.id ? -1 : 1))
 })
-afterAll(() => service.stop())
+afterAll(() => world.stop())
 
-const get = (path: string) => service.get(`/v1/partner/${path}`, { key })
-const read = (path: string) => service.read(`/v1/partner/${path}`, key)
+const get = (path: string) => world.get(`/v1/partner/${path}`, { key })
+const read = (path: string) => world.read(`/v1/partner/${path}`, key)
 const profileOf = (asset: MadeAsset | undefined, more = '') =>
   read(`assets/${asset?.id}/impressions/profile?${RANGE}${more}`)
 

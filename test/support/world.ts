@@ -1,50 +1,44 @@
 /**
- * Runs the gateway over HTTP on its own database. `get` checks each response against the OpenAPI document: a status, field,
- * header or error that is not documented fails the test.
+ * What a test has: a database of its own with the gateway over HTTP, the commands, GraphQL and imports. `get` checks each response against
+ * the OpenAPI document: a status, field, header or error that is not documented fails the test.
  */
-import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Client, type Pool } from 'pg'
+import { Readable } from 'node:stream'
+import { type ExecutionResult, graphql } from 'graphql'
+import type { Pool } from 'pg'
 import pino, { type Logger } from 'pino'
-import type { Environment } from '../../db/api-keys/key-format'
+import { type Environment, keyHash } from '../../db/api-keys/key-format'
 import { KeyUses } from '../../db/api-keys/key-uses'
-import type { Batch, BatchedStatement } from '../../db/postgres/batch'
+import { FileError, type RowError } from '../../db/file-errors'
+import { READ_TABLES } from '../../db/logins'
+import type { Batch } from '../../db/postgres/batch'
 import type { HostsOptions } from '../../db/postgres/hosts/hosts'
 import { PrimaryPool } from '../../db/postgres/hosts/primary'
-import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 import { openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
+import { verify } from '../../db/verify/verify'
+import { type ImportOptions, importFile } from '../../imports/import-file'
+import type { Kind } from '../../imports/kind-names'
+import { Context } from '../../resolvers/context'
+import { schema } from '../../resolvers/schema'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import type { Gateway } from '../../rest-gateway/gateway'
 import { Cursors } from '../../rest-gateway/routes/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { createDatabase, type TestDatabase, testServer } from './databases'
+import { createDatabase, settingsOf, type TestDatabase, testServer, withoutTriggers } from './databases'
 import { Factory } from './factories'
+import { type RequestOptions, send, type TestResponse } from './http'
+import { type Ended, run, runJson } from './in-process'
 import { checkResponse, type OpenApiDocument, served } from './openapi-check'
+import type { Outcome } from './outcomes'
 import { shuffledRows } from './shuffled-rows'
+import { readStoredDays, type StoredDay } from './stored-days'
 
-export interface TestResponse {
-  status: number
-  headers: Record<string, string | undefined>
-  bytes: Buffer
-  text: string
-  /** The parsed body, if it is uncompressed JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked against the OpenAPI document
-  body: any
-}
-
-export interface RequestOptions {
-  key?: string
-  method?: string
-  body?: string | Buffer
-  headers?: Record<string, string | string[]>
-}
-
-export interface ServiceOptions {
+export interface WorldOptions {
   environment?: Environment
   quota?: number
   windowSeconds?: number
@@ -69,7 +63,10 @@ export interface ServiceOptions {
   createBatch?: () => Batch
 }
 
-export class Service {
+/** The tables that imports write. */
+const TABLES = [...READ_TABLES, 'installations', 'set_asides', 'set_aside_counts']
+
+export class World {
   readonly make: Factory
 
   private constructor(
@@ -83,7 +80,7 @@ export class Service {
     this.make = new Factory(owner, gateway.environment)
   }
 
-  static async start(options: ServiceOptions = {}): Promise<Service> {
+  static async open(options: WorldOptions = {}): Promise<World> {
     const database = options.database ?? (await createDatabase())
     const owner = openPool(database.ownerUrl)
     const { rows } = await owner.query('SELECT cursor_secret FROM service')
@@ -141,7 +138,7 @@ export class Service {
       await owner.end()
       await database.drop()
     }
-    return new Service(url, owner, gateway, database, await readDocument(url), close)
+    return new World(url, owner, gateway, database, await readDocument(url), close)
   }
 
   /** Sends a request and checks its response against the OpenAPI document. */
@@ -159,6 +156,79 @@ export class Service {
     return body
   }
 
+  /** Imports lines or bytes. The reason why a file is refused is in `errors` too. */
+  async import(
+    kind: Kind,
+    content: readonly string[] | Buffer | Readable,
+    options: ImportOptions = {},
+  ): Promise<Outcome> {
+    const errors: RowError[] = []
+    const stream =
+      content instanceof Readable ? content : Readable.from([Buffer.isBuffer(content) ? content : content.join('\n')])
+    const onRowError = (error: RowError) => errors.push(error)
+    const sorted = () => errors.sort((a, b) => a.line - b.line).map(({ line, reason }) => `${line}: ${reason}`)
+    try {
+      const figures = await importFile(this.owner, kind, stream, { onRowError, ...options })
+      const { read, ...others } = figures
+      expect(Object.values(others).reduce((sum, figure) => sum + figure)).toBe(read)
+      expect(figures.rejected).toBe(errors.length)
+      return { ...figures, errors: sorted() }
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      const { figures, line, message } = error
+      expect(figures.rejected + figures.not_stored).toBe(figures.read)
+      return { ...figures, errors: [...sorted(), `${line ?? 'file'}: ${message}`] }
+    }
+  }
+
+  async rows(query: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.owner.query(query, values)).rows
+  }
+
+  /** Deletes all rows without triggers. TRUNCATE would take sixty times as long, because it creates new files. */
+  async clear(): Promise<void> {
+    await this.owner.query(withoutTriggers(...TABLES.map(table => `DELETE FROM ${table}`)))
+  }
+
+  /** Returns all stored days by asset, sensor and date. */
+  days(): Promise<StoredDay[]> {
+    return readStoredDays(this.owner)
+  }
+
+  /** Runs a command to its end. @param input standard input; none by default */
+  run(args: readonly string[], input?: string): Promise<Ended> {
+    return run(args, settingsOf(this.database), input)
+  }
+
+  /** Runs a command with --json. */
+  runJson(args: readonly string[], input?: string): ReturnType<typeof runJson> {
+    return runJson(args, settingsOf(this.database), input)
+  }
+
+  /** Executes a query with the scope of a key, without HTTP. */
+  async query(key: string, source: string, variables: object = {}): Promise<ExecutionResult> {
+    const reader = this.gateway.database.readerFor(keyHash(key))
+    await reader.authenticate()
+    const contextValue = new Context(reader, 0)
+    const result = await graphql({ schema, source, variableValues: { ...variables }, contextValue })
+    return JSON.parse(JSON.stringify(result))
+  }
+
+  /** Returns the data of a query; errors fail the test. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async graphql(key: string, source: string, variables: object = {}): Promise<any> {
+    const { data, errors } = await this.query(key, source, variables)
+    expect(errors).toBeUndefined()
+    return data
+  }
+
+  /** Expects what is derived to be what follows from the rest. */
+  async verify(): Promise<void> {
+    const differences: unknown[] = []
+    await verify(this.owner, async difference => void differences.push(difference))
+    expect(differences).toEqual([])
+  }
+
   stop(): Promise<void> {
     return this.close()
   }
@@ -171,36 +241,6 @@ async function readDocument(url: string): Promise<OpenApiDocument> {
   if (document && status === 304) return document
   Object.assign(served, { tag: headers.etag, document: body })
   return body
-}
-
-/** Sends a request without caching, decompression or default headers. */
-export function send(
-  url: string,
-  { key, method = 'GET', body, headers = {} }: RequestOptions = {},
-): Promise<TestResponse> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers: { ...headers, ...(key !== undefined && { 'X-API-Key': key }) } })
-    outgoing.on('error', reject)
-    outgoing.on('response', response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks)
-        const text = bytes.toString()
-        const json = text !== '' && response.headers['content-type']?.startsWith('application/json')
-        const parsable = json && !response.headers['content-encoding']
-        resolve({
-          status: response.statusCode as number,
-          headers: response.headers as TestResponse['headers'],
-          bytes,
-          text,
-          body: parsable ? JSON.parse(text) : undefined,
-        })
-      })
-    })
-    outgoing.end(body)
-  })
 }
 
 /** Runs `read` with the scope of a key, in one batch. */
@@ -216,60 +256,3 @@ export async function readAs<Result>(
   await reader.authenticate()
   return result
 }
-
-export interface Traffic {
-  /** The names (or texts) of the statements, in order. */
-  statements: string[]
-  /** The statements of batches, with their values. */
-  batched: BatchedStatement[]
-  /** The number of times that something was sent on a connection without outstanding statements. */
-  roundTrips: number
-}
-
-/** Returns a statement to insert into a batch; its rows are ignored. */
-export const unusedStatement = (name: string, text: string): BatchedStatement => ({
-  statement: { name, text },
-  values: [],
-  raw: false,
-  rows: [],
-  resolve() {},
-  reject() {},
-})
-
-/** Statements of timers, which belong to no request. */
-const PERIODIC = /count_legacy_calls|record_key_uses/
-
-/** Records the statements sent to PostgreSQL while `action` runs. */
-export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {
-  const traffic: Traffic = { statements: [], batched: [], roundTrips: 0 }
-  const outstanding = new WeakMap<Client, number>()
-  const query = Client.prototype.query as unknown as Query
-  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const [statement] = args as [string | PipelinedBatch | { name?: string; text: string }]
-    if (typeof statement === 'string' && PERIODIC.test(statement)) return query.apply(this, args)
-    if (statement instanceof PipelinedBatch) {
-      traffic.statements.push(...statement.statements.map(batched => batched.statement.name))
-      traffic.batched.push(...statement.statements)
-      traffic.roundTrips++
-      return query.apply(this, args)
-    }
-    traffic.statements.push(typeof statement === 'string' ? statement : (statement.name ?? statement.text))
-    // Statements with a callback are sent by the pool itself and belong to no request.
-    if (typeof args.at(-1) === 'function') return query.apply(this, args)
-    const count = outstanding.get(this) ?? 0
-    if (count === 0) traffic.roundTrips++
-    outstanding.set(this, count + 1)
-    const result = query.apply(this, args)
-    const settle = () => outstanding.set(this, (outstanding.get(this) ?? 1) - 1)
-    result.then(settle, settle)
-    return result
-  } as unknown as typeof Client.prototype.query)
-  try {
-    await action()
-  } finally {
-    spy.mockRestore()
-  }
-  return traffic
-}
-
-type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
