@@ -6,9 +6,9 @@ const ONCE_PER_WORKER = '<rootDir>/test/jest/once-per-worker.js'
 const common = {
   testEnvironment: ONCE_PER_WORKER,
   setupFiles: ['<rootDir>/test/jest/inputs.js'],
-  // The first pattern counts. Two modules of tests use nothing of Jest, and keep something that other files need too.
+  // The first pattern counts. Three modules of tests use nothing of Jest, and keep something that other files need too.
   transform: {
-    [`${__dirname}/test/(?!support/(databases|openapi-check)\\.).*\\.ts$`]: [
+    [`${__dirname}/test/(?!support/(databases|command-pools|openapi-check)\\.).*\\.ts$`]: [
       '@swc/jest',
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } },
     ],

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { openPool, withPool } from '../../db/postgres/pool'
+import { closeShared, openShared } from './command-pools'
 import type { TestServer } from './global-setup'
 
 export interface TestDatabase {
@@ -56,12 +57,16 @@ export async function createDatabase(copied?: string, disabled: readonly ScopeCh
   const plan = process.env.TEST_PLAN
   if (plan) await perform(server(), `ALTER DATABASE ${name} SET ${plan} = off`)
   for (const check of disabled) await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
+  openShared(ownerUrl.href)
   const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
     readerUrl: as(reader),
     writerUrl: as(writer),
-    drop: () => perform(server(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    async drop() {
+      await closeShared(ownerUrl.href)
+      await perform(server(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { run as runCommandLine } from '../../cli/command-line'
 import { shutdownSignal } from '../../cli/shutdown'
+import { withSharedConnections } from './command-pools'
 
 // Each running command listens, and Node warns of more than ten.
 setMaxListeners(100, shutdownSignal)
@@ -23,7 +24,9 @@ export interface Ended {
 export async function run(args: readonly string[], env: Env, input = ''): Promise<Ended> {
   const [stdout, stderr] = [new Text(), new Text()]
   const stdin = Readable.from([Buffer.from(input)], { objectMode: false })
-  const code = await runCommandLine(args, { METRICS_ENV: 'production', ...env }, { stdin, stdout, stderr })
+  const start = () => runCommandLine(args, { METRICS_ENV: 'production', ...env }, { stdin, stdout, stderr })
+  // What a service reads through has connections of its own.
+  const code = await (['serve', 'export'].includes(args[0]!) ? start() : withSharedConnections(start))
   return { code, stdout: `${stdout}`, stderr: `${stderr}` }
 }
 
