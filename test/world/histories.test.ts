@@ -1,0 +1,170 @@
+/** Each of these histories has once shown a fault. After each command, everything that the service says is compared. */
+import { dayOf } from './calendar'
+import { Scenario } from './scenario'
+
+jest.setTimeout(120_000)
+
+const EASTERN = { A: 'America/Toronto', B: 'America/Vancouver', C: 'Europe/Berlin' }
+const NOTE = { note: 'a bus parked before it' }
+
+test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]>([
+  [
+    'a westward move that is undone loses no count of the day that both assets have',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 205, '2025-04-06': 206 })
+      await play.move('S', 'B', 'B', '2025-04-06')
+      await play.counts('S', 'B', { '2025-04-06': 306 })
+      await play.move('S', 'A', 'B', '2025-04-06')
+    },
+  ],
+  [
+    'a zone that is corrected to the one of the asset before loses no count',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-06': 206 })
+      await play.move('S', 'B', 'B', '2025-04-06')
+      await play.counts('S', 'B', { '2025-04-06': 306 })
+      await play.correctZone(play.asset('B'), 'America/Toronto')
+    },
+  ],
+  [
+    'a move across the date line that is undone loses no count',
+    { A: 'Pacific/Apia', B: 'America/Edmonton', C: 'Europe/Berlin' },
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 101, '2025-04-06': 102 })
+      await play.move('S', 'B', 'B', '2025-04-06')
+      await play.counts('S', 'B', { '2025-04-06': 202 })
+      await play.move('S', 'A', 'B', '2025-04-06')
+    },
+  ],
+  [
+    'a daily count is set aside with the asset and date that it belongs to',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 205, '2025-04-06': 206 })
+      await play.setAside('S', play.at('A', '2025-04-06'), play.at('B', '2025-04-06'), NOTE)
+      await play.move('S', 'B', 'B', '2025-04-06')
+      await play.counts('S', 'B', { '2025-04-06': 306, '2025-04-07': 307 })
+      await play.move('S', 'A', 'B', '2025-04-06')
+      await play.restore([...play.state.stretches.keys()][0]!)
+    },
+  ],
+  [
+    'hours that are moved between zones of half hours keep their instants, or stay',
+    { A: 'Europe/Berlin', B: 'Asia/Kathmandu', C: 'Australia/Lord_Howe' },
+    async play => {
+      await play.sensor('S', 'hour', 'A')
+      await play.counts('S', 'A', { '2025-04-06 00:00': 1, '2025-04-06 10:00': 2, '2025-04-07 10:00': 3 })
+      await play.move('S', 'B', 'A', '2025-04-07')
+      await play.move('S', 'C', 'A', '2025-04-07')
+      await play.correctZone(play.asset('A'), 'Asia/Kathmandu')
+    },
+  ],
+  [
+    'counts that another company sets aside, or has a note on, say nothing at the asset before',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'hour', 'A')
+      await play.counts('S', 'A', { '2025-04-05 10:00': 1, '2025-04-06 01:00': 2 })
+      await play.move('S', 'C', 'A', '2025-04-06 06:00')
+      await play.counts('S', 'C', { '2025-04-06 13:00': 3, '2025-04-06 14:00': 4, '2025-04-07 01:00': 5 })
+      await play.setAside('S', play.at('A', '2025-04-06 07:00'), play.at('C', '2025-04-09'), NOTE)
+      const note = { asset: null, serial: 'S', kind: 'caveat', text: 'Scaffold', internal: false }
+      await play.addNote({ ...note, from: dayOf('2025-04-07'), to: dayOf('2025-04-08') })
+      await play.restore([...play.state.stretches.keys()][0]!)
+    },
+  ],
+  [
+    'newer counts at another company do not turn what was not delivered into something unknown',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'hour', 'A')
+      await play.counts('S', 'A', { '2025-04-05 10:00': 1 })
+      await play.move('S', 'C', 'A', '2025-04-07')
+      await play.counts('S', 'C', { '2025-04-08 10:00': 2 })
+    },
+  ],
+  [
+    'daily counts that are set aside keep their dates when the zone is corrected',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 1, '2025-04-06': 2, '2025-04-07': 3 })
+      await play.setAside('S', play.at('A', '2025-04-06'), play.at('A', '2025-04-07'), NOTE)
+      await play.correctZone(play.asset('A'), 'Pacific/Auckland')
+      await play.restore([...play.state.stretches.keys()][0]!)
+    },
+  ],
+  [
+    'a note on a sensor names it no longer when its asset was deleted',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'hour', 'A')
+      await play.counts('S', 'A', { '2025-04-05 10:00': 1 })
+      await play.move('S', 'B', 'A', '2025-04-06')
+      const note = { asset: null, serial: 'S', kind: 'break', text: 'New lens', internal: false }
+      await play.addNote({ ...note, from: dayOf('2025-04-01'), to: null })
+      await play.deleteAsset(play.asset('B'), { note: 'gone', restate: true })
+    },
+  ],
+  [
+    'a removal at the start of an installation takes the installation away',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'hour', 'A', '2025-04-02')
+      await play.move('S', null, 'A', '2025-04-02')
+      await play.move('S', 'B', 'A', '2025-04-03')
+      await play.counts('S', 'B', { '2025-04-05 10:00': 1 })
+    },
+  ],
+  [
+    'a closed month is what it was before it was closed, after the close is taken back',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-03-31': 1, '2025-04-01': 2 })
+      await play.close('companyone01', dayOf('2025-03-31'))
+      await play.counts('S', 'A', { '2025-03-31': 2 })
+      await play.close('companyone01', dayOf('2025-04-30'))
+      await play.undoClose('companyone01', dayOf('2025-03-31'))
+      await play.undoClose('companyone01', dayOf('2025-04-30'))
+      await play.undoClose('companyone01', dayOf('2025-03-31'))
+      await play.counts('S', 'A', { '2025-03-31': 3 })
+      await play.undoClose('companyone01', dayOf('2025-03-31'))
+    },
+  ],
+  [
+    'a day that gets its first value by a move has no restatement, the day that loses it has one',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'quarter_hour', 'A')
+      await play.counts('S', 'A', { '2025-04-05 10:00': 1, '2025-04-05 10:15': 2 })
+      await play.move('S', 'B', 'A', '2025-04-05 10:15', { note: 'moved on Friday', isPublic: true })
+      await play.move('S', 'A', 'A', '2025-04-05 10:15')
+    },
+  ],
+])('%s', (_, zones, lines) => Scenario.play(zones, lines))
+
+test('the rules of two zones with counts are put in force at once', async () => {
+  const from = dayOf('2025-03-30') * 86_400
+  const shifts = new Map(['America/Vancouver', 'America/Edmonton'].map(zone => [zone, { from, seconds: -3600 }]))
+  await Scenario.play(
+    { A: 'America/Vancouver', B: 'America/Edmonton', C: 'Europe/Berlin' },
+    async play => {
+      for (const [serial, asset] of [
+        ['SA', 'A'],
+        ['SB', 'B'],
+      ] as const) {
+        await play.sensor(serial, 'quarter_hour', asset)
+        await play.counts(serial, asset, { '2025-03-29 23:45': 1, '2025-04-01 00:00': 2, '2025-04-01 23:45': 3 })
+      }
+      await play.updateZones()
+    },
+    shifts,
+  )
+})

@@ -1,0 +1,151 @@
+/** Requests whose responses follow from the state: each route with grains, filters and ranges. */
+import { type Answers, type Filter, type GroupBy, NO_GRAIN } from './answers'
+import { type Bucket, dateOf, GRAINS } from './calendar'
+import { rangeQuery } from './history'
+import type { Random } from './random'
+import type { Asset } from './state'
+
+export interface Question {
+  path: string
+  /** Returns the body, or NO_GRAIN where the error is expected. */
+  answer: (answers: Answers) => unknown
+  /** Whether it takes `as_of`. */
+  hasAsOf?: boolean
+  /** The assets that it is about, if not all in scope. */
+  assets?: readonly string[]
+}
+
+const COARSE: Bucket[] = ['day', 'week', 'month', 'quarter']
+const GROUPS: Exclude<GroupBy, 'asset'>[] = ['country', 'region', 'city', 'format', 'media_type']
+
+/** Returns all routes of an asset on a range, and on a few days. */
+export function questionsOf(asset: string, [first, last]: [number, number], [from, to]: [number, number]): Question[] {
+  const path = `/v1/partner/assets/${asset}`
+  const long = rangeQuery(first, last)
+  const short = rangeQuery(from, to)
+  const about = { assets: [asset] }
+  return [
+    {
+      path: `${path}/impressions/summary?${long}`,
+      answer: a => a.summary(asset, first, last),
+      hasAsOf: true,
+      ...about,
+    },
+    { path: `${path}/impressions/daily?${long}`, answer: a => a.daily(asset, first, last), hasAsOf: true, ...about },
+    ...COARSE.map(grain => ({
+      path: `${path}/impressions/timeseries?grain=${grain}&${long}`,
+      answer: (a: Answers) => a.series(asset, first, last, grain),
+      hasAsOf: true,
+      ...about,
+    })),
+    ...GRAINS.filter(grain => grain !== 'day').map(grain => ({
+      path: `${path}/impressions/timeseries?grain=${grain}&${short}`,
+      answer: (a: Answers) => a.series(asset, from, to, grain),
+      ...about,
+    })),
+    { path: `${path}/impressions/hourly?${short}`, answer: a => a.series(asset, from, to, 'hour'), ...about },
+    { path: `${path}/impressions/profile?${long}`, answer: a => a.profile(asset, first, last), ...about },
+    {
+      path: `${path}/impressions/profile?seconds=10&${long}`,
+      answer: a => a.profile(asset, first, last, 10),
+      ...about,
+    },
+    ...(['region', 'city'] as const).map(by => ({
+      path: `${path}/impressions/by-${by}?${long}`,
+      answer: (a: Answers) => a.homes(asset, first, last, by),
+      ...about,
+    })),
+    {
+      path: `${path}/demographics?${long}`,
+      answer: a => {
+        const { asset_count: _, ...body } = a.demographics([asset], first, last)
+        return { asset_id: asset, ...body }
+      },
+      ...about,
+    },
+    {
+      path: `/v1/metrics/assets/${asset}?start=${dateOf(first)}&end=${dateOf(last)}`,
+      answer: a => {
+        const { data, total, average } = a.daily(asset, first, last)
+        return { total, average, data: data.map(({ date, impressions }) => ({ date, impressions })) }
+      },
+      ...about,
+    },
+  ]
+}
+
+/** Returns all routes of many assets on a range, with a filter. */
+export function questionsOfNetwork(
+  filter: Filter,
+  [first, last]: [number, number],
+  [from, to]: [number, number],
+): Question[] {
+  const query = Object.entries(filter).map(([name, values]) => `&${name}=${encodeURIComponent(values.join(','))}`)
+  const [long, short] = [rangeQuery(first, last) + query.join(''), rangeQuery(from, to) + query.join('')]
+  const limit = '&limit=500'
+  const pages = (grain: Bucket, [one, other]: [number, number], range: string): Question => ({
+    path: `/v1/partner/impressions?grain=${grain}&limit=${grain === 'minute' ? 10 : 50}&${range}`,
+    answer: a => entries(a, filter, ({ id }) => a.series(id, one, other, grain)),
+    hasAsOf: COARSE.includes(grain),
+  })
+  return [
+    ...COARSE.map(grain => pages(grain, [first, last], long)),
+    ...(['quarter_hour', 'hour'] as const).map(grain => pages(grain, [from, to], short)),
+    pages('minute', [from, from], rangeQuery(from, from) + query.join('')),
+    {
+      path: `/v1/partner/impressions/profiles?${long}${limit}`,
+      answer: a => entries(a, filter, ({ id }) => a.profile(id, first, last)),
+    },
+    ...COARSE.flatMap(grain =>
+      [undefined, ...GROUPS].map(group => ({
+        path: `/v1/partner/impressions/aggregate?grain=${grain}&${long}${group ? `&group_by=${group}` : ''}`,
+        answer: (a: Answers) => a.aggregate(a.matching(filter), first, last, grain, group),
+        hasAsOf: true,
+      })),
+    ),
+    {
+      path: `/v1/partner/impressions/aggregate?group_by=asset&${long}`,
+      answer: a => a.byAsset(a.matching(filter), first, last),
+      hasAsOf: true,
+    },
+    // This route has fewer filters, and takes one region.
+    ...(filter.format || filter.region
+      ? []
+      : [
+          {
+            path: `/v1/partner/demographics/aggregate?${long}`,
+            answer: (a: Answers) =>
+              a.demographics(
+                a.matching(filter).map(({ id }) => id),
+                first,
+                last,
+              ),
+          },
+        ]),
+  ]
+}
+
+function entries(
+  answers: Answers,
+  filter: Filter,
+  read: (asset: Asset) => ReturnType<Answers['series']> | ReturnType<Answers['profile']>,
+) {
+  return answers.matching(filter).map(asset => {
+    const found = read(asset)
+    return found === NO_GRAIN ? { asset_id: asset.id, error: NO_GRAIN } : { asset_id: asset.id, ...found }
+  })
+}
+
+/** Returns a filter that some assets match. */
+export function filterOf(random: Random, assets: readonly Asset[]): Filter {
+  const one = random.pick(assets)
+  return random.pick<() => Filter>([
+    () => ({}),
+    () => ({}),
+    () => ({ country: [one.country] }),
+    () => ({ region: [one.region, 'FR-75'] }),
+    () => ({ city: [one.city] }),
+    () => ({ format: [one.format] }),
+    () => ({ asset_ids: random.sample(assets, 3).map(({ id }) => id) }),
+  ])()
+}
