@@ -40,6 +40,7 @@ const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
 
 /** @type {import('jest').Config} */
 module.exports = {
+  reporters: ['default', '<rootDir>/test/jest/skipped.js'],
   // Tests wait for PostgreSQL and other processes a third of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testTimeout: 60_000,
