@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from 'iconv-lite'
 import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import { NO_FIGURES } from '../../db/figures'
 import type { MonthChange } from '../../imports/changes/dry-run'
+import { withoutTriggers } from '../support/databases'
 import { World } from '../support/world'
 
 jest.setTimeout(120_000)
@@ -13,16 +15,16 @@ describe('partner-metrics import of files as they come', () => {
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-forms-'))
   beforeAll(async () => {
     world = await World.open()
+    await world.make.together(async make => {
+      const asset = await make.asset({ id: 'assetalpha1', name: 'Platz', time_zone: 'Europe/Berlin' })
+      for (const serial of ['S1', 'Brücke']) await make.sensor({ asset, serial, grain: 'hour' })
+    })
   })
   afterAll(async () => {
     await world.stop()
     rmSync(directory, { recursive: true })
   })
-  beforeEach(async () => {
-    await world.clear()
-    const asset = await world.make.asset({ id: 'assetalpha1', name: 'Platz', time_zone: 'Europe/Berlin' })
-    for (const serial of ['S1', 'Brücke']) await world.make.sensor({ asset, serial, grain: 'hour' })
-  })
+  afterEach(() => world.owner.query(withoutTriggers('DELETE FROM sensor_days')))
 
   const path = (name: string) => join(directory, name)
   const write = (name: string, content: string | Buffer): string => {
@@ -91,9 +93,9 @@ describe('partner-metrics import of files as they come', () => {
     ],
     [
       'comments',
-      Buffer.from('#a\nsensor,start,impressions\n#"b\nBrücke,2026-02-01 00:00,x\n'),
+      Buffer.from(`${'#a\n'.repeat(40)}sensor,start,impressions\n#"b\nBrücke,2026-02-01 00:00,x\n`),
       { comment: '#' },
-      '#a\nsensor,start,impressions,line,reason\nBrücke,2026-02-01 00:00,x,4,',
+      `${'#a\n'.repeat(40)}sensor,start,impressions,line,reason\nBrücke,2026-02-01 00:00,x,43,`,
     ],
     [
       'a row that looks like a comment',
@@ -105,6 +107,7 @@ describe('partner-metrics import of files as they come', () => {
     'writes rejects with %s, which can be corrected and imported with the same options',
     async (_, bytes, given, expected) => {
       const rejects = path('rejects.csv')
+      rmSync(rejects, { force: true })
       const options = { ...given, skipFaulty: true, rejects }
       const first = await importFiles(process, world.owner, 'impressions', [write('counts.csv', bytes)], options)
       expect(first.results).toMatchObject([{ rejected: 1, refused: false }])
@@ -126,85 +129,12 @@ describe('partner-metrics import of files as they come', () => {
     },
   )
 
-  test('names line and sensor of each cell of a wide file that has an error', async () => {
-    const file = write('wide.csv', 'start,S1,Unknown\n2026-02-01 00:00,1.5,2\n2026-02-01 01:00,3\nsoon,4,5\n')
-    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
-    expect(results).toMatchObject([{ read: 6, rejected: 6, not_stored: 0, refused: true }])
-    expect(results[0]?.faults).toEqual([
-      { line: 2, reason: expect.stringMatching(/^sensor "S1": impressions is not a whole number/) },
-      { line: 2, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
-      { line: 3, reason: expect.stringMatching(/^has 2 values where the header has 3; --short-rows reads .*$/) },
-      { line: 4, reason: expect.stringMatching(/^sensor "S1": start "soon" is not a timestamp; expected: /) },
-      { line: 4, reason: expect.stringMatching(/^sensor "Unknown" is unknown/) },
-    ])
-  })
-
-  test('proposes options at the end of a file, once, and only if they read every row', async () => {
-    const hours = (hour: string) => `13/02/2026 ${hour}:00`
-    const good = write('good.csv', `start;S1\n${hours('00')};1.009\n${hours('01')};2\n${hours('02')};NA\n`)
-    const bad = write('bad.csv', `start;S1\n${hours('00')};1\nsoon;2\n${hours('02')};3\n`)
-    const { code, stdout, stderr } = await world.run(['import', 'impressions', good, bad, '--wide', '--json'])
-    const document = JSON.parse(stdout)
-    expect([code, document.files[1].hint]).toEqual([1, undefined])
-    const hint =
-      "--time-format 'dd/MM/yyyy HH:mm' reads every time of the file; if NA stands for no value, give --missing NA; " +
-      'if the numbers have groups of three digits, give --thousands "."'
-    expect(document.files[0]).toMatchObject({ read: 3, rejected: 3, hint })
-    expect(stderr.split('\n').filter(line => line.includes('dd/MM/yyyy'))).toEqual([`${good}: ${hint}`])
-    const given = ['--time-format', 'dd/MM/yyyy HH:mm', '--missing', 'NA', '--thousands', '.']
-    expect((await world.run(['import', 'impressions', good, '--wide', ...given])).code).toBe(0)
-    expect(await counts()).toEqual(['S1 2026-02-13: 0=1009 1=2'])
-  })
-
-  test('leaves out lines of blanks, and says what is between the values of an unknown header', async () => {
-    const blanks = write('blanks.csv', 'sensor,start,impressions\n   \nS1,2026-02-01 00:00,3\n , ,\n')
-    const unknown = write('unknown.csv', 'Zähler;Zeit;Anzahl\nS1;2026-02-01 00:00;1\n')
-    const { results } = await importFiles(process, world.owner, 'impressions', [blanks, unknown], {})
-    expect(results[0]).toMatchObject({ read: 1, stored: 1, faults: [] })
-    expect(results[1]?.faults).toEqual([
-      {
-        line: 1,
-        reason: expect.stringMatching(/^has unknown columns: "Zähler", "Zeit", "Anzahl" \(between semicolons\)/),
-      },
-    ])
-  })
-
-  test('shows the line that looks like a header when none has the columns', async () => {
-    const file = write('titled.csv', 'Counts of S1\nfrom Feb 1\nDate;Time;S1\n2026-02-01;00:00;1\n')
-    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
-    expect(results[0]?.faults).toEqual([
-      {
-        line: 3,
-        reason: expect.stringMatching(/^has no column start; it has "Date", "Time", "S1"\. Name one with --map/),
-      },
-    ])
-  })
-
-  test('names line and sensor of cells that are rejected with others', async () => {
-    const lines = ['start,S1,Brücke', '2025-10-26 02:00,1,2', '2025-10-27 00:00,3,4', '2025-10-27 00:00,3,5']
-    const file = write('wide.csv', lines.join('\n'))
-    const { results } = await importFiles(process, world.owner, 'impressions', [file], { wide: true })
-    expect(results).toMatchObject([{ read: 6, rejected: 3, not_stored: 3 }])
-    expect(results[0]?.faults).toEqual([
-      { line: 2, reason: expect.stringMatching(/^sensor "S1": start is in the hour that the clock change repeats/) },
-      { line: 2, reason: expect.stringMatching(/^sensor "Brücke": start is in the hour/) },
-      { line: 4, reason: 'sensor "Brücke": impressions is 5, but line 3 has 4 for the same interval' },
-    ])
-  })
-
   test.each([
     ['an Excel workbook', Buffer.from('PK\x03\x04\x14\0[Content_Types].xml'), /is an Excel workbook \(\.xlsx\): save/],
     ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /is an Excel workbook \(\.xls\): save/],
     ['a ZIP archive', Buffer.from('PK\x03\x04\x14\0counts.csv'), /is a ZIP archive: unpack it first/],
     ['a Parquet file', Buffer.from('PAR1'), /is a Parquet file/],
     ['UTF-16 without a mark', encode('sensor,start\n', 'utf-16be'), /give --encoding utf-16be/],
-    ['semicolons and other names', Buffer.from('Zeit;Zahl\n1;2\n'), /unknown columns: "Zeit", "Zahl"/],
-    ['a name that is nearly right', Buffer.from('sensors,start,impressions\n'), /"sensors" \(sensor\?\)/],
-    [
-      'too few columns',
-      Buffer.from('sensor,start\n'),
-      /has no column impressions; it has "sensor", "start"\. Name one with/,
-    ],
   ])('says that a file is or has %s', async (_, bytes, message) => {
     const { results } = await importFiles(process, world.owner, 'impressions', [write('x.csv', bytes)], {})
     expect(results).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
@@ -306,37 +236,28 @@ describe('partner-metrics import of files as they come', () => {
       expect(await counts()).toEqual(['S1 2026-02-01: 1=2'])
     })
 
-    test('keeps options without a value', async () => {
-      const profile = path('wide.json')
-      const file = write('wide.csv', 'start;S1\n2026-02-01 00:00;2\n')
-      await world.run(['import', 'impressions', file, '--wide', '--profile', profile])
-      expect(JSON.parse(readFileSync(profile, 'utf8'))).toEqual({ wide: true })
-      expect((await world.run(['import', 'impressions', file, '--profile', profile])).code).toBe(0)
-    })
-
-    test('keeps the options that describe rows and columns', async () => {
-      const profile = path('shape.json')
-      const file = write('shape.csv', '#\nstart,In,Out\n2026-02-01 08:00,1\n2026-02-01 09:00,1,2\n')
-      const options = [
-        '--comment',
-        '#',
-        '--short-rows',
-        '--sum',
-        'impressions=In+Out',
-        '--missing',
-        '',
-        '--set',
-        'sensor=S1',
-      ]
-      const args = ['import', 'impressions', file, '--profile', profile]
-      expect((await world.run([...args, ...options])).code).toBe(0)
-      expect(await counts()).toEqual(['S1 2026-02-01: 8=1 9=3'])
-      expect((await world.runJson(args)).document).toMatchObject({ total: { read: 2, unchanged: 2 } })
-      const across = write('across.csv', 'Site,Date,00:00\n1,2026-02-02,7\n')
-      const columns = ['--across', '--serial', '*=S*', '--map', 'sensor=Site', '--map', 'start=Date']
-      const other = ['import', 'impressions', across, '--profile', path('across.json')]
-      expect((await world.run([...other, ...columns])).code).toBe(0)
-      expect((await world.runJson(other)).document).toMatchObject({ total: { read: 1, unchanged: 1 } })
+    const COLUMNS = '--map sensor=Site --map start=Date'
+    test.each([
+      ['start;S1|2026-02-01 00:00;2', '--wide'],
+      [
+        '#|start,In,Out|2026-02-01 08:00,1|2026-02-01 09:00,1,2',
+        "--comment # --short-rows --sum impressions=In+Out --missing '' --set sensor=S1",
+      ],
+      ['Site,Date,00:00|1,2026-02-02,7', `--across --serial *=S* ${COLUMNS}`],
+      [
+        'sensor,Date,No,impressions|S1,2026-02-10,1,5',
+        '--map start=Date+No --interval-number hour --first-interval 1 --time-zone UTC --stamps start',
+      ],
+    ])('keeps the options by which %s is read', async (text, options) => {
+      const args = ['import', 'impressions', write('shape.csv', text.replaceAll('|', '\n'))]
+      const given = options.split(' ').map(option => option.replace("''", ''))
+      const profile = ['--profile', path('shape.json')]
+      rmSync(path('shape.json'), { force: true })
+      expect((await world.runJson([...args, ...given, ...profile])).document.total).toMatchObject({ rejected: 0 })
+      const before = await counts()
+      expect(before).toHaveLength(1)
+      const { document } = await world.runJson([...args, ...profile])
+      expect(document.total).toEqual({ ...NO_FIGURES, read: document.total.read, unchanged: document.total.read })
     })
 
     test.each([

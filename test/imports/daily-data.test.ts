@@ -130,6 +130,9 @@ describe('health, origins and demographics', () => {
         last_seen_at: '2026-03-01T07:00:00Z',
         reason: null,
       })
+      const tokyo = ['sensor,checked_at,status', 'S1,2026-03-02T09:15,healthy']
+      expect(await world.import('health', tokyo, { timeZone: 'Asia/Tokyo' })).toEqual(stored(1))
+      expect((await health())[0]).toMatchObject({ checked_at: '2026-03-02T00:15:00Z' })
     })
 
     test.each([

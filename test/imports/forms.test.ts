@@ -1,0 +1,152 @@
+/**
+ * Files in the forms in which counts come, through the command. Each file of `forms/` has cases of this form:
+ *
+ *     == what it is (GRAIN ZONE SERIAL…)        by default `hour Europe/Berlin S-1`
+ *     the lines of the file
+ *     $ the options of `import impressions`, as in a shell
+ *     SERIAL DATE TIME=COUNT …                  all counts that are stored; times have an offset on days of a clock change
+ *     ! LINE: reason                            each error in its order; `…` is any text
+ *     ~ SERIAL TIME PARTS                       an interval without a count, because parts of it are missing
+ *     ? options that the file shows
+ *
+ * Each option that the message of a refused file names either stores nothing, or what a further run of the case says.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Temporal } from 'temporal-polyfill'
+import { NATIVE_MINUTES } from '../../db/calendar/grains'
+import type { NativeGrain } from '../../schema/generated'
+import { withoutTriggers } from '../support/databases'
+import { intervalStarts } from '../support/impressions-model'
+import { World } from '../support/world'
+
+interface Run {
+  options: string
+  counts: string[]
+  /** What else is said, by its mark. */
+  said: Record<Mark, string[]>
+}
+
+interface Case {
+  name: string
+  setup: string
+  text: string
+  runs: Run[]
+}
+
+type Mark = '!' | '~' | '?'
+
+const DEFAULT_SETUP = 'hour Europe/Berlin S-1'
+const FOLDER = join(__dirname, 'forms')
+
+function readCases(file: string): Case[] {
+  const parts = readFileSync(join(FOLDER, file), 'utf8').split(/^== /m).slice(1)
+  return parts.map(part => {
+    const [head = '', ...runs] = part.trimEnd().split(/^\$ ?/m)
+    const [, name = '', setup = DEFAULT_SETUP, text = ''] = /^(.*?)(?: \(([^()]+)\))?\n(.*)\n$/s.exec(head) ?? []
+    return { name, setup, text, runs: runs.map(readRun) }
+  })
+}
+
+function readRun(text: string): Run {
+  const [options = '', ...lines] = text.trimEnd().split('\n')
+  const of = (mark: string) => lines.flatMap(line => (line.startsWith(`${mark} `) ? line.slice(2) : []))
+  const counts = lines.filter(line => !/^[!~?] /.test(line))
+  return { options, counts, said: { '!': of('!'), '~': of('~'), '?': of('?') } }
+}
+
+/** Splits options as a shell does. */
+const split = (options: string): string[] =>
+  [...options.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+
+/** Returns what matches a text in which `…` is any text. */
+const like = (text: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^${text
+        .split('…')
+        .map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+        .join('[\\s\\S]*')}$`,
+    ),
+  )
+
+const FLAGS = ['across', 'sum-to-grain', 'short-rows', 'wide']
+
+/** Returns the options that a message names, of those by which rows are read; `--interval` says what they are. */
+function findProposed(message: string): string[] {
+  const found = [...message.matchAll(/--([a-z-]+)(?: ('[^']*'|"[^"]*"|[^\s,;:()]+))?/g)]
+  const options = found.map(([, name = '', value = '']) => (FLAGS.includes(name) ? `--${name}` : `--${name} ${value}`))
+  return [...new Set(options)].filter(option => !/^--(interval|skip-faulty|extend-installations) /.test(option))
+}
+
+let world: World
+let made = ''
+beforeAll(async () => {
+  world = await World.open()
+})
+afterAll(() => world.stop())
+
+/** Makes sensors, or empties those that are there. */
+async function prepare(setup: string): Promise<void> {
+  if (setup === made) {
+    await world.owner.query(withoutTriggers('DELETE FROM sensor_days'))
+    return
+  }
+  const [grain, time_zone, ...serials] = setup.split(' ') as [NativeGrain, string, ...string[]]
+  await world.clear()
+  await world.make.together(async make => {
+    const asset = await make.asset({ time_zone })
+    const vendor = await make.vendor(grain)
+    for (const serial of serials) await make.sensor({ asset, vendor, serial, grain, installed_at: '2010-01-01T00:00Z' })
+  })
+  made = setup
+}
+
+/** Imports a file. Nothing else is stored. */
+async function run({ setup, text }: Case, options: string): Promise<{ run: Run; messages: string }> {
+  await prepare(setup)
+  const { code, stdout, stderr } = await world.run(['import', 'impressions', '-', '--json', ...split(options)], text)
+  const [grain, zone] = setup.split(' ') as [NativeGrain, string]
+  const counts = await readCounts(zone, NATIVE_MINUTES[grain])
+  const [file] = stdout === '' ? [] : (JSON.parse(stdout).files ?? [])
+  const errors = file
+    ? file.faults.map(({ line, reason }: { line: number; reason: string }) => `${line ?? 'file'}: ${reason}`)
+    : [stderr.trim()]
+  expect(code === 0).toBe(file?.refused === false)
+  const incomplete = (file?.incomplete ?? []).map((each: object) => Object.values(each).join(' '))
+  return {
+    run: { options, counts, said: { '!': errors, '~': incomplete, '?': [file?.hint ?? []].flat() } },
+    messages: stderr,
+  }
+}
+
+async function readCounts(zone: string, minutes: number): Promise<string[]> {
+  return (await world.days()).map(({ serial, date, counts }) => {
+    const starts = intervalStarts(zone, date, minutes)
+    const times = counts.flatMap((count, i) => {
+      const at = Temporal.Instant.fromEpochMilliseconds(starts[i]!).toZonedDateTimeISO(zone)
+      const isPlain = at.hoursInDay === 24
+      return count < 0 ? [] : [`${at.toPlainTime().toString().slice(0, 5)}${isPlain ? '' : at.offset}=${count}`]
+    })
+    return `${serial} ${date} ${times.join(' ')}`
+  })
+}
+
+describe.each(readdirSync(FOLDER))('%s', file => {
+  test.each(readCases(file).map(each => [each.name, each] as const))('%s', async (_, each) => {
+    for (const { options, counts, said } of each.runs) {
+      const { run: actual, messages } = await run(each, options)
+      expect(actual).toEqual({
+        options,
+        counts,
+        said: { '!': said['!'].map(like), '~': said['~'], '?': said['?'] },
+      })
+      if (counts.length > 0) continue
+      const right = [[], ...each.runs.map(other => other.counts)]
+      for (const proposed of findProposed(messages)) {
+        const { run: outcome } = await run(each, `${options} ${proposed}`)
+        expect([proposed, right]).toEqual([proposed, expect.arrayContaining([outcome.counts])])
+      }
+    }
+  })
+})
