@@ -7,7 +7,6 @@ describe('daily counts', () => {
     counting = await Counting.open()
   })
   afterAll(() => counting.world.stop())
-  beforeEach(() => counting.world.clear())
 
   const OFF_GRID =
     'start is not the start of a day, the finest grain of the sensor: --sum-to-grain adds up finer counts'

@@ -7,7 +7,6 @@ describe('counts outside of the installations of their sensor', () => {
     counting = await Counting.open()
   })
   afterAll(() => counting.world.stop())
-  beforeEach(() => counting.world.clear())
 
   const installed = { installed_at: '2026-01-10T10:00:00Z', removed_at: '2026-01-20T12:07:00Z' }
   const bounds = async () => {

@@ -9,7 +9,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     counting = await Counting.open()
   })
   afterAll(() => counting.world.stop())
-  beforeEach(() => counting.world.clear())
 
   /** The parts of two quarter hours. */
   const parts = ['00', '05', '10', '15', '20', '25'].map((minute, i) => `2026-03-01T10:${minute},${i + 1}`)
@@ -49,37 +48,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     },
   )
 
-  test('are refused if they are events', async () => {
-    await counting.sensorIn('Europe/Berlin', 'hour')
-    const events = ['08:00:01', '08:14:07', '09:10:00'].map(time => `2026-03-01T${time},1`)
-    const { errors, stored: count } = await give(events)
-    expect([errors, count]).toEqual([
-      [expect.stringMatching(/^file: has rows at multiples of 1 second: these are events/)],
-      0,
-    ])
-  })
-
-  test.each([
-    ['a day of UTC', ['2026-03-02T00:00Z,5']],
-    ['half days of UTC', ['2026-03-02T00:00Z,5', '2026-03-02T12:00Z,6']],
-    ['days of UTC', ['2026-03-02T00:00Z,5', '2026-03-03T00:00Z,6', '2026-03-04T00:00Z,7']],
-    [
-      'more half days of UTC',
-      ['2026-03-02T12:00Z,5', '2026-03-03T00:00Z,6', '2026-03-03T12:00Z,7', '2026-03-04T00:00Z,8'],
-    ],
-  ])('are none of a day in New York, and not proposed: %s', async (_, rows) => {
-    await counting.sensorIn('America/New_York', 'day')
-    const { errors } = await counting.give(rows)
-    expect(errors[0]).toMatch(/midnight in another time zone|sum-to-grain/)
-    for (const options of [{}, { skipFaulty: true }]) {
-      const outcome = await give(rows, options)
-      expect([outcome.errors, outcome.stored]).toEqual([
-        [expect.stringMatching(/^file: .*(no parts|begin with the days)/)],
-        0,
-      ])
-    }
-  })
-
   describe.each([1, 1000])('with a buffer of %d counts', maxBufferedCounts => {
     const collect = async (rows: readonly string[], options = {}) => {
       const incomplete: string[] = []
@@ -108,7 +76,7 @@ describe('counts that are added up to the grain of their sensor', () => {
     })
 
     test('are of the length that all rows of the file have', async () => {
-      const { asset } = await counting.sensorIn('Europe/Berlin', 'hour')
+      const { asset } = await counting.sensorIn('Europe/Berlin', 'hour', {})
       await counting.world.make.sensor({ asset, grain: 'hour', serial: 'S2' })
       const rows = ['S1,10:00', 'S1,10:20', 'S1,10:40', 'S2,10:00'].map(row => `${row.replace(',', ',2026-03-01T')},1`)
       const header = 'sensor,start,impressions'
@@ -156,14 +124,13 @@ describe('counts that are added up to the grain of their sensor', () => {
         const rows = dayOf(date, zone, minutes)
         expect((await collect(rows))[0]).toEqual(stored(length))
         expect(await counting.sum()).toBe(length)
-        const clear = () => counting.world.owner.query('DELETE FROM sensor_days')
-        await clear()
+        await counting.forget()
         // The last part before the clock change, if there is one.
         const without = rows.toSpliced(Math.floor(120 / minutes), 1)
         const [outcome, incomplete] = await collect(without)
         expect([incomplete.length, outcome.dropped > 0 || grain === 'quarter_hour']).toEqual([1, true])
         expect(await counting.sum()).toBe(length - 1 - outcome.dropped)
-        await clear()
+        await counting.forget()
         const ends = dayOf(date, zone, minutes).map((row, i, all) =>
           row.replace(/.*,/, `${(all[i + 1] ?? '').replace(/,.*/, '')},`),
         )
@@ -181,7 +148,7 @@ describe('counts that are added up to the grain of their sensor', () => {
       await counting.sensorIn('Europe/Berlin', 'day')
       const rows = Array.from({ length: 24 / hours }, (_, i) => `${date}T${String(i * hours).padStart(2, '0')}:00,1`)
       expect((await collect(rows))[0]).toEqual(stored(24 / hours))
-      await counting.world.owner.query('DELETE FROM sensor_days')
+      await counting.forget()
       expect((await collect(rows.toSpliced(2, 1)))[0]).toMatchObject({ stored: 0 })
     })
   })
@@ -227,7 +194,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     const rows = ['02:00', '02:30', '02:00', '02:30'].map((time, i) => `2025-10-26T${time},${i}`)
     expect(await give(rows)).toEqual(stored(4))
     expect(await counting.counts()).toEqual([['2025-10-26', { 2: 1, 3: 5 }]])
-    await counting.world.clear()
     await counting.sensorIn('Europe/Berlin', 'hour')
     expect(await give(rows.slice(2))).toMatchObject({ rejected: 2 })
     expect(await give(rows.slice(2), { repeatedHour: 'second' })).toEqual(stored(2))
@@ -235,58 +201,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     expect(await give(rows.slice(2), { repeatedHour: 'second' })).toEqual(unchanged(2))
     const other = rows.slice(2).map(row => row.replace(',2', ',3'))
     expect(await give(other, { repeatedHour: 'second' })).toMatchObject({ rejected: 2 })
-  })
-
-  const every = (minutes: number, from = 0) =>
-    Array.from({ length: 12 }, (_, i) => {
-      const at = 480 + from + i * minutes
-      return `2026-03-02T${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')},${i + 1}`
-    })
-  const ALL = { minute: 'minute', quarter_hour: 'quarter hour', hour: 'hour', day: 'day' } as const
-
-  test.each([
-    ['ten minutes', 'quarter_hour', every(10), '10 minutes', 'hour'],
-    ['twenty-five minutes', 'hour', every(25), '25 minutes', undefined],
-    ['quarter hours from 08:07 on', 'quarter_hour', every(15, 7), '15 minutes', undefined],
-    ['half hours from 08:15 on', 'hour', every(30, 15), '30 minutes', undefined],
-  ] as const)('have to divide the interval of the sensor: %s do not (%s)', async (_, grain, rows, length, holding) => {
-    await counting.sensorIn('Europe/Berlin', grain)
-    for (const maxBufferedCounts of [1, 1000]) {
-      const outcome = await give(rows, { maxBufferedCounts, skipFaulty: true })
-      const advice = holding ? `if a row covers ${length}, .*finest_grain ${holding}, and give --sum` : 'no grain holds'
-      const reason = `of sensor "S1" on 2026-03-02 are multiples of ${length} apart, which do not add up to its ${ALL[grain]}s: `
-      expect([outcome.errors, outcome.stored]).toEqual([
-        [expect.stringMatching(`^file: the rows ${reason}${advice}`)],
-        0,
-      ])
-    }
-    for (const stamps of ['start', 'end'] as const) {
-      const unsummed = (await counting.give(rows, { stamps })).errors.join()
-      if (length === '10 minutes') expect(unsummed).not.toContain('--sum-to-grain adds')
-    }
-    await counting.world.clear()
-    if (!holding) return
-    await counting.sensorIn('Europe/Berlin', holding)
-    expect(await give(rows)).toEqual(stored(12))
-    expect(await counting.counts()).toEqual([['2026-03-02', { 8: 21, 9: 57 }]])
-    await counting.world.owner.query('DELETE FROM sensor_days')
-    expect(await give(rows, { stamps: 'end' })).toMatchObject({ stored: 6, dropped: 6 })
-    expect(await counting.counts()).toEqual([['2026-03-02', { 8: 27 }]])
-  })
-
-  test.each([
-    ['five minutes', 'quarter_hour', every(5)],
-    ['half hours', 'hour', every(30)],
-    ['two hours', 'day', every(120, -480)],
-  ] as const)('are proposed where they divide the interval: %s do (%s)', async (_, grain, rows) => {
-    await counting.sensorIn('Europe/Berlin', grain)
-    for (const stamps of ['start', 'end'] as const) {
-      await counting.world.owner.query('DELETE FROM sensor_days')
-      expect((await counting.give(rows, { stamps })).errors.join()).toContain('--sum-to-grain adds up finer counts')
-      const { stored: count, dropped } = await give(rows, { stamps })
-      expect(count + dropped).toBe(12)
-      if (stamps === 'start') expect([count, await counting.sum()]).toEqual([12, 78])
-    }
   })
 
   test('belong to the installation where the interval starts', async () => {

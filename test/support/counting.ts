@@ -2,25 +2,47 @@
 
 import type { ImportOptions } from '../../imports/import-file'
 import type { NativeGrain } from '../../schema/generated'
+import { withoutTriggers } from './databases'
 import type { MadeSensor } from './factories'
 import type { Outcome } from './outcomes'
 import { World } from './world'
 
 export class Counting {
+  /** The sensor that is there, by zone and grain, if it has no further attributes. */
+  private readonly made = new Map<string, MadeSensor>()
+
   private constructor(readonly world: World) {}
 
   static async open(): Promise<Counting> {
     return new Counting(await World.open())
   }
 
-  /** Returns a sensor `S1` on an asset in a time zone. */
+  /** Returns a sensor `S1` without counts on an asset in a time zone; the only one if it has attributes. */
   async sensorIn(
     zone: string,
     grain: NativeGrain = 'minute',
-    attributes: Record<string, unknown> = {},
+    attributes?: Record<string, unknown>,
   ): Promise<MadeSensor> {
-    const asset = await this.world.make.asset({ name: zone, time_zone: zone })
-    return this.world.make.sensor({ asset, grain, serial: 'S1', ...attributes })
+    const { world, made } = this
+    const name = `${zone} ${grain}`
+    const known = attributes ? undefined : made.get(name)
+    if (known) {
+      await this.forget()
+      return known
+    }
+    await world.clear()
+    made.clear()
+    const sensor = await world.make.together(async make => {
+      const asset = await make.asset({ name: zone, time_zone: zone })
+      return make.sensor({ asset, grain, serial: 'S1', installed_at: '2010-01-01T00:00Z', ...attributes })
+    })
+    if (!attributes) made.set(name, sensor)
+    return sensor
+  }
+
+  /** Removes all counts. */
+  async forget(): Promise<void> {
+    await this.world.owner.query(withoutTriggers('DELETE FROM sensor_days'))
   }
 
   /** Imports rows without the serial. */
