@@ -1,4 +1,3 @@
-import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import type { MadeAsset } from '../support/factories'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
@@ -157,29 +156,40 @@ describe('health, origins and demographics', () => {
 
   describe('origins', () => {
     const HEADER = 'asset_id,date,country,region,city,impressions'
-    const origins = () => world.rows('SELECT date, country, region, city, impressions FROM origins ORDER BY date, city')
 
-    test('are stored, and replace those with other impressions', async () => {
-      const file = [HEADER, `${asset.id},2026-03-01,DE,DE-BE,Berlin,10`, '11,2026-03-01,PL,PL-32,Szczecin,2147483647']
-      expect(await world.import('origins', file)).toEqual(stored(2))
-      expect(await origins()).toEqual([
-        { date: '2026-03-01', country: 'DE', region: 'DE-BE', city: 'Berlin', impressions: 10 },
-        { date: '2026-03-01', country: 'PL', region: 'PL-32', city: 'Szczecin', impressions: 2147483647 },
+    test('have names and numbers of any kind, and are ordered by their impressions, then by the bytes of their names', async () => {
+      const cities = [
+        'a "quoted", one',
+        "d'Or",
+        '{NULL}',
+        '\\\\x41',
+        'Köln',
+        '東京',
+        '\uffee',
+        '🙂',
+        'x '.repeat(90).trim(),
+      ]
+      const rows = cities.map(city => `11,2026-03-01,DE,DE-BE,"${city.replaceAll('"', '""')}",5`)
+      const numbers = [0, 255, 256, 65_535, 65_536, 2_147_483_647].map(
+        (n, i) => `11,2026-03-01,US,US-NY,City ${i},${n}`,
+      )
+      const file = [HEADER, ...rows, ...numbers]
+      expect(await world.import('origins', file)).toEqual(stored(15))
+      expect(await world.import('origins', file)).toEqual(unchanged(15))
+      const key = await world.make.key([{ id: '', number: asset.company }])
+      const range = 'from_date=2026-03-01&to_date=2026-03-01'
+      const { data, total } = await world.read(`/v1/partner/assets/${asset.id}/impressions/by-city?${range}`, key)
+      const bytes = cities.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      expect(data.map(({ city }: { city: string }) => city)).toEqual([
+        ...['City 5', 'City 4', 'City 3', 'City 2', 'City 1'],
+        ...[...bytes, 'City 0'],
       ])
-      expect(await world.import('origins', file)).toEqual(unchanged(2))
-      const changed = [...file.slice(0, 2).map(line => line.replace(',10', ',12')), file[2] as string]
-      expect(await world.import('origins', changed)).toMatchObject({ stored: 1, unchanged: 1 })
-      expect((await origins())[0]).toMatchObject({ impressions: 12 })
+      expect(total).toBe(9 * 5 + 255 + 256 + 65_535 + 65_536 + 2_147_483_647)
     })
 
-    test('say nothing if they are empty, or are deleted with --erase', async () => {
+    test('that are empty conflict with others of the file with --erase', async () => {
       const [full, empty] = ['11,2026-03-01,DE,DE-BE,Berlin,10', '11,2026-03-01,DE,DE-BE,Berlin,']
       expect(await world.import('origins', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
-      expect(await world.import('origins', [HEADER, empty])).toEqual(unchanged(1))
-      const unknown = '11,2026-03-02,DE,DE-BE,Berlin,'
-      const erased = await world.import('origins', [HEADER, empty, unknown], { erase: true })
-      expect(erased).toMatchObject({ erased: 1, unchanged: 1 })
-      expect(await origins()).toEqual([])
       expect(await world.import('origins', [HEADER, full, empty], { erase: true })).toMatchObject({
         errors: ['3: this origin has other values on line 2'],
       })
@@ -206,37 +216,6 @@ describe('health, origins and demographics', () => {
 
   describe('demographics', () => {
     const HEADER = 'asset_id,date,gender,age_band,impressions'
-    const cells = async () =>
-      (await world.rows(`SELECT ${GROUP_COLUMNS} FROM demographic_days ORDER BY date`)).map(Object.values)
-    const at = (known: Record<number, number>) => Array.from({ length: 24 }, (_, cell) => known[cell] ?? null)
-
-    test('are stored in one row per asset and day, which later files complete', async () => {
-      const first = [
-        HEADER,
-        `${asset.id},2026-03-01,male,12-17,1`,
-        '11,2026-03-01,unknown,unknown,24',
-        '11,2026-03-02,female,65+,5',
-      ]
-      expect(await world.import('demographics', first)).toEqual(stored(3))
-      expect(await cells()).toEqual([at({ 0: 1, 23: 24 }), at({ 19: 5 })])
-      expect(await world.import('demographics', first)).toEqual(unchanged(3))
-      const second = [
-        HEADER,
-        '11,2026-03-01,female,12-17,2',
-        '11,2026-03-01,male,12-17,0',
-        '11,2026-03-01,unknown,unknown,24',
-      ]
-      expect(await world.import('demographics', second)).toMatchObject({ stored: 2, unchanged: 1 })
-      expect(await cells()).toEqual([at({ 0: 0, 1: 2, 23: 24 }), at({ 19: 5 })])
-    })
-
-    test('say nothing if they are empty', async () => {
-      const [full, empty] = ['11,2026-03-01,male,12-17,1', '11,2026-03-01,male,12-17,']
-      expect(await world.import('demographics', [HEADER, empty, full])).toMatchObject({ stored: 1, unchanged: 1 })
-      expect(await world.import('demographics', [HEADER, empty])).toEqual(unchanged(1))
-      expect(await cells()).toEqual([at({ 0: 1 })])
-    })
-
     test('change nothing, in the feed either, by an empty value of a day that is not stored', async () => {
       await world.import('demographics', [HEADER, '11,2026-03-01,male,12-17,1'])
       const last = () => world.rows('SELECT max(number) FROM feed_transactions')
@@ -244,16 +223,6 @@ describe('health, origins and demographics', () => {
       const empty = await world.import('demographics', [HEADER, '11,2026-03-02,male,12-17,'], { erase: true })
       expect(empty).toMatchObject({ erased: 0, unchanged: 1 })
       expect(await last()).toEqual(before)
-    })
-
-    test('are deleted by an empty value with --erase, and so is a day without any', async () => {
-      const erase = (...rows: string[]) => world.import('demographics', [HEADER, ...rows], { erase: true })
-      await erase('11,2026-03-01,male,12-17,1', '11,2026-03-01,female,12-17,2')
-      expect(await erase('11,2026-03-01,male,12-17,')).toMatchObject({ erased: 1 })
-      expect(await cells()).toEqual([at({ 1: 2 })])
-      const rest = await erase('11,2026-03-01,female,12-17,', '11,2026-03-02,female,12-17,')
-      expect(rest).toMatchObject({ erased: 1, unchanged: 1 })
-      expect(await cells()).toEqual([])
     })
 
     test.each([

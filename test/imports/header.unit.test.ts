@@ -63,38 +63,6 @@ describe('the header of a file', () => {
     expect(header.arrangeValues(['S1', '', '', '', ''])).toEqual(['S1', '', ''])
   })
 
-  test('of a wide file has a sensor in every other column', () => {
-    const options: ColumnOptions = {
-      wide: true,
-      map: [['start', 'Zeit']],
-      ignore: ['Summe'],
-      serial: [['Brücke', 'SN-1']],
-    }
-    const header = read('impressions', 'Zeit,Brücke,Summe,S2', options)
-    expect(header.columns).toEqual(['sensor', 'start', 'impressions'])
-    expect(header.cells).toEqual([
-      { column: 'sensor', value: 'SN-1', label: 'sensor "SN-1"', indexes: [1] },
-      { column: 'sensor', value: 'S2', label: 'sensor "S2"', indexes: [3] },
-    ])
-  })
-
-  test('of a wide file may leave out, rename and add up columns by patterns', () => {
-    const options: ColumnOptions = {
-      wide: true,
-      map: [['start', 'Zeit']],
-      ignore: ['* Total', ''],
-      serial: [['Nord *', 'N-*']],
-      sum: [['SN-1', 'Ri. A+B+Ri. Stadt']],
-    }
-    const header = read('impressions', 'Zeit,Nord 1,Nord Total,Ri. A+B,Ri. Stadt,,S2', options)
-    expect(header.cells).toMatchObject([
-      { value: 'N-1', indexes: [1] },
-      { value: 'S2', indexes: [6] },
-      { value: 'SN-1', indexes: [3, 4] },
-    ])
-    expect(header.unnamed).toEqual([])
-  })
-
   test('may lack columns that another file has, but none that it needs', () => {
     const options: ColumnOptions = { mayLackColumns: true, ignore: ['Summe'], map: [['id', 'Kennung']] }
     expect(read('companies', 'name', options).columns).toEqual(['name'])

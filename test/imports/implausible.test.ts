@@ -28,8 +28,10 @@ describe('counts far above what a sensor ever had', () => {
   })
 
   const add = async (serial: string, grain: NativeGrain) => {
-    const asset = await world.make.asset({ name: serial, time_zone: 'Europe/Berlin' })
-    return world.make.sensor({ asset, serial, grain, installed_at: '2020-01-01T00:00:00Z' })
+    await world.make.together(async make => {
+      const asset = await make.asset({ name: serial, time_zone: 'Europe/Berlin' })
+      await make.sensor({ asset, serial, grain, installed_at: '2020-01-01T00:00:00Z' })
+    })
   }
 
   const judge = async (lines: readonly string[], options: ImportOptions = { interval: 'hour' }) => {

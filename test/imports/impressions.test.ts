@@ -1,5 +1,5 @@
 import { importDays } from '../../imports/import-days'
-import type { MadeAsset, MadeSensor } from '../support/factories'
+import type { MadeSensor } from '../support/factories'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
 
@@ -61,49 +61,6 @@ describe('impressions', () => {
     ]
     expect(await give(rows)).toEqual(stored(3))
     expect(await counts()).toEqual([['2026-03-01', { 90: 1, 151: 2, 152: 3 }]])
-  })
-
-  test('replace the stored counts of the same intervals only', async () => {
-    await sensorIn('Europe/Berlin', 'quarter_hour')
-    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:15,6', 'S1,2026-03-02T00:00,9'])
-    expect(await give(['S1,2026-03-01T00:15,7', 'S1,2026-03-01T00:30,1', 'S1,2026-03-02T00:00,9'])).toMatchObject({
-      stored: 2,
-      unchanged: 1,
-    })
-    expect(await counts()).toEqual([
-      ['2026-03-01', { 0: 5, 1: 7, 2: 1 }],
-      ['2026-03-02', { 0: 9 }],
-    ])
-  })
-
-  test('that are empty say nothing, beside a count and a stored count of the same interval too', async () => {
-    await sensorIn('Europe/Berlin', 'hour')
-    const rows = ['S1,2026-03-01T00:00,', 'S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,', 'S1,2026-03-03T00:00,']
-    expect(await give(rows)).toEqual({ ...stored(1), read: 4, unchanged: 3 })
-    expect(await give(['S1,2026-03-01T00:00,'])).toEqual(unchanged(1))
-    expect(await counts()).toEqual([['2026-03-01', { 0: 5 }]])
-  })
-
-  test('that are empty remove the stored count with --erase, and a day without counts', async () => {
-    await sensorIn('Europe/Berlin', 'hour')
-    const erase = (rows: string[]) => give(rows, { erase: true })
-    await give(['S1,2026-03-01T00:00,5', 'S1,2026-03-01T01:00,6', 'S1,2026-03-03T00:00,4'])
-    expect(await erase(['S1,2026-03-01T00:00,', 'S1,2026-03-01T02:00,', 'S1,2026-03-05T02:00,'])).toEqual({
-      ...unchanged(2),
-      read: 3,
-      erased: 1,
-    })
-    expect(await counts()).toEqual([
-      ['2026-03-01', { 1: 6 }],
-      ['2026-03-03', { 0: 4 }],
-    ])
-    expect(await erase(['S1,2026-03-01T01:00,'])).toMatchObject({ erased: 1 })
-    expect(await counts()).toEqual([['2026-03-03', { 0: 4 }]])
-    expect(await world.rows('SELECT measured_from FROM asset_versions')).toEqual([{ measured_from: '2026-03-03' }])
-    await erase(['S1,2026-03-03T00:00,'])
-    expect(await world.rows('SELECT measured_from, measured_to FROM asset_versions')).toEqual([
-      { measured_from: null, measured_to: null },
-    ])
   })
 
   test('that are empty conflict with a count of the same interval with --erase', async () => {
@@ -172,47 +129,6 @@ describe('impressions', () => {
     rows.push('S1,2026-03-01T00:10,2')
     const { errors } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
     expect(errors).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
-  })
-
-  describe('of a sensor that moved', () => {
-    let west: MadeAsset
-    let east: MadeAsset
-    beforeEach(async () => {
-      west = await world.make.asset({ name: 'west', time_zone: 'America/New_York' })
-      east = await world.make.asset({
-        name: 'east',
-        time_zone: 'Asia/Tokyo',
-        company: { number: west.company, id: '' },
-      })
-      await world.make.sensor({ asset: west, serial: 'S1', installed_at: '2026-01-01T00:00:00Z' })
-      await world.import('sensors', ['serial,asset_id,installed_at', `S1,${east.id},2026-02-10T12:00Z`])
-    })
-    const where = async () => (await world.days()).map(day => [day.asset, day.date, day.observed])
-
-    test('belong to the asset of the installation at that instant, even within one day', async () => {
-      const rows = ['S1,2026-02-10T11:59Z,1', 'S1,2026-02-10T12:00Z,2', 'S1,2026-02-10T12:01Z,3']
-      expect(await give(rows)).toEqual(stored(3))
-      expect(await where()).toEqual([
-        ['east', '2026-02-10', 2],
-        ['west', '2026-02-10', 1],
-      ])
-      expect(
-        await world.rows(
-          'SELECT name, measured_from, measured_to FROM assets JOIN asset_versions ON asset = number ORDER BY name',
-        ),
-      ).toEqual([
-        { name: 'east', measured_from: '2026-02-10', measured_to: '2026-02-10' },
-        { name: 'west', measured_from: '2026-02-10', measured_to: '2026-02-10' },
-      ])
-    })
-
-    test('have local times of the asset of that time', async () => {
-      expect(await give(['S1,2026-02-01T08:00,1', 'S1,2026-02-20T08:00,2'])).toEqual(stored(2))
-      expect((await world.days()).map(day => [day.asset, day.counts.findIndex(count => count >= 0)])).toEqual([
-        ['east', 480],
-        ['west', 480],
-      ])
-    })
   })
 
   test('of files that are imported concurrently are all stored', async () => {

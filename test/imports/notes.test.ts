@@ -1,6 +1,5 @@
 /** Notes from files: what a row says replaces the note that it names, and importing a file twice changes nothing. */
 
-import { run, runJson } from '../support/in-process'
 import { World } from '../support/world'
 
 let world: World
@@ -18,7 +17,7 @@ const HEADER = 'id,asset_id,sensor,from,to,kind,text,internal'
 
 /** Returns the notes as the command lists them, without their ids and times. */
 async function list() {
-  const { document } = await runJson(['list', 'notes'], { DATABASE_URL: world.database.ownerUrl })
+  const { document } = await world.runJson(['list', 'notes'])
   return document.rows
     .map(({ id: _, updated_at: __, ...row }: Record<string, unknown>) => Object.values(row).join('|'))
     .sort()
@@ -103,14 +102,14 @@ test.each([
 ])('note add %j is an error', async (args, code, message) => {
   await world.import('notes', [HEADER, 'noteofmine,101,,2026-01-01,,caveat,Stored,'])
   const usual = ['--from', '2026-01-01', '--kind', 'caveat', '--text', 'x']
-  const ended = await run(['note', 'add', ...usual, ...args], { DATABASE_URL: world.database.ownerUrl })
+  const ended = await world.run(['note', 'add', ...usual, ...args])
   expect(ended.stderr).toMatch(message)
   expect(ended.code).toBe(code)
   expect(await list()).toHaveLength(1)
 })
 
 test('a note that does not exist cannot be removed', async () => {
-  const { code, stderr } = await run(['note', 'remove', 'x'], { DATABASE_URL: world.database.ownerUrl })
+  const { code, stderr } = await world.run(['note', 'remove', 'x'])
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/there is no note with the id "x" \(`partner-metrics list notes`/),

@@ -10,7 +10,6 @@ import { previewDeletion, runDeletion } from '../../db/operations/run-deletion'
 import { COPIED_COLUMNS } from '../../db/verify/copied-columns'
 import { DERIVED_TABLES } from '../../db/verify/derived-tables'
 import { readBounds } from '../../db/verify/parts'
-import { verify } from '../../db/verify/verify'
 import { compareZones } from '../../db/zones/compare-rules'
 import { storeRules } from '../../db/zones/rules-in-force'
 import { dryRun, type ImportFile } from '../../imports/changes/dry-run'
@@ -74,35 +73,6 @@ const sumOf = async (pool: Pool) =>
 
 const update = (pool: Pool, version: '2025c' | '2026c', dryRun = false) =>
   updateZones(pool, { to: version, dryRun, readRules: zone => RULES.get(zone)![version] })
-
-async function expectVerified(): Promise<void> {
-  const differences: unknown[] = []
-  await verify(world.owner, async difference => void differences.push(difference))
-  expect(differences).toEqual([])
-}
-
-test('new rules of several zones are put in force together, and each count stays at its instant', async () => {
-  const made = await install()
-  const options = { interval: 'quarter_hour' } as const
-  await world.import('impressions', countLines(made.map(({ serial }) => serial)), options)
-  const instants = async () => {
-    const days = await world.owner.query(
-      `SELECT date::text, impressions::integer FROM sensor_days d JOIN assets a ON a.number = d.asset ORDER BY time_zone, date`,
-    )
-    return days.rows.map(({ date, impressions }) => `${date} ${impressions}`)
-  }
-  // The local day begins an hour earlier by the new rules, which have no winter time.
-  expect(await instants()).toEqual(['2026-11-19 36', '2026-11-20 100', '2026-11-19 78', '2026-11-20 58'])
-  for (const dryRun of [true, false]) {
-    const updated = await update(world.owner, '2026c', dryRun)
-    expect(updated.map(({ zone, sensor_days }) => [zone, sensor_days])).toEqual(ZONES.toSorted().map(zone => [zone, 2]))
-  }
-  expect(await instants()).toEqual(['2026-11-19 10', '2026-11-20 126', '2026-11-19 36', '2026-11-20 100'])
-  expect(await world.import('impressions', countLines(made.map(({ serial }) => serial)), options)).toMatchObject({
-    unchanged: 32,
-  })
-  await expectVerified()
-})
 
 test('all commands run one after the other, and each again, in one transaction', async () => {
   const made = await install()
@@ -179,5 +149,5 @@ test('all commands run one after the other, and each again, in one transaction',
     client.release(true)
   }
   expect(await sumOf(world.owner)).toEqual({ sum: 126, days: 1 })
-  await expectVerified()
+  await world.verify()
 })

@@ -12,15 +12,14 @@ describe('sensors', () => {
   afterAll(() => world.stop())
   beforeEach(async () => {
     await world.clear()
-    const company = await world.make.company()
-    berlin = await world.make.asset({ company, name: 'berlin', legacy_id: 11 })
-    auckland = await world.make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
-    await world.import('vendors', [
-      'id,name,own,finest_grain',
-      'vendorown1,Own,true,',
-      'vendorqua1,Quarter,false,',
-      'vendorhour,Hour,false,hour',
-    ])
+    await world.make.together(async make => {
+      const company = await make.company()
+      berlin = await make.asset({ company, name: 'berlin', legacy_id: 11 })
+      auckland = await make.asset({ company, name: 'auckland', time_zone: 'Pacific/Auckland' })
+      await make.vendor('minute', { id: 'vendorown1', name: 'Own' })
+      await make.vendor('quarter_hour', { id: 'vendorqua1', name: 'Quarter' })
+      await make.vendor('hour', { id: 'vendorhour', name: 'Hour' })
+    })
   })
 
   const HEADER = 'id,serial,model,vendor_id,asset_id,billable_state,installed_at,removed_at'

@@ -13,11 +13,14 @@ const decomposed = (text: string) => text.normalize('NFD')
 describe('names with letters that Unicode writes in two ways', () => {
   let world: World
   const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-names-'))
-  beforeEach(async () => {
+  beforeAll(async () => {
     world = await World.open()
   })
-  afterEach(() => world.stop())
-  afterAll(() => rmSync(directory, { recursive: true }))
+  afterEach(() => world.clear())
+  afterAll(async () => {
+    await world.stop()
+    rmSync(directory, { recursive: true })
+  })
 
   const write = (...lines: string[]) => {
     const path = join(directory, 'file.csv')
