@@ -61,11 +61,6 @@ describe('health, origins and demographics', () => {
         ['06:45 08:00 healthy', '08:30 09:15 offline'],
       ],
       [
-        'no change by a file that is imported again',
-        [['07:00 healthy', '08:00 offline'], ['08:15 healthy'], ['07:00 healthy', '08:00 offline']],
-        ['07:00 07:00 healthy', '08:00 08:00 offline', '08:15 08:15 healthy'],
-      ],
-      [
         'a period that a later file divides',
         [['07:00 healthy', '07:15 healthy', '08:00 healthy'], ['07:30 offline'], ['07:30 offline', '07:45 healthy']],
         ['07:00 07:29:59.999Z healthy', '07:30 07:30 offline', '07:30:00.001Z 08:00 healthy'],
@@ -74,16 +69,6 @@ describe('health, origins and demographics', () => {
         'the new status of a check that is corrected, at either end of a period',
         [['07:00 healthy', '07:15 healthy', '07:30 healthy'], ['07:00 offline', '07:30 unknown'], ['07:00 degraded']],
         ['07:00 07:00 degraded', '07:00:00.001Z 07:29:59.999Z healthy', '07:30 07:30 unknown'],
-      ],
-      [
-        'one period again once what divided it is corrected',
-        [['07:00 offline', '08:00 offline'], ['07:30 healthy'], ['07:30 offline']],
-        ['07:00 08:00 offline'],
-      ],
-      [
-        'a period that checks of the other status surround',
-        [['07:30 offline', '07:45 offline'], ['07:00 healthy', '08:00 healthy'], ['07:40 offline']],
-        ['07:00 07:00 healthy', '07:30 07:45 offline', '08:00 08:00 healthy'],
       ],
     ])('leaves in the history %s', async (_, files, expected) => {
       for (const file of files) await world.import('health', [HEADER, ...file.map(check)])

@@ -14,41 +14,21 @@ describe('counts that are added up to the grain of their sensor', () => {
   const parts = ['00', '05', '10', '15', '20', '25'].map((minute, i) => `2026-03-01T10:${minute},${i + 1}`)
   const give = (rows: readonly string[], options = {}) => counting.give(rows, { sumToGrain: true, ...options })
 
-  test.each([1, 2, 1000])(
-    'are stored as sums, in any order and with a buffer of %d counts',
-    async maxBufferedCounts => {
-      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      const rows = [...parts].reverse()
-      expect(await counting.give(rows)).toMatchObject({ rejected: 4 })
-      expect(await give(rows, { maxBufferedCounts })).toEqual(stored(6))
-      expect(await counting.counts()).toEqual([['2026-03-01', { 40: 6, 41: 15 }]])
-      expect(await give(rows, { maxBufferedCounts })).toEqual(unchanged(6))
-    },
-  )
+  test('are errors if two start at once, identical or not', async () => {
+    await counting.sensorIn('Europe/Berlin', 'quarter_hour')
+    const reason = (line: number) =>
+      `start is that of line ${line} too: with --sum-to-grain each row is another part of an interval (a row for each event is no count)`
+    const twice = [...parts, '2026-03-01T10:05,2', '2026-03-01T09:10Z,7', '2026-03-01T10:20,']
+    const errors = [`8: ${reason(3)}`, `9: ${reason(4)}`]
+    expect(await give(twice)).toEqual(refused(9, errors))
+    // An empty value never conflicts.
+    const figures = { read: 9, unchanged: 1, dropped: 3, rejected: 2, errors }
+    expect(await give(twice, { skipFaulty: true })).toEqual({ ...stored(3), ...figures })
+    expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
+  })
 
-  test.each([1, 1000])(
-    'are errors if two start at once, identical or not, with a buffer of %d counts',
-    async maxBufferedCounts => {
-      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      const reason = (line: number) =>
-        `start is that of line ${line} too: with --sum-to-grain each row is another part of an interval (a row for each event is no count)`
-      const twice = [...parts, '2026-03-01T10:05,2', '2026-03-01T09:10Z,7', '2026-03-01T10:20,']
-      const errors = [`8: ${reason(3)}`, `9: ${reason(4)}`]
-      expect(await give(twice, { maxBufferedCounts })).toEqual(refused(9, errors))
-      // An empty value never conflicts.
-      expect(await give(twice, { maxBufferedCounts, skipFaulty: true })).toEqual({
-        ...stored(3),
-        read: 9,
-        unchanged: 1,
-        dropped: 3,
-        rejected: 2,
-        errors,
-      })
-      expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
-    },
-  )
-
-  describe.each([1, 1000])('with a buffer of %d counts', maxBufferedCounts => {
+  describe('with the smallest buffer', () => {
+    const maxBufferedCounts = 1
     const collect = async (rows: readonly string[], options = {}) => {
       const incomplete: string[] = []
       const onIncomplete = ({ intervals, length }: IncompleteIntervals) =>
@@ -67,12 +47,6 @@ describe('counts that are added up to the grain of their sensor', () => {
       expect(outcome).toMatchObject({ read: rows.length, stored: 3, ...figures })
       expect(incomplete).toEqual(['S1 2026-03-01T10:00+01:00 2 of 5 minutes'])
       expect(await counting.counts()).toEqual([['2026-03-01', { 41: 15 }]])
-    })
-
-    test('say nothing if all of them are empty', async () => {
-      await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-      const [outcome, incomplete] = await collect(parts.map((row, i) => (i < 3 ? row.replace(/,.*/, ',') : row)))
-      expect([outcome, incomplete]).toEqual([{ ...stored(3), read: 6, unchanged: 3 }, []])
     })
 
     test('are of the length that all rows of the file have', async () => {
@@ -153,19 +127,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     })
   })
 
-  test.each([
-    ['sensor,start,impressions', 'S1,2026-03-01T10:00,1.000', 'S1,2026-03-01T10:05,2'],
-    ['start,S1', '2026-03-01T10:00,1.000', '2026-03-01T10:05,2'],
-  ])('may be no whole number, which is an error, in a file with the header %s', async (...file) => {
-    await counting.sensorIn('Europe/Berlin', 'quarter_hour')
-    const options = { sumToGrain: true, skipFaulty: true, wide: file[0] === 'start,S1' }
-    const { rejected, errors } = await counting.world.import('impressions', file, options)
-    expect([rejected, errors[0]]).toEqual([
-      1,
-      expect.stringMatching(/^2: .*impressions is not a whole number .*: "1.000"$/),
-    ])
-  })
-
   test('are errors if the interval is stored, unless they add up to it', async () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
     await give(parts.slice(0, 3))
@@ -187,20 +148,6 @@ describe('counts that are added up to the grain of their sensor', () => {
     await counting.sensorIn('Europe/Berlin', 'quarter_hour')
     const { errors } = await give(['2026-03-01T10:00,2147483647', '2026-03-01T10:05,1'])
     expect(errors).toEqual([2, 3].map(line => expect.stringMatching(`^${line}: .* more than 2147483647$`)))
-  })
-
-  test('are those of the two passes of a repeated hour', async () => {
-    await counting.sensorIn('Europe/Berlin', 'hour')
-    const rows = ['02:00', '02:30', '02:00', '02:30'].map((time, i) => `2025-10-26T${time},${i}`)
-    expect(await give(rows)).toEqual(stored(4))
-    expect(await counting.counts()).toEqual([['2025-10-26', { 2: 1, 3: 5 }]])
-    await counting.sensorIn('Europe/Berlin', 'hour')
-    expect(await give(rows.slice(2))).toMatchObject({ rejected: 2 })
-    expect(await give(rows.slice(2), { repeatedHour: 'second' })).toEqual(stored(2))
-    expect(await counting.counts()).toEqual([['2025-10-26', { 3: 5 }]])
-    expect(await give(rows.slice(2), { repeatedHour: 'second' })).toEqual(unchanged(2))
-    const other = rows.slice(2).map(row => row.replace(',2', ',3'))
-    expect(await give(other, { repeatedHour: 'second' })).toMatchObject({ rejected: 2 })
   })
 
   test('belong to the installation where the interval starts', async () => {

@@ -69,32 +69,6 @@ describe('a value', () => {
       `${column} is wrong${expected}`,
     )
   })
-
-  test.each<[string, string[], string | undefined, ValueOptions?]>([
-    ['latitude', ['52.1', '7,5'], undefined],
-    ['latitude', ['52,1', '7,5'], 'if they have decimals, give --decimal ,'],
-    ['latitude', ['52,1', '-'], 'if - stands for no value, give --missing -; if they have decimals, give --decimal ,'],
-    ['impressions', ['1’234'], 'if the numbers have groups of three digits, give --thousands "\'"'],
-    ['impressions', ['1 234', '5.0'], 'if the numbers have groups of three digits, give --thousands " "'],
-    ['impressions', ['1.234', '5.0'], undefined],
-    ['impressions', ['1,234'], undefined, { decimal: ',' }],
-    ['impressions', ['NA', '-', '--', '?', 'null', 'None'], undefined],
-    ['impressions', ['#N/A'], "if #N/A stands for no value, give --missing '#N/A'"],
-    ['impressions', ['-1'], undefined],
-    ['installed_at', ['01.02.2026', '2.2.2026'], "--time-format 'd.M.yyyy' reads every time of the file"],
-    ['removed_at', ['NA'], undefined],
-    ['date', ['02/13/2026'], "--time-format 'MM/dd/yyyy' reads every time of the file"],
-    ['date', ['02/13/2026 00:15'], undefined],
-  ])('of %s is read with an option that the file %j shows', (column, texts, expected, options = {}) => {
-    const values = new RowValues([column], options)
-    const hints = new Hints([column], options, values)
-    for (const text of texts) {
-      const isRead = /^\d+(\.\d)?$/.test(values.readValue(0, text) ?? '')
-      if (isRead) hints.accept([text], values.readValue(0, text) === text)
-      else hints.reject(`${column} is wrong`, [text])
-    }
-    expect(hints.describe()).toBe(expected)
-  })
 })
 
 test('options of values are checked', () => {
