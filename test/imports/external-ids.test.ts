@@ -67,21 +67,24 @@ describe('columns external_id:NAME', () => {
     expect(await keys()).toEqual(['place_exchange:PX:1'])
   })
 
-  test.each([
-    ['external_ids:hivestack', 'external_id:hivestack'],
-    ['externalid:hivestack', 'external_id:hivestack'],
-    ['external_ids_hivestack', 'external_id:hivestack'],
-    ['External ID: Place Exchange', 'external_id:place_exchange'],
-    ['external_id:Hivestack', 'external_id:hivestack'],
-    ['external_id:', undefined],
-    ['hivestack', undefined],
-  ])('named %s are unknown, with the right name where it can be told', async (column, suggestion) => {
-    const { errors } = await world.import('assets', [`legacy_id,${column}`, '1,x'])
-    const named = suggestion === undefined ? `"${column}"` : `"${column}" (${suggestion}?)`
-    expect(errors[0]).toContain(`has unknown columns: ${named}. The columns are id, legacy_id, company_id,`)
-    expect(errors[0]).toContain(
-      'and external_id:NAME, where NAME must be 1 to 32 lower-case letters, digits, hyphens and',
-    )
+  test('with other names are unknown, and the right name is told where it can be', async () => {
+    const names: [column: string, suggestion: string | undefined][] = [
+      ['external_ids:hivestack', 'external_id:hivestack'],
+      ['externalid:hivestack', 'external_id:hivestack'],
+      ['external_ids_hivestack', 'external_id:hivestack'],
+      ['External ID: Place Exchange', 'external_id:place_exchange'],
+      ['external_id:Hivestack', 'external_id:hivestack'],
+      ['external_id:', undefined],
+      ['hivestack', undefined],
+    ]
+    for (const [column, suggestion] of names) {
+      const { errors } = await world.import('assets', [`legacy_id,${column}`, '1,x'])
+      const named = suggestion === undefined ? `"${column}"` : `"${column}" (${suggestion}?)`
+      expect(errors[0]).toContain(`has unknown columns: ${named}. The columns are id, legacy_id, company_id,`)
+      expect(errors[0]).toContain(
+        'and external_id:NAME, where NAME must be 1 to 32 lower-case letters, digits, hyphens and',
+      )
+    }
   })
 
   test('are refused with longer ids, for other kinds, and for more systems than an asset can have', async () => {
@@ -111,39 +114,41 @@ describe('venue_taxonomy', () => {
     world.import('assets', ['legacy_id,venue_type_id,venue_taxonomy', `1,${id},${taxonomy}`])
   const venue = () => world.rows('SELECT venue_type_id, venue_taxonomy FROM assets WHERE legacy_id = 1')
 
-  test.each([
-    [303, '1.0', '1.0'],
-    [60203, 'OpenOOH 1.1', '1.1'],
-    [30801, 'openooh_1.2.1', '1.2.1'],
-    [10109, '1.2.1', '1.2.1'],
-    [99999, '', null],
-    ['', '1.1', '1.1'],
-  ])('accepts %s of %j', async (id, taxonomy, stored) => {
-    expect((await setVenue(id, taxonomy)).errors).toEqual([])
-    expect(await venue()).toEqual([{ venue_type_id: id === '' ? null : id, venue_taxonomy: stored }])
-  })
-
-  test.each([
-    [
-      304,
-      '1.1',
-      'is not in OpenOOH 1.1 (venue_taxonomy): expected one of its 99 ids, such as 3; it is in OpenOOH 1.2.1',
-    ],
-    [
-      60201,
-      '1.0',
-      'is not in OpenOOH 1.0 (venue_taxonomy): expected one of its 86 ids, such as 602; it is in OpenOOH 1.1 and 1.2.1',
-    ],
-    [30304, '1.2.1', 'is not in OpenOOH 1.2.1 (venue_taxonomy): expected one of its 211 ids, such as 303'],
-    [12, '1.1', 'is not in OpenOOH 1.1 (venue_taxonomy): expected one of its 99 ids'],
-  ])('refuses %s of %s by name', async (id, taxonomy, reason) => {
-    expect((await setVenue(id, taxonomy)).errors).toEqual([`2: venue_type_id ${id} ${reason}`])
-  })
-
-  test.each(['1.2', '1.3', 'DPAA', '5'])('refuses %s with the versions that there are', async version => {
-    expect((await setVenue(303, version)).errors).toEqual([
-      `2: venue_taxonomy is "${version}", but must be one of 1.0, 1.1, 1.2.1, the versions of OpenOOH's venue taxonomy`,
-    ])
+  test('accepts the ids of its version, and refuses others by name', async () => {
+    const accepted: [id: string | number, taxonomy: string, stored: string | null][] = [
+      [303, '1.0', '1.0'],
+      [60203, 'OpenOOH 1.1', '1.1'],
+      [30801, 'openooh_1.2.1', '1.2.1'],
+      [10109, '1.2.1', '1.2.1'],
+      [99999, '', null],
+      ['', '1.1', '1.1'],
+    ]
+    for (const [id, taxonomy, stored] of accepted) {
+      expect((await setVenue(id, taxonomy)).errors).toEqual([])
+      expect(await venue()).toEqual([{ venue_type_id: id === '' ? null : id, venue_taxonomy: stored }])
+    }
+    const refusals: [id: number, taxonomy: string, reason: string][] = [
+      [
+        304,
+        '1.1',
+        'is not in OpenOOH 1.1 (venue_taxonomy): expected one of its 99 ids, such as 3; it is in OpenOOH 1.2.1',
+      ],
+      [
+        60201,
+        '1.0',
+        'is not in OpenOOH 1.0 (venue_taxonomy): expected one of its 86 ids, such as 602; it is in OpenOOH 1.1 and 1.2.1',
+      ],
+      [30304, '1.2.1', 'is not in OpenOOH 1.2.1 (venue_taxonomy): expected one of its 211 ids, such as 303'],
+      [12, '1.1', 'is not in OpenOOH 1.1 (venue_taxonomy): expected one of its 99 ids'],
+    ]
+    for (const [id, taxonomy, reason] of refusals) {
+      expect((await setVenue(id, taxonomy)).errors).toEqual([`2: venue_type_id ${id} ${reason}`])
+    }
+    for (const version of ['1.2', '1.3', 'DPAA', '5']) {
+      expect((await setVenue(303, version)).errors).toEqual([
+        `2: venue_taxonomy is "${version}", but must be one of 1.0, 1.1, 1.2.1, the versions of OpenOOH's venue taxonomy`,
+      ])
+    }
   })
 
   test('is compared with the id that is stored, in files with one of the two columns', async () => {

@@ -138,23 +138,6 @@ describe('counts far above what a sensor ever had', () => {
     ])
   })
 
-  test('are the same in one file and day by day', async () => {
-    let seed = 7
-    const random = (n: number) => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed % n
-    }
-    const days = Array.from({ length: 90 }, (_, day) =>
-      random(6) === 0 ? [] : rows(day, [random(60), random(30), random(25) === 0 ? random(900) : random(60)]),
-    )
-    const found = await judge(days.flat())
-    expect(found.length).toBeGreaterThan(3)
-    await world.rows('DELETE FROM sensor_days')
-    const single: string[] = []
-    for (const day of days) if (day.length > 0) single.push(...(await judge(day)))
-    expect(single).toEqual(found)
-  })
-
   describe('by the command', () => {
     const importAll = async (lines: readonly string[], ...options: string[]) =>
       world.runJson(['import', 'impressions', '-', ...options], [HEADER, ...lines].join('\n'))
