@@ -69,14 +69,6 @@ describe('daily counts', () => {
     expect(new Date(installation?.installed_at as string)).toEqual(new Date('2026-01-09T23:00:00Z'))
   })
 
-  test('are the sums of hourly ones with --sum-to-grain, on a day of 25 hours too', async () => {
-    await counting.sensorIn('Europe/Berlin', 'day')
-    const hours = [0, 1, 2, 2, ...Array.from({ length: 21 }, (_, i) => 3 + i)]
-    const rows = hours.map(hour => `2025-10-26T${String(hour).padStart(2, '0')}:00,1`)
-    expect(await counting.give(rows, { sumToGrain: true })).toEqual(stored(25))
-    expect(await counting.counts()).toEqual([['2025-10-26', { 0: 25 }]])
-  })
-
   test('are not the grain of a date alone for other sensors', async () => {
     await counting.sensorIn('Europe/Berlin', 'hour')
     const reason = (date: string) =>
