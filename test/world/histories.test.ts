@@ -148,6 +148,18 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.move('S', 'A', 'A', '2025-04-05 10:15')
     },
   ],
+  [
+    'counts that arrive for a stretch are set aside with it, first ones too',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'quarter_hour', 'A')
+      await play.counts('S', 'A', { '2025-04-05 10:00': 1 })
+      await play.setAside('S', play.at('A', '2025-04-05 10:00'), play.at('A', '2025-04-05 11:00'), NOTE)
+      await play.counts('S', 'A', { '2025-04-05 10:00': 2, '2025-04-05 10:15': 3, '2025-04-05 11:00': 4 })
+      await play.counts('S', 'A', { '2025-04-05 10:15': undefined, '2025-04-05 10:30': 5 }, { erase: true })
+      await play.restore([...play.state.stretches.keys()][0]!)
+    },
+  ],
 ])('%s', (_, zones, lines) => Scenario.play(zones, lines))
 
 test('the rules of two zones with counts are put in force at once', async () => {
