@@ -115,6 +115,14 @@ export class Answers {
     return withTotal(days(first, last).flatMap(day => this.fineRows(asset, day, grain as Grain)))
   }
 
+  /** Returns the analytics of a day in the legacy interface: at the finest grain, by local time without offset. */
+  legacyDay(asset: string, day: number) {
+    const series = this.series(asset, day, day, this.state.finestGrain(asset, day, day))
+    if (series === NO_GRAIN) return series
+    const data = series.data.map(({ start, impressions }) => ({ time: start.slice(11, 16), impressions }))
+    return { ...series, data }
+  }
+
   private startOf(asset: string, day: number): string {
     const calendar = this.state.calendar(asset)
     return calendar.format(calendar.start(day))

@@ -160,6 +160,24 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.restore([...play.state.stretches.keys()][0]!)
     },
   ],
+  [
+    'days that begin at one o’clock, last 24 and a half hours or have an hour twice have all their intervals',
+    { A: 'Asia/Beirut', B: 'Australia/Lord_Howe', C: 'Africa/Casablanca' },
+    async play => {
+      for (const [serial, grain, asset] of [
+        ['S', 'minute', 'A'],
+        ['T', 'quarter_hour', 'B'],
+        ['U', 'hour', 'B'],
+        ['V', 'hour', 'C'],
+      ] as const) {
+        await play.sensor(serial, grain, asset)
+      }
+      await play.counts('S', 'A', { '2025-03-29 23:59': 1, '2025-03-30 01:00': 2_147_483_647, '2025-03-30 01:01': 0 })
+      await play.counts('T', 'B', { '2025-04-06 01:30': 4, '2025-04-06 01:45': 5, '2025-04-06 02:00': 6 })
+      await play.counts('U', 'B', { '2025-04-06 01:30': 7, '2025-04-06 02:00': 8 })
+      await play.counts('V', 'C', { '2025-04-06 01:00': 9, '2025-04-06 03:00': 10 })
+    },
+  ],
 ])('%s', (_, zones, lines) => Scenario.play(zones, lines))
 
 test('the rules of two zones with counts are put in force at once', async () => {

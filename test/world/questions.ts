@@ -71,6 +71,11 @@ export function questionsOf(asset: string, [first, last]: [number, number], [fro
       },
       ...about,
     },
+    {
+      path: `/v1/metrics/assets/${asset}/per-minute?date=${dateOf(from)}`,
+      answer: a => a.legacyDay(asset, from),
+      ...about,
+    },
   ]
 }
 
