@@ -1,179 +1,193 @@
-import fc from 'fast-check'
-import { MISSING } from '../../../db/calendar/packed-counts'
-import type { Made } from '../../support/factories'
+/** The legacy interface beside its golden responses: ids, the status of sensors, its deprecation, and the count of its calls. */
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { makeKey } from '../../../db/api-keys/key-format'
 import { World } from '../../support/world'
 
+const SCOPE = 'partner:metrics:legacy:read'
+const PATH = '/v1/metrics/assets'
+const PREFLIGHT = { Origin: 'https://till.example', 'Access-Control-Request-Method': 'GET' }
+
+const GA = Date.parse('2026-01-15T00:00:00Z')
+const DEPRECATED = GA / 1000 + 90 * 86_400
+
+let now = DEPRECATED * 1000
 let world: World
-let company: Made
-let key: string
 
 beforeAll(async () => {
-  world = await World.open()
-  company = await world.make.company('Acme')
-  key = await world.make.key([company])
+  world = await World.open({ partnerGa: GA, now: () => now, origins: ['*'] })
+})
+afterEach(() => {
+  now = DEPRECATED * 1000
 })
 afterAll(() => world.stop())
 
-const SCOPE = 'partner:metrics:legacy:read'
-
-describe('the legacy interface', () => {
-  test('lists the legacy ids in scope in ascending order, for resellers with names and companies', async () => {
-    const [acme, other, foreign] = [
-      await world.make.company('A1'),
-      await world.make.company('B2'),
-      await world.make.company(),
-    ]
-    const first = await world.make.asset({ company: other, legacy_id: 909, name: 'First' })
-    const second = await world.make.asset({ company: acme, legacy_id: 1010, name: 'Second' })
-    await world.make.asset({ company: acme })
-    await world.make.asset({ company: foreign, legacy_id: 5 })
-    const path = '/v1/metrics/assets'
-    expect((await world.get(path, { key: await world.make.key([acme, other]) })).text).toBe('[909,1010]')
-    const reseller = await world.make.key([acme, other], { reseller: true })
-    expect(await world.read(path, reseller)).toEqual([
-      { id: 909, asset_id: first.id, name: 'First', company: 'B2' },
-      { id: 1010, asset_id: second.id, name: 'Second', company: 'A1' },
-    ])
-    const withScope = await world.make.key([acme, other], { scopes: [SCOPE] })
-    expect((await world.get(`${path}/legacy-ids`, { key: withScope })).text).toBe(
-      `{"909":"${first.id}","1010":"${second.id}"}`,
-    )
-    expect((await world.get(path, { key: await world.make.key([]) })).text).toBe('[]')
-  })
-
-  test('returns the mapping of legacy ids to ids only to keys with its scope', async () => {
-    const { status, body } = await world.get('/v1/metrics/assets/legacy-ids', { key })
-    expect([status, body.code, Object.keys(body)]).toEqual([403, 'INSUFFICIENT_SCOPE', ['code', 'error']])
-  })
-
-  test('accepts the legacy id or the id of an asset, with the same response', async () => {
-    const asset = await world.make.asset({ company, legacy_id: 77 })
-    const query = '?start=2026-01-01&end=2026-01-02'
-    const { status, text } = await world.get(`/v1/metrics/assets/77${query}`, { key })
-    expect(status).toBe(200)
-    expect((await world.get(`/v1/metrics/assets/${asset.id}${query}`, { key })).text).toBe(text)
-  })
-
-  test('responds with INVALID_ID for any id that is not in scope', async () => {
-    await world.make.asset({ legacy_id: 78 })
-    const responses = await Promise.all(
-      ['78', '79', '0', '077', '-1', '1.0', '99999999999999999999', '2147483648', 'x', '%F0%9F%98%80'].flatMap(id => [
-        world.get(`/v1/metrics/assets/${id}?start=2026-01-01&end=2026-01-02`, { key }),
-        world.get(`/v1/metrics/assets/${id}/per-minute?date=2026-01-01`, { key }),
-      ]),
-    )
-    for (const { status, text } of responses) {
+test('any id that is not in scope is an INVALID_ID', async () => {
+  await world.make.asset({ legacy_id: 78 })
+  const key = await world.make.key([await world.make.company()])
+  for (const id of ['78', '79', '0', '077', '-1', '1.0', '99999999999999999999', '2147483648', 'x', '%F0%9F%98%80']) {
+    for (const query of ['?start=2026-01-01&end=2026-01-02', '/per-minute?date=2026-01-01']) {
+      const { status, text } = await world.get(`${PATH}/${id}${query}`, { key })
       expect([status, text]).toEqual([404, '{"code":"INVALID_ID","error":"There is no such asset."}'])
     }
+  }
+})
+
+test.each([
+  [[], 'unknown'],
+  [['healthy', 'healthy'], 'online'],
+  [['healthy', null], 'unknown'],
+  [['healthy', null, 'degraded'], 'degraded'],
+  [['offline', 'degraded', 'healthy'], 'offline'],
+])('the status of an asset with sensors that are %j is %s', async (states, expected) => {
+  const [key, asset] = await world.make.together(async make => {
+    const company = await make.company()
+    const asset = await make.asset({ company, name: 'Corner', latitude: 1.5, longitude: -2.25 })
+    for (const [i, health_status] of states.entries()) {
+      const health_checked_at = health_status && new Date(now).toISOString()
+      await make.sensor({ asset, serial: `${asset.id}-${9 - i}`, health_status, health_checked_at })
+    }
+    return [await make.key([company]), asset] as const
+  })
+  const body = await world.read(`${PATH}/${asset.id}/per-minute?date=2026-01-01`, key)
+  expect(body).toMatchObject({ asset_name: 'Corner', center: { lat: 1.5, lng: -2.25 }, sensor_status: expected })
+  expect(body.device_ids).toEqual(states.map((_, i) => `${asset.id}-${9 - i}`).sort())
+})
+
+describe('the Deprecation header', () => {
+  test('is sent from 90 days after general availability, with every legacy response and with no other', async () => {
+    const key = await world.make.key([], { scopes: [SCOPE], rate_requests: 7, rate_seconds: 60 })
+    now = DEPRECATED * 1000 - 1000
+    const { headers } = await world.get(PATH, { key })
+    expect([headers.deprecation, headers.link]).toEqual([undefined, undefined])
+    now = DEPRECATED * 1000
+    const responses = [
+      await world.get(PATH, { key }),
+      await world.get(PATH, { key, headers: { 'If-None-Match': headers.etag as string } }),
+      await world.get(PATH, { key, method: 'HEAD' }),
+      await world.get(`${PATH}/legacy-ids`, { key }),
+      await world.get(`${PATH}/1`, { key }),
+      await world.get(`${PATH}/1?start=2026-01-01&end=2026-01-01`, { key }),
+      await world.get(`${PATH}/1/per-minute?date=2026-01-01`, { key }),
+      await world.get(PATH, { key }),
+      await world.get(PATH),
+      await world.get(PATH, { method: 'HEAD' }),
+      await world.get(PATH, { method: 'OPTIONS' }),
+      await world.get(PATH, { method: 'POST' }),
+      await world.get(`${PATH}/nothing/here`),
+      await world.get(`${PATH}/%00`),
+      await world.get(PATH, { method: 'OPTIONS', headers: PREFLIGHT }),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([
+      200, 304, 200, 200, 400, 404, 404, 429, 401, 401, 204, 405, 404, 400, 204,
+    ])
+    for (const response of responses) {
+      expect(response.headers.deprecation).toBe(`@${DEPRECATED}`)
+      expect(response.headers.link).toBe('</docs/migration>; rel="deprecation"; type="text/html"')
+    }
+    expect((await world.get('/v1/partner/meta')).headers.deprecation).toBeUndefined()
+    expect(responses[0]?.text).toBe('[]')
   })
 
   test.each([
-    ['', 400, 'REQUIRED_DATES'],
-    ['?start=2026-01-01', 400, 'REQUIRED_DATES'],
-    ['?end=2026-01-01&start=', 400, 'REQUIRED_DATES'],
-    ['?start=x&end=2026-01-01', 400, 'INVALID_DATE'],
-    ['?start=2026-01-01&end=2026-02-30', 400, 'INVALID_DATE'],
-    ['?start=2026-01-02&end=2026-01-01', 400, 'INVALID_DATE_ORDER'],
-    ['?start=2010-01-01&end=2026-01-01', 400, 'INVALID_DATE'],
-    ['?start=2026-01-01&end=2026-01-01&start=2026-01-01', 400, 'INVALID_PARAMETER'],
-    ['?start=2026-01-01&end=2026-01-01', 404, 'INVALID_ID'],
-  ])('responds to /1%s with %i %s', async (query, status, code) => {
-    const response = await world.get(`/v1/metrics/assets/1${query}`, { key })
-    expect([response.status, response.body.code, Object.keys(response.body)]).toEqual([status, code, ['code', 'error']])
-  })
-
-  test('uses the partner interface’s codes for all other errors, in the legacy envelope', async () => {
-    const path = '/v1/metrics/assets'
-    const responses = [
-      [await world.get(path), 401, 'MISSING_API_KEY'],
-      [await world.get(path, { key: 'x' }), 401, 'INVALID_API_KEY'],
-      [await world.get(path, { key: 'msk_live_x' }), 401, 'WRONG_ENVIRONMENT'],
-      [await world.get(path, { key, method: 'POST' }), 405, 'METHOD_NOT_ALLOWED'],
-      [await world.get(`${path}/1/nothing`, { key }), 404, 'NOT_FOUND'],
-      [await world.get(`${path}/%00`, { key }), 400, 'BAD_REQUEST'],
-    ] as const
-    for (const [{ status, body }, expected, code] of responses) {
-      expect([status, body]).toEqual([expected, { code, error: expect.any(String) }])
+    [PATH, true],
+    ['/v1/metrics/unknown?start=2026-01-01', true],
+    [`http://metrics.example${PATH}`, true],
+    ['/v1/partner/assets', false],
+  ])('is sent with what is no HTTP request either, if its path is a legacy one: %s', async (path, isLegacy) => {
+    for (const header of ['Content-Length: x', `X-Long: ${'x'.repeat(40_000)}`]) {
+      const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`)
+      const response = await text(socket)
+      expect(response).toMatch(/^HTTP\/1\.1 4/)
+      const line = `\r\nDeprecation: @${DEPRECATED}\r\nLink: </docs/migration>; rel="deprecation"`
+      expect(response.includes(line)).toBe(isLegacy)
     }
   })
 })
 
-describe('the sensor status of an asset', () => {
-  const readStatus = async (...states: (string | null)[]) => {
-    const asset = await world.make.asset({ company, name: 'Corner', latitude: 1.5, longitude: -2.25 })
-    const now = new Date().toISOString()
-    for (const [i, health_status] of states.entries()) {
-      await world.make.sensor({
-        asset,
-        serial: `${asset.id}-${9 - i}`,
-        health_status,
-        health_checked_at: health_status && now,
-      })
-    }
-    const body = await world.read(`/v1/metrics/assets/${asset.id}/per-minute?date=2026-01-01`, key)
-    expect(body).toMatchObject({ asset_name: 'Corner', center: { lat: 1.5, lng: -2.25 } })
-    expect(body.device_ids).toEqual(states.map((_, i) => `${asset.id}-${9 - i}`).sort())
-    return body.sensor_status
+describe('legacy calls', () => {
+  beforeEach(async () => {
+    await world.gateway.legacyCalls.flush()
+    await world.owner.query('DELETE FROM legacy_calls; DELETE FROM api_keys')
+  })
+
+  const counted = async () => {
+    await world.gateway.legacyCalls.flush()
+    return world.rows(
+      'SELECT api_key, date, route, calls, last_called_at FROM legacy_calls ORDER BY date, api_key, route',
+    )
   }
 
-  test('is the worst status of its sensors: offline, degraded, unknown, online', async () => {
-    expect(await readStatus()).toBe('unknown')
-    expect(await readStatus('healthy', 'healthy')).toBe('online')
-    expect(await readStatus('healthy', null)).toBe('unknown')
-    expect(await readStatus('healthy', null, 'degraded')).toBe('degraded')
-    expect(await readStatus('offline', 'degraded', 'healthy')).toBe('offline')
+  test('are counted by day, key and route, whatever the status, without delaying the response', async () => {
+    now = Date.parse('2026-03-01T23:59:59Z')
+    const key = await world.make.key([], { scopes: [SCOPE] })
+    const blocker = await world.owner.connect()
+    // While the table is locked nothing can be written, so a request that waited for the write would hang.
+    await blocker.query('BEGIN; LOCK TABLE legacy_calls IN ACCESS EXCLUSIVE MODE')
+    await world.get(PATH, { key })
+    await world.get(PATH, { key, method: 'HEAD' })
+    const written = world.gateway.legacyCalls.flush()
+    await world.get(`${PATH}/1`, { key })
+    await world.get(`${PATH}/legacy-ids`, { key })
+    now += 1000
+    await world.get(PATH, { key })
+    await world.get('/v1/partner/meta', { key })
+    await blocker.query('COMMIT')
+    blocker.release()
+    await written
+    await counted()
+    await world.get(PATH, { key })
+    const before = { date: '2026-03-01', last_called_at: '2026-03-01T23:59:59Z' }
+    expect(await counted()).toMatchObject([
+      { ...before, route: PATH, calls: 2 },
+      { ...before, route: `${PATH}/legacy-ids`, calls: 1 },
+      { ...before, route: `${PATH}/{id}`, calls: 1 },
+      { date: '2026-03-02', route: PATH, calls: 2, last_called_at: '2026-03-02T00:00:00Z' },
+    ])
   })
-})
 
-describe('legacy impressions', () => {
-  const DATES = ['2026-10-24', '2026-10-25', '2026-10-26']
-
-  const assets = fc.record({
-    zone: fc.constantFrom('Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
-    grains: fc.array(fc.constantFrom('minute', 'quarter_hour', 'hour', 'day' as const), { maxLength: 2 }),
-    seed: fc.nat(),
-    days: fc.subarray(DATES),
+  test('are counted without an active key, by its id if it was ever issued', async () => {
+    const key = await world.make.key([])
+    const [row] = await world.rows('UPDATE api_keys SET deactivated_at = now() RETURNING id')
+    await world.get(PATH, { key })
+    await world.get(PATH, { key, method: 'POST' })
+    await world.get('/v1/metrics/devices', { key })
+    for (const invented of [makeKey('dev'), makeKey('dev'), makeKey('production'), 'nobody'])
+      await world.get(PATH, { key: invented })
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) await world.get(PATH, { method })
+    await world.get(PATH, { method: 'OPTIONS', headers: PREFLIGHT })
+    expect((await world.get('/v1/metrics')).body).toMatchObject({ code: 'NOT_FOUND' })
+    for (const unknown of ['/v1/metrics/', '/v1/metrics/a', '/v1/metrics/b/c']) await world.get(unknown)
+    await world.get('/v1/metrics-of-others')
+    expect((await counted()).map(({ api_key, route, calls }) => [api_key, route, calls])).toEqual([
+      [row?.id, '(unknown path)', 1],
+      [row?.id, PATH, 2],
+      [null, '(not routed)', 1],
+      [null, '(unknown path)', 4],
+      [null, PATH, 9],
+    ])
   })
 
-  test('equal the summary, the daily series and the finest series of the partner interface', async () => {
-    await fc.assert(
-      fc.asyncProperty(assets, async ({ zone, grains, seed, days }) => {
-        const asset = await world.make.together(async make => {
-          const asset = await make.asset({ company, time_zone: zone })
-          for (const [i, grain] of grains.entries()) {
-            const sensor = await make.sensor({ asset, grain })
-            for (const date of days) {
-              await make.counts(sensor, date, n => ((n + i) % 5 === seed % 5 && n > 0 ? MISSING : (n * seed) % 100))
-            }
-          }
-          return asset
-        })
-        const [start, end] = [DATES[0], DATES[2]]
-        const partner = (route: string, range = `from_date=${start}&to_date=${end}`) =>
-          world.read(`/v1/partner/assets/${asset.id}/impressions/${route}?${range}`, key)
-        const { analytics } = await world.read(`/v1/metrics/assets/${asset.id}?start=${start}&end=${end}`, key)
-        const daily = await partner('daily')
-        const [summary] = (await partner('summary')).data
-        const dailyRows = daily.data.map(({ date, impressions }: Record<string, unknown>) => ({ date, impressions }))
-        expect(analytics).toEqual({ total: daily.total, average: daily.average, data: dailyRows })
-        expect([analytics.total, analytics.average]).toEqual([summary.impressions, summary.average_daily_impressions])
-        for (const date of DATES) {
-          const finest = (['day', 'hour', 'quarter_hour', 'minute'] as const).find(grain =>
-            grains.length === 0 ? grain === 'quarter_hour' : grains.includes(grain),
-          )
-          const series = await partner('timeseries', `grain=${finest}&from_date=${date}&to_date=${date}`)
-          const minutes = await world.read(`/v1/metrics/assets/${asset.id}/per-minute?date=${date}`, key)
-          expect(minutes.analytics).toEqual({
-            total: series.total,
-            average: series.average,
-            data: series.data.map((row: { start: string; impressions: number }) => ({
-              time: row.start.slice(11, 16),
-              impressions: row.impressions,
-            })),
-          })
-        }
-      }),
-      { numRuns: 25 },
-    )
-  }, 60_000)
+  test('with any number of invented keys are one row, and the calls of issued keys are still counted by key', async () => {
+    const key = await world.make.key([])
+    const { legacyCalls } = world.gateway
+    for (let i = 0; i < 20_000; i++) legacyCalls.count(randomBytes(32), PATH, 0)
+    await world.get(PATH, { key })
+    expect((await counted()).map(({ api_key, calls }) => [api_key === null, calls])).toEqual([
+      [true, 20_000],
+      [false, 1],
+    ])
+  })
+
+  test('that cannot be written are written later', async () => {
+    const key = await world.make.key([])
+    await world.get(PATH, { key })
+    await world.owner.query('ALTER TABLE legacy_calls RENAME TO away')
+    await world.gateway.legacyCalls.flush()
+    await world.get(PATH, { key })
+    await world.owner.query('ALTER TABLE away RENAME TO legacy_calls')
+    expect(await counted()).toMatchObject([{ calls: 2 }])
+  })
 })

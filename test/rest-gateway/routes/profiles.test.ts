@@ -1,23 +1,26 @@
+/** Typical weeks of many assets: pages, columns, the fields for Hivestack, and parameters. The world compares their rows. */
 import { parse } from 'csv-parse/sync'
-import type { Made, MadeAsset } from '../../support/factories'
+import type { MadeAsset } from '../../support/factories'
 import { World } from '../../support/world'
 
 let world: World
 let key: string
-let company: Made
-/** By ascending id: with a whole week, with a part of one, with daily counts, and without a sensor. */
-let assets: MadeAsset[]
-let [whole, part, daily, bare]: (MadeAsset | undefined)[] = []
+/** With a whole week, with a part of one, with daily counts, and without a sensor. */
+let whole: MadeAsset
+let part: MadeAsset
+let daily: MadeAsset
+let bare: MadeAsset
+/** Of all assets, ascending. */
+let ids: string[]
 
 const RANGE = 'from_date=2026-06-01&to_date=2026-06-14'
 
 beforeAll(async () => {
   world = await World.open()
-  company = await world.make.company()
-  key = await world.make.key([company])
   await world.make.together(async make => {
-    const assetIn = (time_zone = 'Europe/Berlin') => make.asset({ company, time_zone })
-    whole = await assetIn()
+    const company = await make.company()
+    key = await make.key([company])
+    whole = await make.asset({ company })
     const sensors = [
       await make.sensor({ asset: whole, grain: 'quarter_hour' }),
       await make.sensor({ asset: whole, grain: 'hour' }),
@@ -28,60 +31,26 @@ beforeAll(async () => {
         await make.counts(sensor, date, interval => interval * (i + 1) + day)
       }
     }
-    part = await assetIn('America/St_Johns')
+    part = await make.asset({ company, time_zone: 'America/St_Johns' })
     const hourly = await make.sensor({ asset: part, grain: 'hour' })
     await make.counts(hourly, '2026-06-02', hour => (hour === 3 ? -1 : hour))
-    daily = await assetIn()
+    daily = await make.asset({ company })
     await make.counts(await make.sensor({ asset: daily, grain: 'day' }), '2026-06-02', () => 7)
-    bare = await assetIn()
+    bare = await make.asset({ company })
   })
-  assets = [whole!, part!, daily!, bare!].sort((a, b) => (a.id < b.id ? -1 : 1))
+  ids = [whole, part, daily, bare].map(({ id }) => id).sort()
 })
 afterAll(() => world.stop())
 
 const get = (path: string) => world.get(`/v1/partner/${path}`, { key })
 const read = (path: string) => world.read(`/v1/partner/${path}`, key)
-const profileOf = (asset: MadeAsset | undefined, more = '') =>
-  read(`assets/${asset?.id}/impressions/profile?${RANGE}${more}`)
-
-const readCsv = async (more: string) => {
-  const { text, headers } = await get(`impressions/profiles?${RANGE}&output=hivestack${more}`)
-  expect(headers['content-type']).toMatch('text/csv')
-  return parse(text, { columns: true }) as { asset_id: string; impressions: string; error: string }[]
-}
-
-test.each(['', '&seconds=9'])('an asset has the rows that its own profile has%s', async seconds => {
-  const { data } = await read(`impressions/profiles?${RANGE}${seconds}`)
-  expect(data.map(({ asset_id }: { asset_id: string }) => asset_id)).toEqual(assets.map(({ id }) => id))
-  for (const { asset_id, error, ...profile } of data) {
-    if (asset_id === daily?.id) expect(error.code).toBe('GRAIN_NOT_AVAILABLE')
-    else
-      expect(profile).toEqual(
-        await profileOf(
-          assets.find(({ id }) => id === asset_id),
-          seconds,
-        ),
-      )
-  }
-})
-
-test('seconds add the audience of so many seconds to each row', async () => {
-  const { data } = await profileOf(part, '&seconds=12')
-  const plain = await profileOf(part)
-  expect(plain.data[0]).not.toHaveProperty('audience')
-  expect(data.map(({ audience, ...row }: Record<string, unknown>) => row)).toEqual(plain.data)
-  for (const { average_impressions: average, audience } of data) {
-    if (average === null) expect(audience).toBeNull()
-    else expect(audience).toBeCloseTo((average * 12) / 3600, 4)
-  }
-})
 
 test('pages and filters are those of lists of assets', async () => {
   const first = await read(`impressions/profiles?${RANGE}&limit=3`)
   expect(first.pagination).toMatchObject({ has_more: true, limit: 3 })
   const rest = await read(`impressions/profiles?${RANGE}&limit=3&cursor=${first.pagination.cursor}`)
-  expect([...first.data, ...rest.data].map(({ asset_id }) => asset_id)).toEqual(assets.map(({ id }) => id))
-  expect((await read(`impressions/profiles?${RANGE}&asset_ids=${bare?.id}`)).data).toHaveLength(1)
+  expect([...first.data, ...rest.data].map(({ asset_id }) => asset_id)).toEqual(ids)
+  expect((await read(`impressions/profiles?${RANGE}&asset_ids=${bare.id}`)).data).toHaveLength(1)
   expect((await read(`impressions/profiles?${RANGE}&country=AT`)).data).toEqual([])
 })
 
@@ -104,42 +73,42 @@ test('flat formats have a row per hour, and the audience only with seconds', asy
   expect(await header('&country=AT')).toBe(await header(''))
 })
 
-describe('for Hivestack', () => {
-  const values = async (more: string, field: string) => {
-    const { data } = await profileOf(whole, more)
-    return data.map((row: Record<string, number>) => row[field]).join()
-  }
+/** Returns the rows for Hivestack. */
+async function readFields(more: string): Promise<{ asset_id: string; impressions: string; error: string }[]> {
+  const { text, headers } = await get(`impressions/profiles?${RANGE}&output=hivestack${more}`)
+  expect(headers['content-type']).toMatch('text/csv')
+  return parse(text, { columns: true })
+}
 
-  test.each([
-    ['', 'average_impressions'],
-    ['&seconds=9', 'audience'],
-  ])('an asset has 168 values in one field%s', async (seconds, field) => {
-    const rows = await readCsv(seconds)
-    expect(rows.map(({ asset_id }) => asset_id)).toEqual(assets.map(({ id }) => id))
-    const row = rows.find(({ asset_id }) => asset_id === whole?.id)
-    expect(row).toEqual({ asset_id: whole?.id, impressions: await values(seconds, field), error: '' })
-    expect(row?.impressions.split(',')).toHaveLength(168)
-  })
+test.each([
+  ['', 'average_impressions'],
+  ['&seconds=9', 'audience'],
+])('for Hivestack, an asset has 168 values in one field%s', async (seconds, field) => {
+  const rows = await readFields(seconds)
+  expect(rows.map(({ asset_id }) => asset_id)).toEqual(ids)
+  const row = rows.find(({ asset_id }) => asset_id === whole.id)
+  const { data } = await read(`assets/${whole.id}/impressions/profile?${RANGE}${seconds}`)
+  const values = data.map((each: Record<string, number>) => each[field])
+  expect(row).toEqual({ asset_id: whole.id, impressions: values.join(), error: '' })
+  expect(values).toHaveLength(168)
+})
 
-  test('an hour without data is an error of its asset, or the 0 that was asked for', async () => {
-    const rowOf = async (asset: MadeAsset | undefined, more = '') =>
-      (await readCsv(more)).find(({ asset_id }) => asset_id === asset?.id)
-    expect(await rowOf(part)).toMatchObject({
+test('for Hivestack, an hour without data is an error of its asset, or the 0 that was asked for', async () => {
+  const rowOf = async (asset: MadeAsset, more = '') =>
+    (await readFields(more)).find(({ asset_id }) => asset_id === asset.id)
+  const others = ['Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(day => `${day} 00-23`).join('; ')
+  expect(await rowOf(part)).toMatchObject({ impressions: '', error: `no data: Monday 00-23; Tuesday 03; ${others}` })
+  const filled = await rowOf(part, '&missing=0')
+  expect(filled?.error).toBe('')
+  expect(filled?.impressions.split(',').map(Number)).toEqual(
+    Array.from({ length: 168 }, (_, slot) => (slot >= 24 && slot < 48 && slot !== 27 ? slot - 24 : 0)),
+  )
+  for (const more of ['', '&missing=0']) {
+    expect(await rowOf(daily, more)).toMatchObject({
       impressions: '',
-      error: `no data: Monday 00-23; Tuesday 03; ${['Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(day => `${day} 00-23`).join('; ')}`,
+      error: expect.stringContaining('nothing finer'),
     })
-    const filled = await rowOf(part, '&missing=0')
-    expect(filled?.error).toBe('')
-    expect(filled?.impressions.split(',').map(Number)).toEqual(
-      Array.from({ length: 168 }, (_, slot) => (slot >= 24 && slot < 48 && slot !== 27 ? slot - 24 : 0)),
-    )
-    for (const more of ['', '&missing=0']) {
-      expect(await rowOf(daily, more)).toMatchObject({
-        impressions: '',
-        error: expect.stringContaining('nothing finer'),
-      })
-    }
-  })
+  }
 })
 
 test.each([
