@@ -75,16 +75,13 @@ describe('an asset', () => {
     expect(data.find(({ id }: Row) => id === asset.id)).toEqual(single)
   })
 
-  test('has null for optional fields without a value', async () => {
+  test('has null for optional fields without a value, and no sensors', async () => {
     const { id } = await world.make.asset({ company })
     expect(await world.read(`/v1/partner/assets/${id}`, key)).toMatchObject({
-      legacy_id: null,
-      description: null,
-      finest_grain: null,
-      sensor_ids: [],
-      measured_from: null,
-      measured_to: null,
+      ...{ legacy_id: null, description: null, finest_grain: null, sensor_ids: [] },
+      ...{ measured_from: null, measured_to: null },
     })
+    expect((await world.read(`/v1/partner/sensors?asset_id=${id}`, key)).data).toEqual([])
   })
 })
 
@@ -151,9 +148,4 @@ describe('a sensor', () => {
       expect(data.map((sensor: Row) => sensor.id)).not.toContain(id)
     }
   })
-})
-
-test('the list of an asset without sensors is empty', async () => {
-  const asset = await world.make.asset({ company })
-  expect((await world.read(`/v1/partner/sensors?asset_id=${asset.id}`, key)).data).toEqual([])
 })
