@@ -8,13 +8,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const ASSETS = 24
+
 const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
 
-test('fields nested under a list take the same number of statements for 200 assets as for one', async () => {
+test('fields nested under a list take the same number of statements for many assets as for one', async () => {
   const company = await world.make.company()
   const own = await world.make.key([company], { scopes: ['internal:graphql:read'] })
   await world.make.together(async make => {
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < ASSETS; i++) {
       const asset = await make.asset({ company })
       const sensor = await make.sensor({ asset, grain: i % 2 ? 'minute' : 'quarter_hour' })
       await make.counts(sensor, '2026-01-01', interval => interval % 3)
@@ -45,12 +47,12 @@ test('fields nested under a list take the same number of statements for 200 asse
   }
   // Reads the rules of the time zone, once for the process.
   await traffic(nested, 1)
-  const [one, many] = [await traffic(nested, 1), await traffic(nested, 200)]
-  expect(many.assets.nodes).toHaveLength(200)
+  const [one, many] = [await traffic(nested, 1), await traffic(nested, ASSETS)]
+  expect(many.assets.nodes).toHaveLength(ASSETS)
   expect(many.statements).toEqual(one.statements)
   expect(many.assets.nodes[0]).toEqual(one.assets.nodes[0])
-  const [first, all] = [await traffic(top, 1), await traffic(top, 200)]
-  expect(all.assets.impressions.top).toHaveLength(200)
+  const [first, all] = [await traffic(top, 1), await traffic(top, ASSETS)]
+  expect(all.assets.impressions.top).toHaveLength(ASSETS)
   expect(all.statements).toEqual(first.statements)
   for (const { id, impressions } of many.assets.nodes.slice(0, 5)) {
     const { total } = await world.read(

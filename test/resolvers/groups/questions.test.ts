@@ -69,9 +69,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Whole months, cut months, and both. */
+/** Cut months, also with whole ones in between. */
 const RANGES = [
-  ['2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'],
   ['2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'],
   ['2026-02-10', '2026-04-09', '2026-01-05', '2026-03-02'],
 ] as const

@@ -98,9 +98,9 @@ test('an hour without data is null, and an observed zero is 0', () => {
 })
 
 test.each(['Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'Africa/Casablanca', 'America/St_Johns'])(
-  'each hour of two years in %s is in the slot that its local time names',
+  'each hour of a year in %s is in the slot that its local time names',
   zone => {
-    const range = ['2011-01-01', '2012-12-31'] as const
+    const range = ['2011-02-01', '2012-01-31'] as const
     const expected = new Int32Array(168)
     const format = new Intl.DateTimeFormat('en-US', {
       ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
