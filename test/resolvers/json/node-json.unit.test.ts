@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { buildSchema, type GraphQLObjectType, Kind, parse } from 'graphql'
 import { nodeJson } from '../../../resolvers/json/node-json'
 
@@ -47,19 +46,6 @@ test('a node is written with the selected fields, in their order and under their
 test('missing values are null', () => {
   const write = writerOf('{ name floors center { latitude } sensors { serial } }')
   expect(write({ name: undefined, floors: null })).toBe('{"name":null,"floors":null,"center":null,"sensors":null}')
-})
-
-test('any values are written like JSON.stringify', () => {
-  const write = writerOf('{ id name floors center { latitude longitude } }')
-  const asset = fc.record({
-    id: fc.string(),
-    name: fc.oneof(fc.string(), fc.constantFrom('\u2028', '\ud800', '"\\', '🐘')),
-    floors: fc.option(fc.array(fc.integer())),
-    center: fc.option(
-      fc.record({ latitude: fc.double({ noNaN: true, noDefaultInfinity: true }), longitude: fc.nat() }),
-    ),
-  })
-  fc.assert(fc.property(asset, node => expect(write(node)).toBe(JSON.stringify(node))))
 })
 
 test.each(['{ id @skip(if: false) }', '{ ... on Asset { id } }', '{ __typename }'])(

@@ -1,5 +1,5 @@
 import type { PresentedKey } from '../../../db/postgres/scoped-reader'
-import { at, type Envelope, page, preceded } from '../../../rest-gateway/envelopes/envelopes'
+import { at, type Envelope, preceded } from '../../../rest-gateway/envelopes/envelopes'
 import type { JsonSchema } from '../../../rest-gateway/envelopes/schemas'
 import { Cursors } from '../../../rest-gateway/routes/cursors'
 
@@ -60,35 +60,5 @@ describe('preceded', () => {
       properties: { x: NUMBER, y: TEXT },
       required: ['x', 'y'],
     })
-  })
-})
-
-describe('page', () => {
-  test('has the cursor of the last row if more rows follow', () => {
-    const data = { assets: { data: [{ id: 'a' }, { id: 'b' }], has_more: true, last: 'b' } }
-    expect(shape(page('assets'), data)).toEqual({
-      data: [{ id: 'a' }, { id: 'b' }],
-      pagination: { cursor: cursors.issue('list', 'b'), has_more: true, limit: 2 },
-    })
-  })
-
-  test('has no cursor if it is the last one', () => {
-    const data = { assets: { data: [], has_more: false, last: null } }
-    expect(shape(page('assets'), data)).toEqual({
-      data: [],
-      pagination: { cursor: null, has_more: false, limit: 2 },
-    })
-  })
-
-  test('responds with 404 where the filter names an unknown asset', () => {
-    expect(() => shape(page('sensors'), { sensors: null })).toThrow(NOT_FOUND)
-  })
-
-  test('documents its rows and its pagination', () => {
-    const rows = { type: 'array' }
-    const schema = page('assets').schema(object({ assets: object({ data: rows, has_more: { type: 'boolean' } }) }))
-    expect(schema.required).toEqual(['data', 'pagination'])
-    expect(schema.properties?.data).toBe(rows)
-    expect(schema.properties?.pagination?.required).toEqual(['cursor', 'has_more', 'limit'])
   })
 })

@@ -9,7 +9,7 @@ import { MISSING } from '../../../db/calendar/packed-counts'
 import { legacyCode } from '../../../rest-gateway/middleware/error-handler'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import type { Factory } from '../../support/factories'
-import { World, type WorldOptions } from '../../support/world'
+import { World } from '../../support/world'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 
@@ -105,46 +105,47 @@ function sendRaw(text: string): Promise<Response> {
   })
 }
 
-/** Of each file, the status and the request. */
+/** The file, its status, what follows PATH, and the key. */
+const REQUESTS: [file: string, status: number, path: string, key: keyof typeof keys | undefined][] = [
+  ['assets', 200, '', 'plain'],
+  ['assets-reseller', 200, '', 'reseller'],
+  ['legacy-ids', 200, '/legacy-ids', 'withScope'],
+  ['daily', 200, '/101?start=2026-10-24&end=2026-10-27', 'plain'],
+  ['daily-by-id', 200, '/minutes0?start=2026-10-24&end=2026-10-27', 'plain'],
+  ['daily-without-data', 200, '/99?start=2026-10-24&end=2026-10-25', 'plain'],
+  ['per-minute', 200, '/101/per-minute?date=2026-10-24', 'plain'],
+  ['per-minute-repeated-half-hour', 200, '/102/per-minute?date=2026-04-05', 'plain'],
+  ['per-minute-by-hours', 200, '/1003/per-minute?date=2026-10-25', 'plain'],
+  ['per-minute-without-sensor', 200, '/99/per-minute?date=2026-10-24', 'plain'],
+  ['error-MISSING_API_KEY', 401, '', undefined],
+  ['error-INSUFFICIENT_SCOPE', 403, '/legacy-ids', 'plain'],
+  ['error-NOT_FOUND', 404, '/1/2/3', 'plain'],
+  ['error-INVALID_ID', 404, '/100?start=2026-10-24&end=2026-10-24', 'plain'],
+  ['error-REQUIRED_DATES-start', 400, '/101?end=2026-10-24', 'plain'],
+  ['error-REQUIRED_DATES-end', 400, '/101?start=2026-10-24', 'plain'],
+  ['error-REQUIRED_DATES-date', 400, '/101/per-minute', 'plain'],
+  ['error-INVALID_DATE-start', 400, '/101?start=24.10.2026&end=2026-10-24', 'plain'],
+  ['error-INVALID_DATE-end', 400, '/101?start=2026-10-24&end=2026-02-29', 'plain'],
+  ['error-INVALID_DATE-date', 400, '/101/per-minute?date=today', 'plain'],
+  ['error-INVALID_DATE-range', 400, '/101?start=2016-01-01&end=2026-10-24', 'plain'],
+  ['error-INVALID_DATE_ORDER', 400, '/101?start=2026-10-25&end=2026-10-24', 'plain'],
+  ['error-INVALID_PARAMETER', 400, '/101/per-minute?date=2026-10-24&date=2026-10-24', 'plain'],
+  ['error-BAD_REQUEST', 400, '/%zz', undefined],
+]
+
+/** The others. */
 const RESPONSES: Record<string, [status: number, request: () => Promise<Response>]> = {
-  'assets.json': [200, () => get(PATH, keys.plain)],
-  'assets-reseller.json': [200, () => get(PATH, keys.reseller)],
-  'assets-none.json': [200, async () => get(PATH, await world.make.key([]))],
-  'legacy-ids.json': [200, () => get(`${PATH}/legacy-ids`, keys.withScope)],
-  'daily.json': [200, () => get(`${PATH}/101?start=2026-10-24&end=2026-10-27`, keys.plain)],
-  'daily-by-id.json': [200, () => get(`${PATH}/minutes0?start=2026-10-24&end=2026-10-27`, keys.plain)],
-  'daily-without-data.json': [200, () => get(`${PATH}/99?start=2026-10-24&end=2026-10-25`, keys.plain)],
-  'per-minute.json': [200, () => get(`${PATH}/101/per-minute?date=2026-10-24`, keys.plain)],
-  'per-minute-repeated-half-hour.json': [200, () => get(`${PATH}/102/per-minute?date=2026-04-05`, keys.plain)],
-  'per-minute-by-hours.json': [200, () => get(`${PATH}/1003/per-minute?date=2026-10-25`, keys.plain)],
-  'per-minute-without-sensor.json': [200, () => get(`${PATH}/99/per-minute?date=2026-10-24`, keys.plain)],
-  'error-MISSING_API_KEY.json': [401, () => get(PATH)],
-  'error-INVALID_API_KEY.json': [401, () => get(PATH, 'x')],
-  'error-WRONG_ENVIRONMENT.json': [401, () => get(PATH, 'msk_live_x')],
-  'error-INSUFFICIENT_SCOPE.json': [403, () => get(`${PATH}/legacy-ids`, keys.plain)],
-  'error-NOT_FOUND.json': [404, () => get(`${PATH}/1/2/3`, keys.plain)],
-  'error-METHOD_NOT_ALLOWED.json': [405, () => get(PATH, keys.plain, 'PUT')],
-  'error-INVALID_ID.json': [404, () => get(`${PATH}/100?start=2026-10-24&end=2026-10-24`, keys.plain)],
-  'error-REQUIRED_DATES-start.json': [400, () => get(`${PATH}/101?end=2026-10-24`, keys.plain)],
-  'error-REQUIRED_DATES-end.json': [400, () => get(`${PATH}/101?start=2026-10-24`, keys.plain)],
-  'error-REQUIRED_DATES-date.json': [400, () => get(`${PATH}/101/per-minute`, keys.plain)],
-  'error-INVALID_DATE-start.json': [400, () => get(`${PATH}/101?start=24.10.2026&end=2026-10-24`, keys.plain)],
-  'error-INVALID_DATE-end.json': [400, () => get(`${PATH}/101?start=2026-10-24&end=2026-02-29`, keys.plain)],
-  'error-INVALID_DATE-date.json': [400, () => get(`${PATH}/101/per-minute?date=today`, keys.plain)],
-  'error-INVALID_DATE-range.json': [400, () => get(`${PATH}/101?start=2016-01-01&end=2026-10-24`, keys.plain)],
-  'error-INVALID_DATE_ORDER.json': [400, () => get(`${PATH}/101?start=2026-10-25&end=2026-10-24`, keys.plain)],
-  'error-INVALID_PARAMETER.json': [
-    400,
-    () => get(`${PATH}/101/per-minute?date=2026-10-24&date=2026-10-24`, keys.plain),
-  ],
-  'error-BAD_REQUEST.json': [400, () => get(`${PATH}/%zz`)],
-  'error-URI_TOO_LONG.json': [414, () => get(`${PATH}?${'x'.repeat(9000)}`)],
-  'error-HEADERS_TOO_LARGE.json': [
+  'assets-none': [200, async () => get(PATH, await world.make.key([]))],
+  'error-INVALID_API_KEY': [401, () => get(PATH, 'x')],
+  'error-WRONG_ENVIRONMENT': [401, () => get(PATH, 'msk_live_x')],
+  'error-METHOD_NOT_ALLOWED': [405, () => get(PATH, keys.plain, 'PUT')],
+  'error-URI_TOO_LONG': [414, () => get(`${PATH}?${'x'.repeat(9000)}`)],
+  'error-HEADERS_TOO_LARGE': [
     431,
     () => sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
   ],
-  'error-TIMEOUT.json': [504, () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK')],
-  'error-INTERNAL.json': [
+  'error-TIMEOUT': [504, () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK')],
+  'error-INTERNAL': [
     500,
     () =>
       getBetween(
@@ -152,46 +153,45 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
         'ALTER TABLE companies RENAME COLUMN other TO name',
       ),
   ],
-  'error-RATE_LIMITED.json': [
+  'error-RATE_LIMITED': [
     429,
-    () =>
-      withOtherService({ quota: 1 }, async (other, key) => {
-        await get(PATH, key, 'GET', other)
-        return get(PATH, key, 'GET', other)
-      }),
+    async () => {
+      const key = await world.make.key([], { rate_requests: 1, rate_seconds: 60 })
+      await get(PATH, key)
+      return get(PATH, key)
+    },
   ],
-  'error-UNAVAILABLE.json': [
+  'error-UNAVAILABLE': [
     503,
-    () =>
-      withOtherService({}, async (other, key) => {
-        const { rows } = await other.owner.query('SELECT current_database() AS name')
-        await other.owner.query(`ALTER DATABASE ${rows[0].name} CONNECTION LIMIT 0`)
-        return get(PATH, key, 'GET', other)
-      }),
+    async () => {
+      const other = await World.open()
+      try {
+        const [row] = await other.rows('SELECT current_database() AS name')
+        await other.owner.query(`ALTER DATABASE ${row?.name} CONNECTION LIMIT 0`)
+        return await get(PATH, await other.make.key([]), 'GET', other)
+      } finally {
+        await other.stop()
+      }
+    },
   ],
-}
-
-async function withOtherService(
-  options: WorldOptions,
-  request: (other: World, key: string) => Promise<Response>,
-): Promise<Response> {
-  const other = await World.open(options)
-  try {
-    return await request(other, await other.make.key([]))
-  } finally {
-    await other.stop()
-  }
 }
 
 const folder = join(__dirname, 'golden')
 
-test.each(Object.entries(RESPONSES))('%s is unchanged to the byte', async (name, [expected, request]) => {
-  const [status, body] = await request()
+async function check(name: string, expected: number, [status, body]: Response): Promise<void> {
   expect(status).toBe(expected)
-  const file = join(folder, name)
+  const file = join(folder, `${name}.json`)
   if (process.env.GOLDEN === 'write' && !existsSync(file)) writeFileSync(file, body)
   expect(body).toBe(readFileSync(file, 'utf8'))
-})
+}
+
+test.each(REQUESTS)('%s is unchanged to the byte', async (name, expected, path, key) =>
+  check(name, expected, await get(PATH + path, key && keys[key])),
+)
+
+test.each(Object.entries(RESPONSES))('%s is unchanged to the byte', async (name, [expected, request]) =>
+  check(name, expected, await request()),
+)
 
 test('every error of the legacy interface has a golden file', () => {
   const recorded = readdirSync(folder).flatMap(name => name.match(/^error-([A-Z_]+)/)?.[1] ?? [])
@@ -205,5 +205,6 @@ test('every error of the legacy interface has a golden file', () => {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => !notLegacy.includes(code))
   const named = codes.flatMap(code => [...(code === 'NOT_FOUND' ? [code] : []), legacyCode(code)])
   expect([...new Set(recorded)].sort()).toEqual([...new Set(named)].sort())
-  expect(readdirSync(folder).sort()).toEqual(Object.keys(RESPONSES).sort())
+  const names = [...REQUESTS.map(([name]) => name), ...Object.keys(RESPONSES)]
+  expect(readdirSync(folder).sort()).toEqual(names.map(name => `${name}.json`).sort())
 })
