@@ -1,21 +1,82 @@
+/** Assets in GraphQL: filters, order, and the impressions and demographics of all that match. */
+import type { Factory, Made, MadeAsset } from '../support/factories'
 import { World } from '../support/world'
-import { createSampleAssets, type SampleAssets } from './sample-assets'
 
 let world: World
-let sample: SampleAssets
+/** A key of both companies with access to /graphql. */
+let key: string
+let acme: Made
+let assets: Record<'berlin' | 'potsdam' | 'york' | 'fiji', MadeAsset>
 
 beforeAll(async () => {
   world = await World.open()
-  sample = await createSampleAssets(world.make)
+  await world.make.together(prepare)
 })
 afterAll(() => world.stop())
 
+/** Makes four assets of two companies with counts, origins and demographics, and an asset that is out of scope. */
+async function prepare(make: Factory): Promise<void> {
+  acme = await make.company('Acme')
+  const zeta = await make.company('Zeta')
+  assets = {
+    berlin: await make.asset({
+      company: acme,
+      name: 'Zoo',
+      city: 'Berlin',
+      region: 'DE-BE',
+      venue_type_id: 301,
+      latitude: 52.5,
+      longitude: 13.35,
+    }),
+    potsdam: await make.asset({
+      company: zeta,
+      name: 'zebra crossing',
+      city: 'Potsdam',
+      region: 'DE-BB',
+      media_type: 'static',
+      latitude: 52.39,
+      longitude: 13.06,
+    }),
+    york: await make.asset({
+      company: acme,
+      name: '5th Avenue',
+      country: 'US',
+      region: 'US-NY',
+      city: 'New York',
+      status: 'inactive',
+      time_zone: 'America/New_York',
+      latitude: 40.75,
+      longitude: -73.98,
+      created_at: '2020-01-01T00:00:00Z',
+    }),
+    fiji: await make.asset({
+      company: zeta,
+      name: 'Taveuni',
+      country: 'FJ',
+      format: 'other',
+      time_zone: 'Pacific/Fiji',
+      latitude: -16.8,
+      longitude: 179.98,
+    }),
+  }
+  await make.asset({ name: 'Foreign zoo' })
+  const own = await make.sensor({ asset: assets.berlin })
+  const third = await make.sensor({ asset: assets.york, grain: 'quarter_hour' })
+  const hours = await make.sensor({ asset: assets.potsdam, grain: 'hour' })
+  await make.counts(own, '2026-01-01', () => 1)
+  await make.counts(own, '2026-01-03', () => 2)
+  await make.counts(third, '2026-01-01', () => 10)
+  await make.counts(third, '2026-02-01', () => 1)
+  await make.counts(hours, '2026-01-05', () => 5)
+  await make.demographics(assets.berlin, '2026-01-01', { '25-34 male': 60 })
+  await make.demographics(assets.york, '2026-01-01', { '25-34 female': 40 })
+  await make.origin(assets.berlin, '2026-01-01', ['DE', 'DE-BE', 'Berlin'], 9)
+  key = await make.key([acme, zeta], { scopes: ['internal:graphql:read'] })
+}
+
 describe('an asset filter', () => {
   const names = async (filter: string) => {
-    const { assets: page } = await world.graphql(
-      sample.key,
-      `{ assets(filter: { ${filter} }) { count nodes { name } } }`,
-    )
+    const { assets: page } = await world.graphql(key, `{ assets(filter: { ${filter} }) { count nodes { name } } }`)
     const matching = page.nodes.map(({ name }: { name: string }) => name)
     expect(page.count).toBe(matching.length)
     return matching.sort()
@@ -45,7 +106,7 @@ describe('an asset filter', () => {
   })
 
   test('by company id matches nothing of a company out of scope', async () => {
-    expect(await names(`companyId: ["${sample.acme.id}"]`)).toEqual(['5th Avenue', 'Zoo'])
+    expect(await names(`companyId: ["${acme.id}"]`)).toEqual(['5th Avenue', 'Zoo'])
     const foreign = await world.make.company()
     await world.make.asset({ company: foreign })
     expect(await names(`companyId: ["${foreign.id}"]`)).toEqual([])
@@ -58,7 +119,7 @@ describe('sorted assets', () => {
     let after: string | null = null
     for (;;) {
       const query = `query ($after: ID) { assets(limit: 1, after: $after, sort: { ${sort} }) { hasMore nodes { id name } } }`
-      const { assets: page } = await world.graphql(sample.key, query, { after })
+      const { assets: page } = await world.graphql(key, query, { after })
       names.push(...page.nodes.map(({ name }: { name: string }) => name))
       if (!page.hasMore) return names
       after = page.nodes.at(-1).id
@@ -76,7 +137,7 @@ describe('sorted assets', () => {
 })
 
 test('every key can list the vendors of sensors', async () => {
-  const { vendors } = await world.graphql(sample.key, '{ vendors { name type finestGrain } }')
+  const { vendors } = await world.graphql(key, '{ vendors { name type finestGrain } }')
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'own', finestGrain: 'minute' })
   expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'hour' })
 })
@@ -91,7 +152,7 @@ test.each([
   [
     'a grain finer than the sensors deliver',
     () =>
-      `{ asset(id: "${sample.assets.york.id}") { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") { timeseries(grain: minute) { total } } } }`,
+      `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-01-01", toDate: "2026-01-01") { timeseries(grain: minute) { total } } } }`,
     'nothing finer than quarter_hour',
   ],
   [
@@ -100,6 +161,103 @@ test.each([
     'Date',
   ],
 ])('%s is rejected', async (_, source, message) => {
-  const { errors } = await world.query(sample.key, source())
+  const { errors } = await world.query(key, source())
   expect(errors?.[0]?.message).toContain(message)
+})
+
+const RANGE = 'fromDate: "2026-01-01", toDate: "2026-01-31"'
+
+describe('impressions of a group of assets', () => {
+  const group = async (selection: string, filter = '{}') =>
+    (await world.graphql(key, `{ assets(filter: ${filter}) { impressions(${RANGE}) { ${selection} } } }`)).assets
+      .impressions
+
+  test('are summed over all assets of the filter, not over one page', async () => {
+    const source = `{ assets(limit: 1) { nodes { id } impressions(${RANGE}) { total assetCount daysWithData } } }`
+    const { assets: page } = await world.graphql(key, source)
+    const total = 1440 + 2880 + 960 + 120
+    expect(page.impressions).toEqual({ total, assetCount: 4, daysWithData: 3 })
+    expect(await group('total assetCount', '{ country: "DE" }')).toEqual({ total: 4440, assetCount: 2 })
+    expect(await group('total assetCount', '{ country: "FJ" }')).toEqual({ total: 0, assetCount: 1 })
+  })
+
+  test('are grouped by day, week, company and region, and ranked by asset', async () => {
+    const { series } = await group('series { date impressions }')
+    expect(series).toHaveLength(31)
+    expect(series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 2400 },
+      { date: '2026-01-02', impressions: null },
+      { date: '2026-01-03', impressions: 2880 },
+    ])
+    const weeks = await group('series(grain: week) { date impressions }')
+    expect(weeks.series.slice(0, 3)).toEqual([
+      { date: '2026-01-01', impressions: 5280 },
+      { date: '2026-01-05', impressions: 120 },
+      { date: '2026-01-12', impressions: null },
+    ])
+    expect(await group('byCompany { company { name } impressions share assetCount }')).toEqual({
+      byCompany: [
+        { company: { name: 'Acme' }, impressions: 5280, share: 0.9778, assetCount: 2 },
+        { company: { name: 'Zeta' }, impressions: 120, share: 0.0222, assetCount: 2 },
+      ],
+    })
+    expect(await group('byCompany { company { name } impressions share assetCount }', '{ country: "US" }')).toEqual({
+      byCompany: [
+        { company: { name: 'Acme' }, impressions: 960, share: 1, assetCount: 1 },
+        { company: { name: 'Zeta' }, impressions: 0, share: 0, assetCount: 0 },
+      ],
+    })
+    expect(await group('byRegion { country region impressions assetCount }')).toEqual({
+      byRegion: [
+        { country: 'DE', region: 'DE-BE', impressions: 4320, assetCount: 1 },
+        { country: 'US', region: 'US-NY', impressions: 960, assetCount: 1 },
+        { country: 'DE', region: 'DE-BB', impressions: 120, assetCount: 1 },
+        { country: 'FJ', region: null, impressions: 0, assetCount: 1 },
+      ],
+    })
+    expect(await group('top(limit: 2) { asset { name } impressions share }')).toEqual({
+      top: [
+        { asset: { name: 'Zoo' }, impressions: 4320, share: 0.8 },
+        { asset: { name: '5th Avenue' }, impressions: 960, share: 0.1778 },
+      ],
+    })
+  })
+
+  test('are reported once when the database fails', async () => {
+    const unhandled = jest.fn()
+    process.on('unhandledRejection', unhandled)
+    const compare = `compare(fromDate: "2026-02-01", toDate: "2026-02-28") { comparedWith }`
+    await world.owner.query('ALTER TABLE class_months RENAME TO renamed')
+    const { errors } = await world.query(key, `{ assets { impressions(${RANGE}) { ${compare} } } }`)
+    await world.owner.query('ALTER TABLE renamed RENAME TO class_months')
+    expect(errors).toHaveLength(1)
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  test('are compared with another range of days, as are those of one asset', async () => {
+    const comparison =
+      'compare(fromDate: "2026-02-01", toDate: "2026-02-28") { impressions comparedWith change changeRate }'
+    expect((await group(comparison, '{ city: "New York" }')).compare).toEqual({
+      impressions: 960,
+      comparedWith: 96,
+      change: 864,
+      changeRate: 9,
+    })
+    expect((await group(comparison, '{ city: "Berlin" }')).compare).toMatchObject({ comparedWith: 0, changeRate: null })
+    const { asset } = await world.graphql(
+      key,
+      `{ asset(id: "${assets.york.id}") { impressions(fromDate: "2026-02-01", toDate: "2026-02-01") {
+        compare(${RANGE}) { change changeRate } } } }`,
+    )
+    expect(asset.impressions.compare).toEqual({ change: -864, changeRate: -0.9 })
+  })
+})
+
+test('the demographics of a group of assets are counted together', async () => {
+  const source = `{ assets { demographics(${RANGE}) { assetCount total gender { gender impressions } } } }`
+  expect((await world.graphql(key, source)).assets.demographics).toMatchObject({
+    assetCount: 2,
+    total: 100,
+  })
 })

@@ -55,13 +55,15 @@ describe('a 304 response', () => {
   let key: string
   let daily: string
 
-  beforeEach(async () => {
-    const company = await world.make.company()
-    key = await world.make.key([company])
-    const asset = await world.make.asset({ company })
-    await world.make.counts(await world.make.sensor({ asset, grain: 'day' }), '2026-01-01', () => 5)
-    daily = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
-  })
+  beforeEach(() =>
+    world.make.together(async make => {
+      const company = await make.company()
+      key = await make.key([company])
+      const asset = await make.asset({ company })
+      await make.counts(await make.sensor({ asset, grain: 'day' }), '2026-01-01', () => 5)
+      daily = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
+    }),
+  )
 
   const get = (path: string, ifNoneMatch: string) => world.get(path, { key, headers: { 'If-None-Match': ifNoneMatch } })
 
