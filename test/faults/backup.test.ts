@@ -153,26 +153,31 @@ describeDump('a backup of an external PostgreSQL', () => {
 })
 
 describe('a backup of the embedded PostgreSQL', () => {
-  test('is a copy of its files that restores everything', async () => {
+  test('is a copy of its files that restores everything, and fails while the service is running', async () => {
     const dir = new DataDir()
     const cwd = join(dir.path, '..')
     mkdirSync(join(cwd, 'work'))
     const env = { DATA_DIR: join(cwd, 'work', '.data') }
+    const readEpoch = () => readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')
     try {
       const [backup, restore] = findCommands('Embedded PostgreSQL') as [string, string]
-      await run(['migrate'], env)
+      const service = new Command(['serve'], env)
+      await service.url()
+      expect(() => runBlock(backup, join(cwd, 'work'), {})).toThrow('Command failed')
+      expect(existsSync(join(cwd, 'work', 'metrics.tar.gz'))).toBe(false)
       await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
+      await service.end('SIGTERM')
       const before = (await runJson(['keys', 'list'], env)).document
-      const epoch = readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')
+      const epoch = readEpoch()
       await run(['keys', 'list'], env)
-      expect(readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')).toBe(epoch)
+      expect(readEpoch()).toBe(epoch)
       runBlock(backup, join(cwd, 'work'), {})
       rmSync(env.DATA_DIR, { recursive: true })
       runBlock(restore, join(cwd, 'work'), {})
       expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
       expect(before.keys).toHaveLength(1)
       // Cursors of the feed from before are no longer valid.
-      expect(readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')).not.toBe(epoch)
+      expect(readEpoch()).not.toBe(epoch)
     } finally {
       await dir.dispose()
     }
@@ -229,21 +234,6 @@ describe('a backup of the embedded PostgreSQL', () => {
       const [renewed] = await follow(now.pagination.cursor)
       expect(renewed.error.code).toBe('RESYNC_REQUIRED')
     } finally {
-      await dir.dispose()
-    }
-  })
-
-  test('fails while the service is running', async () => {
-    const dir = new DataDir()
-    const cwd = join(dir.path, '..')
-    const service = new Command(['serve'], { DATA_DIR: join(cwd, '.data') })
-    try {
-      await service.url()
-      const [backup] = findCommands('Embedded PostgreSQL') as [string]
-      expect(() => runBlock(backup, cwd, {})).toThrow('Command failed')
-      expect(existsSync(join(cwd, 'metrics.tar.gz'))).toBe(false)
-    } finally {
-      await service.end('SIGTERM')
       await dir.dispose()
     }
   })

@@ -40,83 +40,65 @@ afterAll(async () => {
 const storedDays = async (): Promise<number> =>
   (await owner.query('SELECT count(*) AS days FROM sensor_days')).rows[0].days
 
-describe('a malicious file is refused with the line, in bounded memory, and nothing is stored:', () => {
-  /** Imports a file and checks the memory that it takes. */
-  async function importFile(name: string, content: Buffer[]) {
-    const path = join(directory, name)
-    writeFileSync(path, Buffer.concat(content))
-    const command = new Command(['import', 'companies', path, '--json'], server.env)
-    const memory = await readPeakMemory(command)
-    const { code, stdout } = await command.ended
-    expect(memory).toBeGreaterThan(20)
-    expect(memory).toBeLessThan(MAX_MEMORY)
-    return { code, ...JSON.parse(stdout).files[0] }
-  }
+const header = Buffer.from('id,name\ncompanya1,a\n')
+const tooLong = { faults: [{ line: 3, reason: 'a row is longer than 1 MiB' }] }
+const BOMBS = rounds(5, 10)
+const ROWS = rounds(1_000_000, 2_000_000)
 
-  const header = Buffer.from('id,name\ncompanya1,a\n')
-  const tooLong = { code: 1, stored: 0, faults: [{ line: 3, reason: 'a row is longer than 1 MiB' }] }
-
-  test('a line of 100 MB', async () => {
-    expect(await importFile('line.csv', [header, Buffer.alloc(100 * MB, 'x')])).toMatchObject(tooLong)
-  })
-
-  test('a quoted value of 100 MB', async () => {
-    expect(await importFile('quoted.csv', [header, Buffer.from('"'), Buffer.alloc(100 * MB, 'x\n')])).toMatchObject({
-      code: 1,
-      stored: 0,
-      faults: [{ reason: 'a row is longer than 1 MiB' }],
-    })
-  })
-
-  test('a row of 50 million values', async () => {
-    expect(await importFile('values.csv', [header, Buffer.alloc(50 * MB, ',')])).toMatchObject({
-      ...tooLong,
-      faults: [{ line: 3, reason: 'a row has more than 100000 values' }],
-    })
-  })
-
-  test('10 GB of zeros, compressed', async () => {
-    const bomb = gzipSync(Buffer.alloc(100 * MB))
-    expect(await importFile('bomb.csv.gz', [gzipSync(header), ...Array(100).fill(bomb)])).toMatchObject(tooLong)
-  })
-
-  test('hundreds of MB of blank lines, compressed, which do not count as rows', async () => {
-    const bombs = rounds(5, 10)
-    const bomb = gzipSync(Buffer.alloc(50 * MB, '\n'))
-    const bytes = [gzipSync(Buffer.from('id,name\n')), ...Array(bombs).fill(bomb), gzipSync(Buffer.from('x'))]
-    expect(await importFile('blank.csv.gz', bytes)).toMatchObject({
-      code: 1,
-      read: 1,
-      faults: [
-        {
-          line: bombs * 50 * MB + 2,
-          reason: 'has 1 values where the header has 2; --short-rows reads cells that are missing at its end as empty',
-        },
-      ],
-    })
-  })
-
-  test('a million invalid rows, compressed', async () => {
-    const rows = rounds(1_000_000, 2_000_000)
-    const outcome = await importFile('invalid.csv.gz', [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(rows)}`))])
-    expect(outcome).toMatchObject({ code: 1, read: rows, rejected: rows, stored: 0 })
-    expect(outcome.faults).toHaveLength(1_000)
-  })
-
-  test('a truncated gzip file', async () => {
-    const whole = gzipSync(
-      Buffer.from(`id,name\n${Array.from({ length: 99_999 }, (_, i) => `company${i},c${i}\n`).join('')}`),
-    )
-    expect(await importFile('half.csv.gz', [whole.subarray(0, whole.length / 2)])).toMatchObject({
-      code: 1,
-      stored: 0,
-      faults: [{ line: null, reason: 'its gzip data ends too early' }],
-    })
-    expect((await owner.query("SELECT FROM companies WHERE name LIKE 'c%'")).rowCount).toBe(0)
+test.each<[name: string, file: string, content: () => Buffer[], outcome: object]>([
+  ['a line of 100 MB', 'line.csv', () => [header, Buffer.alloc(100 * MB, 'x')], tooLong],
+  [
+    'a quoted value of 100 MB',
+    'quoted.csv',
+    () => [header, Buffer.from('"'), Buffer.alloc(100 * MB, 'x\n')],
+    { faults: [{ reason: 'a row is longer than 1 MiB' }] },
+  ],
+  [
+    'a row of 50 million values',
+    'values.csv',
+    () => [header, Buffer.alloc(50 * MB, ',')],
+    { faults: [{ line: 3, reason: 'a row has more than 100000 values' }] },
+  ],
+  [
+    '10 GB of zeros, compressed',
+    'bomb.csv.gz',
+    () => [gzipSync(header), ...Array(100).fill(gzipSync(Buffer.alloc(100 * MB)))],
+    tooLong,
+  ],
+  [
+    'hundreds of MB of blank lines, compressed, which do not count as rows',
+    'blank.csv.gz',
+    () => [
+      gzipSync(Buffer.from('id,name\n')),
+      ...Array(BOMBS).fill(gzipSync(Buffer.alloc(50 * MB, '\n'))),
+      gzipSync(Buffer.from('x')),
+    ],
+    { read: 1, faults: [{ line: BOMBS * 50 * MB + 2, reason: expect.stringMatching(/^has 1 values where/) }] },
+  ],
+  [
+    'a million invalid rows, compressed, of which 1,000 are named',
+    'invalid.csv.gz',
+    () => [gzipSync(Buffer.from(`id,name\n${'X,y\n'.repeat(ROWS)}`))],
+    { read: ROWS, rejected: ROWS, faults: { length: 1_000 } },
+  ],
+])('%s: it is refused with the line, in bounded memory, and nothing is stored', async (_, file, content, outcome) => {
+  const path = join(directory, file)
+  writeFileSync(path, Buffer.concat(content()))
+  const command = new Command(['import', 'companies', path, '--json'], server.env)
+  const memory = await readPeakMemory(command)
+  const { code, stdout } = await command.ended
+  expect(memory).toBeGreaterThan(20)
+  expect(memory).toBeLessThan(MAX_MEMORY)
+  const { faults, ...figures } = JSON.parse(stdout).files[0]
+  const isCounted = !Array.isArray((outcome as { faults: unknown }).faults)
+  expect({ code, ...figures, faults: isCounted ? { length: faults.length } : faults }).toMatchObject({
+    ...{ code: 1, stored: 0 },
+    ...outcome,
   })
 })
 
 describe('a running import', () => {
+  let pipes = 0
   let pipe: string
   let input: WriteStream
   let importing: Command
@@ -128,7 +110,7 @@ describe('a running import', () => {
     }).join('')
 
   beforeEach(async () => {
-    pipe = join(directory, `pipe-${Math.random()}`)
+    pipe = join(directory, `pipe-${++pipes}`)
     execFileSync('mkfifo', [pipe])
     importing = new Command(['import', 'impressions', pipe, '--json'], server.env)
     input = createWriteStream(pipe)

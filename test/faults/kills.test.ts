@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, DataDir, type Env, runJson } from '../support/command'
+import { send } from '../support/http'
 import { rounds } from '../support/rounds'
+import { Random } from '../world/random'
 
 const DURATION_MS = rounds(15_000, 300_000)
 
@@ -30,7 +32,8 @@ beforeAll(async () => {
 })
 afterAll(() => dir.dispose())
 
-const random = (limit: number): number => Math.floor(Math.random() * limit)
+/** In the long tests, others each time. */
+const random = new Random(rounds(1, Date.now()))
 
 const start = async (): Promise<void> => {
   service = new Command(['serve'], env)
@@ -87,8 +90,8 @@ function companiesFile(): string {
 /** Runs a command and kills a victim meanwhile. @returns the output of the command */
 async function killDuring(args: string[]): Promise<string> {
   const command = new Command([...args, '--json'], env)
-  await sleep(random(1_500))
-  await killOne(VICTIMS[random(VICTIMS.length)] as (typeof VICTIMS)[number], command)
+  await sleep(random.below(1_500))
+  await killOne(random.pick(VICTIMS), command)
   return (await command.ended).stdout
 }
 
@@ -148,4 +151,28 @@ test('a service whose event loop stands still says so and ends, and starts again
   await start()
   expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
   expect((await service.end('SIGTERM')).code).toBe(0)
+})
+
+test('a service that is killed at any moment of its first start starts again, with the whole demo', async () => {
+  const created = new DataDir()
+  const env = { DATA_DIR: created.path, METRICS_ENV: 'dev', LOG_LEVEL: 'error' }
+  try {
+    for (let ms = 100; ms <= 4_000; ms += rounds(1_300, 400)) {
+      const service = new Command(['serve'], env)
+      await sleep(ms)
+      await service.end('SIGKILL')
+      // Every other time PostgreSQL is killed, too.
+      if (ms % 1_600 > 800) kill(created.postmaster())
+    }
+    const again = new Command(['serve'], env)
+    const url = await again.url()
+    const scope = ['--all-companies', '--scope', 'internal:graphql:read']
+    const { document } = await runJson(['keys', 'issue', ...scope], env)
+    const { status, body } = await send(`${url}/v1/partner/meta`, { key: document.key })
+    expect([status, body.companies.length]).toEqual([200, 3])
+    expect((await again.end('SIGTERM')).code).toBe(0)
+    expect(created.postmaster()).toBeUndefined()
+  } finally {
+    await created.dispose()
+  }
 })
