@@ -13,16 +13,13 @@ import { readHistory } from '../../../db/operations/history'
 import { type ListedKind, readListing } from '../../../db/operations/listings'
 import { runDeletion } from '../../../db/operations/run-deletion'
 import { readLegacySilence, readLegacyTraffic } from '../../../db/queries/legacy-calls'
-import { verify } from '../../../db/verify/verify'
-import { importFile } from '../../../imports/import-file'
 import type { Kind } from '../../../imports/kind-names'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
 import { withoutPosition, withSortedErrors } from '../../isolation/tenants'
-import { startDemoAt } from '../../support/demo'
 import { type RequestOptions, send } from '../../support/http'
 import { World } from '../../support/world'
 
-jest.setTimeout(300_000)
+jest.setTimeout(120_000)
 
 const NOW = Date.parse('2026-01-04T00:00:00Z')
 
@@ -52,20 +49,17 @@ let keys: string[]
 let analyst: string
 let position: string
 
-const importLines = async ({ owner }: World, kind: Kind, ...lines: string[]): Promise<void> => {
-  const figures = await importFile(owner, kind, Readable.from([lines.join('\n')]))
-  expect(figures.rejected).toBe(0)
+const importLines = async (world: World, kind: Kind, ...lines: string[]): Promise<void> => {
+  expect((await world.import(kind, lines)).errors).toEqual([])
 }
 
 const exportInto = (world: World, name: string) =>
   exportAll(world.owner, new ExportFolder(join(directory, name)), { version: '1.2.3' })
 
 beforeAll(async () => {
-  const demo = await startDemoAt(NOW, 4)
-  old = demo.service
-  keys = ['partner', 'reseller', 'no_company'].map(demo.keyOf)
+  old = await World.open({ now: () => NOW })
   await addAwkwardData(old)
-  keys.push(...(await issueKeys(old)))
+  keys = await issueKeys(old)
   analyst = keys.at(-1) as string
   await send(`${old.url}/v1/metrics/assets`, { key: analyst })
   await send(`${old.url}/v1/metrics/assets`)
@@ -192,7 +186,7 @@ describe('an export that is imported into a new database', () => {
     })
     const [imported, ...before] = await readHistory(restored.owner, 1000)
     expect(before).toEqual(await readHistory(old.owner, 1000))
-    expect(imported).toMatchObject({ command: 'import all', figures: { companies: 4, service: 1 } })
+    expect(imported).toMatchObject({ command: 'import all', figures: { companies: 1, service: 1 } })
   })
 
   test('is exported again as the same files, but for the record of the import', async () => {
@@ -203,51 +197,31 @@ describe('an export that is imported into a new database', () => {
     expect(operations?.slice(first.operations?.length)).toMatch(/^\d+,.*,import all,.*\n$/)
   })
 
-  test('has the same responses of all routes, in all formats', async () => {
+  test('has the same responses of all routes and of GraphQL', async () => {
     const statuses = new Set<number>()
     for (const route of ROUTES) {
-      const isPartner = route.path.startsWith('/v1/partner/')
-      for (const [i, path] of generatePaths(route, NAMES).entries()) {
-        statuses.add(await compare(path, { key: analyst }))
-        if (!isPartner || i % 5 > 0) continue
-        for (const output of ['csv', 'ndjson', 'parquet']) await compare(`${path}&output=${output}`, { key: analyst })
+      const paths = generatePaths(route, NAMES).filter((_, i) => i % 3 === 0)
+      for (const path of paths) statuses.add(await compare(path, { key: analyst }))
+    }
+    for (const field of ROOT_FIELDS) {
+      // The first one selects everything.
+      for (const query of generateQueries(field, { ...NAMES, assets: ASSETS.slice(0, 1) }).slice(0, 1)) {
+        const headers = { 'Content-Type': 'application/json' }
+        await compare('/graphql', { key: analyst, method: 'POST', body: JSON.stringify({ query }), headers })
       }
     }
     expect([...statuses].sort()).toEqual([200, 400, 404])
   })
 
-  test('has the same responses of GraphQL', async () => {
-    for (const field of ROOT_FIELDS) {
-      // The first one selects everything.
-      const queries = generateQueries(field, { ...NAMES, assets: ASSETS.slice(0, 1) }).filter((_, i) => i % 4 === 0)
-      for (const query of queries) {
-        const headers = { 'Content-Type': 'application/json' }
-        await compare('/graphql', { key: analyst, method: 'POST', body: JSON.stringify({ query }), headers })
-      }
-    }
-  })
-
   test('has the same pages for the same keys, also where they are deactivated, and for no others', async () => {
-    const paths = [
-      'partner/meta',
-      'partner/assets?limit=3',
-      'partner/sensors',
-      'partner/changes?limit=500',
-      'metrics/assets',
-    ]
-    const range = 'from_date=2025-12-01&to_date=2026-01-04'
-    paths.push(
-      `partner/impressions?${range}`,
-      `partner/impressions/aggregate?group_by=region&${range}`,
-      'metrics/assets/legacy-ids',
-    )
+    const paths = ['partner/meta', 'partner/assets?limit=1', 'metrics/assets/legacy-ids']
     const statuses = new Set<number>()
     for (const key of keys) for (const path of paths) statuses.add(await compare(`/v1/${path}`, { key }))
     expect([...statuses].sort()).toEqual([200, 401, 403])
   })
 
   test('has cursors that go on where those of lists were, whereas a copy of the feed begins anew', async () => {
-    const { cursor } = (await old.read('/v1/partner/assets?limit=3', analyst)).pagination
+    const { cursor } = (await old.read('/v1/partner/assets?limit=1', analyst)).pagination
     expect(await compare(`/v1/partner/assets?cursor=${cursor}`, { key: analyst })).toBe(200)
     const { status, body } = await restored.get(`/v1/partner/changes?cursor=${position}`, { key: analyst })
     expect([status, body.error.code]).toEqual([410, 'RESYNC_REQUIRED'])
@@ -256,10 +230,7 @@ describe('an export that is imported into a new database', () => {
     expect((await restored.read(`/v1/partner/changes?cursor=${last.cursor}`, analyst)).data).toEqual([])
   })
 
-  test('has totals and copied columns without differences', async () => {
-    const { found } = await verify(restored.owner, async difference => expect(difference).toBeUndefined())
-    expect(found).toBe(0)
-  })
+  test('has totals and copied columns without differences', () => restored.verify())
 })
 
 /** Returns the texts of the files by their names. */
