@@ -1,4 +1,4 @@
-import { Client, type Pool, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { deactivateKey, issueKey, type Key, type KeyGrant, readKeys, rotateKey } from '../../../db/api-keys/api-keys'
 import { keyHash } from '../../../db/api-keys/key-format'
 import { openPool } from '../../../db/postgres/pool'
@@ -64,6 +64,7 @@ describe('a key', () => {
     const before = await companiesOf(all.key)
     await db.query(`INSERT INTO companies (id, name) VALUES ('companyd1', 'Dogwood')`)
     expect(await companiesOf(all.key)).toHaveLength(before.length + 1)
+    expect(await rotateKey(db, 'dev', all.id)).toMatchObject({ all_companies: true, companies: [] })
   })
 
   test('of an unknown company is not issued', async () => {
@@ -91,37 +92,6 @@ describe('a key', () => {
     expect(await companiesOf(key)).toHaveLength(2)
   })
 
-  test('of all companies is replaced by a key of all companies', async () => {
-    const old = await issueKey(db, 'dev', grant({ companies: 'all', scopes: ['internal:graphql:read'] }))
-    expect(await rotateKey(db, 'dev', old.id)).toMatchObject({ all_companies: true, companies: [] })
-  })
-
-  test('is replaced once, however many rotations run at the same time', async () => {
-    const old = await issueKey(db, 'dev', grant({ label: 'race' }))
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => rotateKey(db, 'dev', old.id)))
-    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const attempt of attempts) {
-      if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject({ code: 'KEY_DEACTIVATED' })
-    }
-    const active = (await readKeys(db)).filter(key => key.label === 'race' && key.deactivated_at === null)
-    expect(active).toHaveLength(1)
-  })
-
-  test('is valid until the rotation commits', async () => {
-    const old = await issueKey(db, 'dev', grant())
-    const blocker = new Client({ connectionString: database.ownerUrl })
-    await blocker.connect()
-    await blocker.query('BEGIN')
-    await blocker.query('SELECT FROM api_keys WHERE id = $1 FOR UPDATE', [old.id])
-    const rotation = rotateKey(db, 'dev', old.id)
-    expect(await companiesOf(old.key)).toHaveLength(1)
-    await blocker.query('ROLLBACK')
-    await blocker.end()
-    const { key } = await rotation
-    expect(await companiesOf(old.key)).toEqual([])
-    expect(await companiesOf(key)).toHaveLength(1)
-  })
-
   test('is valid until the instant at which it expires, and not one moment longer', async () => {
     const companiesAt = async (expiry: string) => {
       const client = await db.connect()
@@ -134,7 +104,7 @@ describe('a key', () => {
     }
     expect(await companiesAt(`date_trunc('milliseconds', now())`)).toEqual([])
     expect(await companiesAt(`date_trunc('milliseconds', now()) + interval '1 ms'`)).toHaveLength(1)
-    const expiring = await issueKey(db, 'dev', grant({ expires_at: new Date(Date.now() + 1_000).toISOString() }))
+    const expiring = await issueKey(db, 'dev', grant({ expires_at: new Date(Date.now() + 200).toISOString() }))
     while ((await companiesOf(expiring.key)).length > 0);
     const { rows } = await db.query('SELECT now() >= $1 AS "hasExpired"', [expiring.expires_at])
     expect(rows).toEqual([{ hasExpired: true }])

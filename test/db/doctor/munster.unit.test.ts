@@ -8,6 +8,7 @@ import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { CompanyJudge, type Verdict } from '../../../db/doctor/company-judge'
 import type { FaultKind } from '../../../db/doctor/fault'
 import { SensorCounts } from '../../../db/doctor/sensor-counts'
+import { rounds } from '../../support/rounds'
 
 const COUNTS = join(__dirname, '..', '..', '..', '..', 'shared', 'data', 'munster', 'counts_quarter_hour.csv.gz')
 
@@ -76,7 +77,7 @@ const INJECTIONS: [FaultKind, string, Injection][] = [
 ]
 
 /** Windows that change. Each changes four stations, since one run judges all of them. */
-const RUNS = 30
+const RUNS = rounds(20, 60)
 const AT_ONCE = 4
 
 /** Real counts of bicycles, Stadt Münster, dl-de/by-2-0, with faults that are put among them. */

@@ -34,15 +34,11 @@ test('runs every migration once, however many processes start at the same time',
 })
 
 test('an empty database can be opened by many processes at the same time', async () => {
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 5; i++) {
     await empty()
     const locked = [1, 2, 3, 4].map(async () => (await takeSchemaLock(database.ownerUrl)).end())
     await expect(Promise.all(locked)).resolves.toHaveLength(4)
   }
-})
-
-test('runs nothing on a database that is up to date', async () => {
-  expect(await migrate(database.ownerUrl)).toEqual([])
 })
 
 test('changes nothing when a migration fails, and succeeds once its cause is gone', async () => {

@@ -1,10 +1,8 @@
 /** Time zone rules are data: whatever rules a process has, stored counts are read by those by which they were stored. */
 
 import { Readable } from 'node:stream'
-import fc from 'fast-check'
 import { readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
 import { readHistory } from '../../../db/operations/history'
-import { verify } from '../../../db/verify/verify'
 import { compareZones } from '../../../db/zones/compare-rules'
 import { storeRules } from '../../../db/zones/rules-in-force'
 import { importFile } from '../../../imports/import-file'
@@ -60,31 +58,6 @@ const importCounts = (counts: ReadonlyMap<number, number>) => {
 }
 
 const update = (rules: ZoneRules, options = {}) => updateZones(world.owner, { readRules: () => rules, ...options })
-
-test('every count stays at its instant when the rules change, and importing it again changes nothing', async () => {
-  const first = at('2026-10-31T00:00Z') / 900
-  const last = at('2026-11-20T00:00Z') / 900
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: first, max: last }), { minLength: 1, maxLength: 60 }),
-      fc.array(fc.constantFrom(WITH, WITHOUT), { minLength: 1, maxLength: 3 }),
-      async (quarters, rules) => {
-        await world.owner.query('DELETE FROM sensor_days')
-        const counts = new Map(quarters.sort((a, b) => a - b).map(quarter => [quarter * 900, quarter % 97]))
-        await importCounts(counts)
-        for (const next of rules) {
-          await update(next, { to: next.version })
-          expect(new Map(await instantsOf())).toEqual(counts)
-          expect(await importCounts(counts)).toMatchObject({ stored: 0, unchanged: counts.size })
-        }
-        const differences: unknown[] = []
-        await verify(world.owner, async difference => void differences.push(difference))
-        expect(differences).toEqual([])
-      },
-    ),
-    { numRuns: 8 },
-  )
-})
 
 test('days have the length of the rules in force, and only those from the difference on are in the feed', async () => {
   const count = new Map(
