@@ -114,13 +114,6 @@ test('a key that is revoked while its request is being served reads nothing more
   await expect(reader.read({ name: 'one', text: 'SELECT 1' })).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
 })
 
-test('a connection whose transaction failed is clean when it is used again', async () => {
-  const failing = { name: 'failing', text: 'SELECT 1 / 0' }
-  await expect(readAs(world.gateway, hash, reader => reader.read(failing))).rejects.toThrow('division by zero')
-  expect((await backend()).keyHash).toBe(hash.toString('hex'))
-  expect((await world.get('/v1/partner/meta', { key: 'unknown' })).status).toBe(401)
-})
-
 test('a key is valid for its own transaction only: on the same connection, another one sees none of its rows', async () => {
   const everything = { name: 'everything', text: 'SELECT id FROM companies' }
   const count = async (key: Buffer) => (await readAs(world.gateway, key, reader => reader.read(everything))).length
