@@ -57,7 +57,7 @@ const batchesOf = ({ service: world }: TenantService): number[] =>
 /** Returns the requests whose responses differ. */
 async function findDifferences(): Promise<string[]> {
   const different: string[] = []
-  for (const path of ROUTES.flatMap(route => TENANTS.flatMap(name => generatePaths(route, namesOf(name))))) {
+  for (const path of ROUTES.flatMap(route => TENANTS.flatMap(name => generatePaths(route, [namesOf(name)])))) {
     const read = async ({ service: world, keys }: TenantService) => {
       const { status, text } = await send(world.url + path, { key: keys.get('Alder') as string })
       return `${status} ${withoutPosition(text)}`

@@ -3,9 +3,7 @@
  * had them, leave all responses to the key of the other as they were, to the byte.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { settingsOf } from '../support/databases'
 import { type RequestOptions, send } from '../support/http'
-import { run } from '../support/in-process'
 import { World } from '../support/world'
 import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import { namesOf, withoutPosition } from './tenants'
@@ -69,11 +67,9 @@ const keys = {} as Record<Owner, string>
 /** Positions in the feed of all kinds, from before the commands. */
 const cursors = {} as Record<Owner, string>
 
-const settings = () => ({ ...settingsOf(world.database), METRICS_ENV: 'dev' })
-
 /** Runs a command to its end, which has to be a good one. */
 async function command(line: string, input?: string) {
-  const { code, stderr, stdout } = await run(line.split(' '), settings(), input)
+  const { code, stderr, stdout } = await world.run(line.split(' '), input)
   if (code !== 0) throw new Error(`${line}: ${stderr}`)
   return stdout
 }
@@ -143,18 +139,18 @@ async function fetch(owner: Owner, path: string, options: RequestOptions = {}) {
 const FIELDS = ['asset', 'sensors', 'sensorFaults']
 
 /**
- * Returns the responses of all routes to the key of a company, in JSON and CSV, of the tool that lists sensors, and of GraphQL.
+ * Returns the responses of all routes to the key of a company, of the tool that lists sensors, and of GraphQL.
  *
- * @param all also with every parameter, and of all tools and fields of GraphQL
+ * @param all also with every parameter and as CSV, and of all tools and fields of GraphQL
  */
 async function fetchResponses(owner: Owner, all = false) {
   const responses: Record<string, unknown> = {}
   const names = namesOf(owner)
   const some = <T>(each: T[]) => (all ? each : each.slice(0, 1))
   for (const route of ROUTES) {
-    const paths = generatePaths(route, names)
+    const paths = generatePaths(route, [names])
     for (const path of some(paths)) responses[path] = await fetch(owner, path)
-    if (route.path.startsWith('/v1/partner/')) {
+    if (all && route.path.startsWith('/v1/partner/')) {
       responses[`${paths[0]} as CSV`] = await fetch(owner, paths[0]!, { headers: { accept: 'text/csv' } })
     }
   }
@@ -217,18 +213,18 @@ const present = (stays: Stay[]) => stays.filter(({ to }) => to === END)
 const added: (string | number)[] = []
 
 const COMMANDS: [name: string, change: (commander: Commander) => Promise<unknown>][] = [
-  ['imports counts', ({ stays }) => count(rowsOf(stays, 10))],
-  ['corrects counts', ({ stays }) => count(rowsOf(stays, 11), ' --reason recalibrated --public')],
   [
-    'imports origins and demographics',
-    async ({ asset }) => {
-      await give('origins', ['asset_id,date,country,region,city,impressions', `${asset},2026-01-01,DE,DE-HH,Hamburg,9`])
-      await give('demographics', ['asset_id,date,gender,age_band,impressions', `${asset},2026-01-01,male,18-24,90`])
+    'imports and corrects counts',
+    async ({ stays }) => {
+      await count(rowsOf(stays, 10))
+      await count(rowsOf(stays, 11), ' --reason recalibrated --public')
     },
   ],
   [
-    'adds notes',
-    async ({ stays }) => {
+    'imports origins and demographics, and adds notes',
+    async ({ asset, stays }) => {
+      await give('origins', ['asset_id,date,country,region,city,impressions', `${asset},2026-01-01,DE,DE-HH,Hamburg,9`])
+      await give('demographics', ['asset_id,date,gender,age_band,impressions', `${asset},2026-01-01,male,18-24,90`])
       for (const stay of stays) {
         for (const kind of ['caveat', 'break']) {
           const line = `note add --sensor ${stay.serial} ${ownDates(stay)} --kind ${kind} --text x --json`
@@ -238,14 +234,9 @@ const COMMANDS: [name: string, change: (commander: Commander) => Promise<unknown
     },
   ],
   [
-    'removes notes',
-    async () => {
-      for (const id of added.splice(0)) await command(`note remove ${id}`)
-    },
-  ],
-  [
-    'sets counts aside, as those that come later',
+    'removes notes, and sets counts aside, as those that come later',
     async ({ stays }) => {
+      for (const id of added.splice(0)) await command(`note remove ${id}`)
       for (const { serial, from, to } of stays) {
         const stretch = `--sensor ${serial} --from ${text(from)} --to ${text(to)}`
         const line = `set-aside impressions ${stretch} --reason fog --public --yes --json`
@@ -255,41 +246,48 @@ const COMMANDS: [name: string, change: (commander: Commander) => Promise<unknown
     },
   ],
   [
-    'restores counts',
-    async () => {
+    'restores and erases counts',
+    async ({ stays }) => {
       for (const id of added.splice(0)) await command(`restore ${id} --yes`)
+      await count(rowsOf(stays, ''), ' --erase')
     },
   ],
-  ['erases counts', ({ stays }) => count(rowsOf(stays, ''), ' --erase')],
   [
-    'deletes counts',
+    'deletes counts, and finds sensors offline after they came',
     async ({ stays }) => {
       for (const stay of stays) await command(`delete impressions --sensor ${stay.serial} ${ownDates(stay)} --yes`)
+      await check(stays, 'offline', ({ from }) => from + 2 * HOUR)
     },
   ],
-  ['finds sensors offline after they came', ({ stays }) => check(stays, 'offline', ({ from }) => from + 2 * HOUR)],
-  ['finds sensors offline before they leave', ({ stays }) => check(stays, 'offline', ({ to }) => to - 3 * HOUR)],
-  ['learns later that they were offline before', ({ stays }) => check(stays, 'offline', ({ from }) => from + HOUR)],
   [
-    'changes its asset',
-    ({ asset, other, owner }) =>
-      give('assets', [
+    'finds sensors offline before they leave, and learns later that they were before',
+    async ({ stays }) => {
+      await check(stays, 'offline', ({ to }) => to - 3 * HOUR)
+      await check(stays, 'offline', ({ from }) => from + HOUR)
+    },
+  ],
+  [
+    'changes its asset and its sensors',
+    async ({ asset, other, owner, stays }) => {
+      await give('assets', [
         'id,name,address,status,time_zone',
         `${asset},${owner} renamed,Street 1,inactive,${owner === 'Alder' ? 'America/New_York' : 'America/Los_Angeles'}`,
         `${other},${owner} too,Street 2,archived,${ZONES[owner]}`,
-      ]),
-  ],
-  [
-    'changes its sensors',
-    ({ stays }) =>
-      give('sensors', [
+      ])
+      await give('sensors', [
         'serial,model,vendor_id,billable_state',
         ...present(stays).map(({ serial }) => `${serial},Two,other ${serial.split('-')[0]},suspended`),
-      ]),
+      ])
+    },
   ],
-  ['moves its sensors', ({ stays, other }) => moveTo(stays, other)],
-  ['removes its sensors', ({ stays }) => moveTo(stays, '')],
-  ['deletes an asset', ({ other }) => command(`delete assets ${other} --yes`)],
+  [
+    'moves its sensors, removes them, and deletes an asset',
+    async ({ stays, other }) => {
+      await moveTo(stays, other)
+      await moveTo(stays, '')
+      await command(`delete assets ${other} --yes`)
+    },
+  ],
   ['closes a month', ({ owner }) => command(`close 2025-12 --company ${namesOf(owner).company}`)],
 ]
 

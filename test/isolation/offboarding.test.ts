@@ -19,7 +19,7 @@ const VARYING = /^(x-request-id|date|ratelimit|server-timing)$/
 /** Returns the responses of all routes to the key of a company, for its own data and for that of the deleted company. */
 async function fetchResponses(tenant: Tenant) {
   const responses = new Map<string, unknown>()
-  for (const path of ROUTES.flatMap(route => generatePaths(route, namesOf('Alder'), namesOf(tenant)))) {
+  for (const path of ROUTES.flatMap(route => generatePaths(route, [namesOf('Alder'), namesOf(tenant)]))) {
     const { status, headers, text } = await send(tenants.service.url + path, {
       key: tenants.keys.get(tenant) as string,
     })

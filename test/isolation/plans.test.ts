@@ -106,7 +106,7 @@ afterAll(async () => {
 async function recordStatements(key: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
   const { batched } = await watchTraffic(async () => {
-    for (const route of ROUTES) for (const path of generatePaths(route, NAMES)) await send(world.url + path, { key })
+    for (const route of ROUTES) for (const path of generatePaths(route, [NAMES])) await send(world.url + path, { key })
     for (const query of ROOT_FIELDS.flatMap(field => generateQueries(field, NAMES)))
       await send(`${world.url}/graphql`, { key, method: 'POST', headers, body: JSON.stringify({ query }) })
   })

@@ -59,19 +59,19 @@ const VALUES: Record<string, (names: Names) => string[]> = {
   seconds: () => ['12'],
 }
 
-/** Returns the paths of a route for data with these names. */
-export const generatePaths = (route: RouteRecord, ...names: Names[]): string[] =>
-  generateParameters(route, names).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
+/** Returns the paths of a route for data with these names. @param only the parameters to vary; by default all */
+export const generatePaths = (route: RouteRecord, names: readonly Names[], only?: readonly string[]): string[] =>
+  generateParameters(route, names, only).map(({ id = '', query }) => `${route.path.replace('{id}', id)}?${query}`)
 
 /** Parameters whose values are data of a company. */
-const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains', 'external_id']
+export const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains', 'external_id']
 
 /**
- * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data
- * of a company. What the others select, the paths of the same record show.
+ * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, with each grain, and with those whose
+ * values are data of a company. What the others select, the paths of the same record show.
  */
 export function generateCalls(route: RouteRecord, ...names: Names[]): string[] {
-  return generateParameters(route, names, NAMING).map(({ id, query }) => {
+  return generateParameters(route, names, [...NAMING, 'grain']).map(({ id, query }) => {
     const values = { ...(id !== undefined && { id }), ...Object.fromEntries(query) }
     const params = { name: toolName(route), arguments: values }
     return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
