@@ -7,7 +7,6 @@ import { ENTITIES } from '../../db/references'
 import { KINDS } from '../../imports/kinds'
 import { schema } from '../../resolvers/schema'
 import { enumValues } from '../../rest-gateway/parameters/choices'
-import type { GroupGrain } from '../../schema/generated'
 import { World } from '../support/world'
 
 let world: World
@@ -51,21 +50,6 @@ describe('grains', () => {
   test('of sensors are those that a vendor can have', async () => {
     const allowed = await numbersInChecks('vendors', 'native_minutes')
     expect(allowed.sort((a, b) => a - b)).toEqual(Object.values(NATIVE_MINUTES))
-  })
-
-  test('begin their buckets on the same days in the database and in responses', async () => {
-    for (const grain of enumValues('GroupGrain') as GroupGrain[]) {
-      const { firstDay, bucketOf, unit } = GRAINS[grain]
-      const { rows } = await world.owner.query(
-        `SELECT date - '1970-01-01'::date AS day, extract(year FROM date)::integer * 12 + extract(month FROM date)::integer - 1 AS month,
-           ${firstDay('date')} = date AS begins
-         FROM (SELECT day::date AS date FROM generate_series('1969-01-01'::date, '1972-12-31', '1 day') AS day) AS days ORDER BY day`,
-      )
-      const buckets = rows.map(row => bucketOf(row[unit]))
-      rows.slice(1).forEach(({ begins }, i) => {
-        expect(buckets[i + 1] !== buckets[i]).toBe(begins)
-      })
-    }
   })
 })
 

@@ -205,8 +205,6 @@ test('a transaction that was open at a position of the feed is listed after it, 
 
 test.each([
   ['frozen', 0],
-  ['frozen', 1],
-  ['killed', 0],
   ['killed', 1],
 ] as const)('while a replica is %s (%i), everything is answered, and a revoked key is refused', async (how, which) => {
   await untilHealthy()

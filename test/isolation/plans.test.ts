@@ -125,7 +125,11 @@ const explain = (statement: Sent, mode: string): Promise<PlanNode[]> =>
   runExplained(reader, statement, `force_${mode}_plan`)
 
 test('all statements of the service are recorded', () => {
-  expect([...new Set([...statements.values()].map(({ name }) => name))].sort()).toMatchSnapshot()
+  const texts = [...statements.values()].map(({ text }) => text)
+  // Functions read the others.
+  const unread = READ_TABLES.filter(table => !texts.some(text => new RegExp(`\\b${table}\\b`).test(text)))
+  expect(unread).toEqual([])
+  expect(new Set([...statements.values()].map(({ name }) => name)).size).toBeGreaterThan(150)
 })
 
 /** A node reads more rows of a table than belong to the company. A join may look up a row for each of several. */
