@@ -13,6 +13,7 @@ afterAll(() => world.stop())
 const COLUMNS = {
   impressions: 'sensor,start,impressions',
   origins: 'asset_id,date,country,region,city,impressions',
+  demographics: 'asset_id,date,gender,age_band,impressions',
 }
 
 const importLines = (kind: keyof typeof COLUMNS, lines: readonly string[], ...options: string[]) =>
@@ -124,6 +125,7 @@ describe('a closed month', () => {
   test.each([
     ['impressions', 'C1,2026-03-30T12:00Z,0'],
     ['origins', '{asset},2026-02-01,DE,DE-BE,Berlin,600'],
+    ['demographics', '{asset},2026-03-31,male,25-34,6'],
   ] as const)('names what would change of its %s, in a dry run too', async (kind, line) => {
     const lines = [line.replace('{asset}', asset.id)]
     for (const options of [[], ['--dry-run']]) {

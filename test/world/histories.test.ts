@@ -178,6 +178,34 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.counts('V', 'C', { '2025-04-06 01:00': 9, '2025-04-06 03:00': 10 })
     },
   ],
+  [
+    'a closed month is changed by no command, and may be by each with a reason',
+    EASTERN,
+    async play => {
+      const [day, id] = [dayOf('2025-03-31'), play.asset('A')]
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-03-31': 1, '2025-04-02': 2 })
+      for (const [kind, name] of [
+        ['origins', 'DE|DE-BE|Berlin'],
+        ['demographics', 'male|18-24'],
+      ] as const) {
+        await play.importFacts(kind, id, [{ day, name, value: 5 }], {})
+      }
+      await play.close('companyone01', day)
+      for (const said of [{}, { note: 'lost', restate: true }]) {
+        await play.counts('S', 'A', { '2025-03-31': undefined }, { erase: true, ...said })
+        await play.counts('S', 'A', { '2025-03-31': 3 }, said)
+        await play.deleteFacts('origins', id, day, day, said)
+        await play.importFacts('demographics', id, [{ day, name: 'male|18-24', value: 6 }], said)
+        await play.correctZone(id, 'Pacific/Auckland', said)
+        await play.move('S', 'B', 'A', '2025-03-31', said)
+        await play.deleteImpressions('S', day, day, said)
+      }
+      await play.deleteSensor('S')
+      await play.deleteAsset(id)
+      await play.deleteAsset(id, { note: 'gone', restate: true })
+    },
+  ],
 ])('%s', (_, zones, lines) => Scenario.play(zones, lines))
 
 test('the rules of two zones with counts are put in force at once', async () => {
