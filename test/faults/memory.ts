@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Returns the peak resident memory of a running process, in MiB. */
-export function peakMemory(pid: number): number {
+function peakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 

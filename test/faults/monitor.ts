@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../support/http'
 import { checkResponse, type OpenApiDocument } from '../support/openapi-check'
 
-export interface Observation {
+interface Observation {
   path: string
   /** 0 without a response. */
   status: number

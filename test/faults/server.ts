@@ -160,7 +160,7 @@ export class Server {
 }
 
 /** Returns the process ids of the children of a process. */
-export const findChildren = (pid: number): number[] =>
+const findChildren = (pid: number): number[] =>
   readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)

@@ -6,7 +6,7 @@ import type { Factory, Made, MadeAsset } from '../support/factories'
 import { World, type WorldOptions } from '../support/world'
 
 /** The companies, with the factor in their legacy ids and counts. */
-export const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
+const FACTORS = { Alder: 1, Birch: 2, Cedar: 3 } as const
 
 export type Tenant = keyof typeof FACTORS
 

@@ -36,7 +36,7 @@ class ShuffledBatch extends PipelinedBatch {
 const ordered = new Map<string, boolean>()
 
 /** Returns whether a statement orders its own rows, not only those of subqueries. */
-export function isOrdered({ name, text }: Statement): boolean {
+function isOrdered({ name, text }: Statement): boolean {
   const known = ordered.get(name)
   if (known !== undefined) return known
   let outer = text.replace(/--.*/g, '')
