@@ -28,8 +28,8 @@ const withDatabase = {
 const UNIT = '\\.unit\\.test\\.ts$'
 
 /**
- * The isolation tests with one of the two scope checks disabled, which must pass, and with both disabled, where each test
- * must fail: this shows that the tests detect a leak.
+ * The isolation tests with one of the two scope checks disabled, which must pass, and with both disabled, where each test has to see data
+ * of another company: this shows that the tests detect a leak.
  */
 const withoutScopeChecks = (displayName, disabledScopeChecks) => ({
   ...withDatabase,

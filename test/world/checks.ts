@@ -73,17 +73,24 @@ export class Checks {
     const { assets } = new Answers(this.history.state, this.companies(key))
     if (assets.length === 0) return []
     const [first, last] = this.range
-    const from = first + this.random.below(last - first)
+    const [one, other] = [this.pickDay(), this.pickDay()]
+    const from = Math.min(one, other)
     const short: [number, number] = [from, Math.min(last, from + this.random.below(4))]
-    const long: [number, number] = this.random.chance(0.5)
-      ? this.range
-      : [from, Math.min(last, from + this.random.below(50))]
+    const long: [number, number] = this.random.chance(0.5) ? [first, last] : [from, Math.max(one, other)]
     const filter = filterOf(this.random, assets)
     return [
       ...questionsOf(this.random.pick(assets).id, long, short),
       ...questionsOf(this.random.pick(assets).id, short, short),
       ...questionsOfNetwork(filter, long, short),
     ]
+  }
+
+  /** Returns a day of the range, often one with data, which bounds should not miss. */
+  private pickDay(): number {
+    const [first, last] = this.range
+    const measured = Object.values(this.history.state.totals()).flatMap(totals => [...totals.keys()])
+    if (measured.length === 0 || this.random.chance(0.3)) return first + this.random.below(last - first + 1)
+    return Math.min(last, Math.max(first, Number(this.random.pick(measured).split(' ')[1])))
   }
 
   /** Compares a response with what follows from the state. */
@@ -121,7 +128,11 @@ export class Checks {
       const asset = this.random.pick(unmoved)
       const questions = [
         ...questionsOf(asset, this.range, this.range),
-        ...questionsOfNetwork({ asset_ids: unmoved }, this.range, this.range),
+        ...questionsOfNetwork(
+          unmoved.length === answers.assets.length ? {} : { asset_ids: unmoved },
+          this.range,
+          this.range,
+        ),
       ].filter(({ hasAsOf }) => hasAsOf)
       for (const { path, answer } of this.random.sample(questions, count)) {
         const { status, body, text } = await world.get(`${path}&as_of=${instantOf(moment.at)}`, { key: keys[key] })
