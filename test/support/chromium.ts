@@ -28,8 +28,8 @@ export class Chromium {
     return new Chromium(await chromium.launch({ executablePath: PATH, args: FLAGS }))
   }
 
-  async open(url: string, scheme: 'light' | 'dark' = 'light', width = 1280): Promise<Page> {
-    return this.openRecorded(url, { viewport: { width, height: 800 }, colorScheme: scheme })
+  async open(url: string): Promise<Page> {
+    return this.openRecorded(url, { viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
   }
 
   async openWithoutScript(url: string): Promise<Page> {

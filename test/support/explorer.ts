@@ -4,17 +4,10 @@ import type { Page } from 'playwright-core'
 import { Chromium } from './chromium'
 import { type DemoService, startDemo } from './demo'
 
-interface Downloaded {
-  name: string
-  text: string
-  bytes: Buffer
-}
-
 export class Explorer {
   private constructor(
     readonly demo: DemoService,
     readonly browser: Chromium,
-    /** The page that most tests share. */
     readonly page: Page,
   ) {}
 
@@ -31,10 +24,6 @@ export class Explorer {
   async stop(): Promise<void> {
     await this.browser.close()
     await this.demo.service.stop()
-  }
-
-  open(scheme?: 'light' | 'dark', width?: number): Promise<Page> {
-    return this.browser.open(`${this.url}/explorer`, scheme, width)
   }
 
   async enter(into: Page, key: string): Promise<void> {
@@ -57,14 +46,13 @@ export class Explorer {
     return (await responded).json()
   }
 
-  /** Clicks on a button that downloads a file; those of results are in a menu. */
-  async download(name: string, within = '.downloads'): Promise<Downloaded> {
+  /** Downloads the result with a button of its menu. */
+  async download(name: string): Promise<{ name: string; text: string }> {
     const started = this.page.waitForEvent('download')
-    if (within === '.downloads') await this.page.locator('.downloads summary').click()
-    await this.page.locator(within).getByRole('button', { name, exact: true }).click()
+    await this.page.locator('.downloads summary').click()
+    await this.page.locator('.downloads').getByRole('button', { name, exact: true }).click()
     await this.page.keyboard.press('Escape')
     const file = await started
-    const bytes = readFileSync(await file.path())
-    return { name: file.suggestedFilename(), text: bytes.toString(), bytes }
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
   }
 }

@@ -3,16 +3,12 @@ import { findPartialBuckets } from '../../../web/explorer/results/chart/partial-
 import { findArguments } from '../../../web/explorer/results/chart/query-arguments'
 import type { Cell } from '../../../web/explorer/results/table/tables'
 
-const table = (columns: string[], rows: Cell[][]) => ({
-  name: '',
-  columns,
-  rows,
-  facts: [],
-  additive: [],
-})
+const table = (columns: string[], rows: Cell[][]) => ({ name: '', columns, rows, facts: [], additive: [] })
 
-test('a table with a time column becomes a line chart with one series per label', () => {
-  const chart = createChart(
+test.each([
+  [
+    'a time column becomes lines, one per label',
+    'line',
     table(
       ['assets.name', 'date', 'impressions'],
       [
@@ -21,52 +17,49 @@ test('a table with a time column becomes a line chart with one series per label'
         ['B', '2026-01-02', 3],
       ],
     ),
-    'impressions',
-    'line',
-  )
-  expect(chart).toEqual({
-    kind: 'line',
-    labels: ['2026-01-01', '2026-01-02'],
-    series: [
-      { name: 'A', values: [1, null] },
-      { name: 'B', values: [null, 3] },
-    ],
-    omitted: 0,
-  })
-})
-
-test('a table without a time column becomes a bar chart, labelled by its last unique column', () => {
-  const cities = table(
-    ['country', 'city', 'impressions'],
-    [
-      ['DE', 'Berlin', 5],
-      ['DE', 'Bonn', 2],
-    ],
-  )
-  expect(createChart(cities, 'impressions', 'bar')).toMatchObject({
-    kind: 'bar',
-    labels: ['Berlin', 'Bonn'],
-    series: [{ values: [5, 2] }],
-  })
-})
-
-test('a cross table becomes a bar chart with one series per value of the second column', () => {
-  const ages = table(
-    ['ageBand', 'gender', 'impressions'],
-    [
-      ['1', 'm', 1],
-      ['1', 'f', 2],
-      ['2', 'm', 3],
-      ['2', 'f', 4],
-    ],
-  )
-  expect(createChart(ages, 'impressions', 'bar')).toMatchObject({
-    labels: ['1', '2'],
-    series: [
-      { name: 'm', values: [1, 3] },
-      { name: 'f', values: [2, 4] },
-    ],
-  })
+    {
+      labels: ['2026-01-01', '2026-01-02'],
+      series: [
+        { name: 'A', values: [1, null] },
+        { name: 'B', values: [null, 3] },
+      ],
+    },
+  ],
+  [
+    'places becomes bars, labelled by the last unique column',
+    'bar',
+    table(
+      ['country', 'city', 'impressions'],
+      [
+        ['DE', 'Berlin', 5],
+        ['DE', 'Bonn', 2],
+      ],
+    ),
+    { labels: ['Berlin', 'Bonn'], series: [{ values: [5, 2] }] },
+  ],
+  [
+    'weekdays and groups becomes groups of bars',
+    'bar',
+    table(
+      ['weekday', 'format', 'impressions'],
+      [
+        [1, 'billboard', 10],
+        [1, 'transit', 20],
+        [7, 'billboard', 30],
+        [7, 'transit', null],
+      ],
+    ),
+    {
+      labels: ['Mon', 'Sun'],
+      series: [
+        { name: 'billboard', values: [10, 30] },
+        { name: 'transit', values: [20, null] },
+      ],
+    },
+  ],
+] as const)('a table of %s', (_, kind, rows, chart) => {
+  expect(findKinds(rows)[0]).toBe(kind)
+  expect(createChart(rows, 'impressions', kind)).toMatchObject({ kind, omitted: 0, ...chart })
 })
 
 test('impressions are the first measure, and bars beyond the maximum are omitted', () => {
@@ -106,38 +99,45 @@ test('more series than lines can be told apart become a matrix, what lacks most 
   expect(findKinds(table(['impressions'], [[1]]))).toEqual([])
 })
 
-describe('a bucket is not whole', () => {
-  const data = { firstDay: '2026-01-01', lastDay: '2026-11-23' }
-  const months = ['2026-09-01', '2026-10-01', '2026-11-01']
+const MONTHS = ['2026-09-01', '2026-10-01', '2026-11-01']
+const DATA = { firstDay: '2026-01-01', lastDay: '2026-11-23' }
 
-  test('if the range ends in it, or the data', () => {
-    const november = { '2026-11-01': { from: '2026-11-01', to: '2026-11-23' } }
-    expect(Object.fromEntries(findPartialBuckets(months, { toDate: '2026-11-30', grain: 'month' }, data))).toEqual(
-      november,
-    )
-    expect(Object.fromEntries(findPartialBuckets(months, { toDate: '2026-11-23' }, data))).toEqual(november)
-    expect(findPartialBuckets(months, { toDate: '2026-10-31', grain: 'month' }, data).size).toBe(1)
-    const late = { firstDay: '2026-01-01', lastDay: '2026-12-05' }
-    expect(findPartialBuckets(months, { toDate: '2026-11-30', grain: 'month' }, late).size).toBe(0)
-  })
-
-  test('if the range begins in it, or the data', () => {
-    const weeks = ['2026-03-04', '2026-03-09', '2026-03-16']
-    expect(Object.fromEntries(findPartialBuckets(weeks, { toDate: '2026-03-22', grain: 'week' }, data))).toEqual({
-      '2026-03-04': { from: '2026-03-04', to: '2026-03-08' },
-    })
-    const begun = { ...data, firstDay: '2026-09-15' }
-    expect([...findPartialBuckets(months, { toDate: '2026-10-31', grain: 'month' }, begun).values()][0]).toEqual({
-      from: '2026-09-15',
-      to: '2026-09-30',
-    })
-  })
-
-  test('if it is the day that is not over', () => {
-    const days = ['2026-11-22', '2026-11-23', '2026-11-24']
-    expect([...findPartialBuckets(days, { toDate: '2026-11-24' }, data).keys()]).toEqual(['2026-11-24'])
-    expect(findPartialBuckets(['2026-11-23T22:00:00+01:00', '2026-11-23T23:00:00+01:00'], {}, data).size).toBe(0)
-  })
+test.each([
+  ['the range ends in it', MONTHS, { toDate: '2026-11-23' }, DATA, ['2026-11-01 to 2026-11-23']],
+  ['the data end in it', MONTHS, { toDate: '2026-11-30', grain: 'month' }, DATA, ['2026-11-01 to 2026-11-23']],
+  [
+    'the range ends before its label',
+    MONTHS,
+    { toDate: '2026-10-31', grain: 'month' },
+    DATA,
+    ['2026-11-01 to 2026-11-01'],
+  ],
+  [
+    'the range begins in it',
+    ['2026-03-04', '2026-03-09', '2026-03-16'],
+    { toDate: '2026-03-22', grain: 'week' },
+    DATA,
+    ['2026-03-04 to 2026-03-08'],
+  ],
+  [
+    'the data begin in it',
+    MONTHS.slice(0, 2),
+    { toDate: '2026-10-31', grain: 'month' },
+    { ...DATA, firstDay: '2026-09-15' },
+    ['2026-09-15 to 2026-09-30'],
+  ],
+  [
+    'it is the day that is not over',
+    ['2026-11-23', '2026-11-24'],
+    { toDate: '2026-11-24' },
+    DATA,
+    ['2026-11-24 to 2026-11-24'],
+  ],
+  ['no data are missing', MONTHS, { toDate: '2026-11-30', grain: 'month' }, { ...DATA, lastDay: '2026-12-05' }, []],
+  ['hours', ['2026-11-23T22:00:00+01:00', '2026-11-23T23:00:00+01:00'], {}, DATA, []],
+])('buckets that are not whole: %s', (_, labels, query, data, expected) => {
+  const found = [...findPartialBuckets(labels, query, data).values()]
+  expect(found.map(({ from, to }) => `${from} to ${to}`)).toEqual(expected)
 })
 
 test('the range of a list is that of the fields around it', () => {
@@ -146,38 +146,8 @@ test('the range of a list is that of the fields around it', () => {
     assets { nodes { impressions(fromDate: "2026-02-01", toDate: $to) { daily { rows { date } } } } }
   }`
   const variables = { id: 'a', from: '2026-01-01', to: '2026-03-31' }
-  expect(findArguments(query, variables, 'impressions.months')).toEqual({
-    assetId: 'a',
-    fromDate: '2026-01-01',
-    toDate: '2026-03-31',
-    grain: 'month',
-  })
-  expect(findArguments(query, variables, 'assets.impressions.daily')).toEqual({
-    fromDate: '2026-02-01',
-    toDate: '2026-03-31',
-  })
+  const range = { fromDate: '2026-01-01', toDate: '2026-03-31' }
+  expect(findArguments(query, variables, 'impressions.months')).toEqual({ assetId: 'a', ...range, grain: 'month' })
+  expect(findArguments(query, variables, 'assets.impressions.daily')).toEqual({ ...range, fromDate: '2026-02-01' })
   expect(findArguments('{', {}, 'assets')).toEqual({})
-})
-
-test('weekdays without hours become bars with their names, and one group of bars per group of assets', () => {
-  const weekdays = table(
-    ['weekday', 'format', 'averageDailyImpressions'],
-    [
-      [1, 'billboard', 10],
-      [1, 'transit', 20],
-      [7, 'billboard', 30],
-      [7, 'transit', null],
-    ],
-  )
-  expect(findMeasures(weekdays)).toEqual(['averageDailyImpressions'])
-  expect(findKinds(weekdays)).toEqual(['bar'])
-  expect(createChart(weekdays, 'averageDailyImpressions', 'bar')).toEqual({
-    kind: 'bar',
-    labels: ['Mon', 'Sun'],
-    series: [
-      { name: 'billboard', values: [10, 30] },
-      { name: 'transit', values: [20, null] },
-    ],
-    omitted: 0,
-  })
 })
