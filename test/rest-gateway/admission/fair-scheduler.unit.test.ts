@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { FairScheduler, type Release } from '../../../rest-gateway/admission/fair-scheduler'
 
 const MAX_WAIT_MS = 3_000
@@ -6,6 +7,8 @@ const MAX_WAIT_MS = 3_000
 class Requests {
   /** The names of the requests that have started, in order. */
   readonly started: string[] = []
+  /** The names of all requests that have arrived. */
+  arrived = ''
   readonly refused: string[] = []
   private readonly running: { name: string; release: Release }[] = []
   readonly scheduler: FairScheduler
@@ -16,6 +19,7 @@ class Requests {
 
   /** Each letter is a request of the caller with that name. Capital letters are ad hoc queries. */
   async arrive(names: string): Promise<void> {
+    this.arrived += names
     for (const name of names) {
       this.scheduler.acquire(name.toLowerCase(), name !== name.toLowerCase()).then(release => {
         if (release) this.started.push(name)
@@ -36,6 +40,11 @@ class Requests {
     }
   }
 
+  /** The names of the requests that wait. */
+  get waiting(): string {
+    return this.started.reduce((names, name) => names.replace(name, ''), this.arrived)
+  }
+
   /** The names of the running requests, sorted. */
   get active(): string {
     return this.running
@@ -51,99 +60,71 @@ const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0)
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test('a single caller uses all slots, and its requests start in the order of their arrival', async () => {
-  const requests = new Requests(4)
-  await requests.arrive('aaaaaa')
-  expect(requests.active).toBe('aaaa')
-  expect(requests.scheduler.waiting).toBe(2)
-  await requests.finish('a')
-  expect(requests.active).toBe('aaaa')
-  expect(requests.scheduler.waiting).toBe(1)
+/** `+` requests arrive; `-` they finish; `=` these run; `>` all that have started, in their order. */
+test.each([
+  ['a single caller uses all slots', 4, '+aaaaaa =aaaa -a =aaaa'],
+  ['callers that wait are served in turn, however many requests each of them has', 1, '+aaaabbc -aabcab >aabcaba'],
+  ['a new caller waits for one request of each other caller', 1, '+aaaabbbb +c -aab >aabc'],
+  ['while others wait a caller has at most half of the slots', 4, '+aaaaaaaa +bbbb =aaaa -aa =aabb -a =aabb -b =aabb'],
+  ['a caller may exceed its half while nobody else waits', 4, '+b +aaaaaaaa =aaab -b =aaaa +b -a =aaab'],
+  [
+    'ad hoc queries leave a quarter of the slots to persisted queries',
+    8,
+    '+AAAAAAAAAA =AAAAAA +BBB =AAAAAA +ccc =AAAAAAcc -A =AAAAABcc -A =AAAABccc',
+  ],
+  ['a few ad hoc queries of an analyst do not wait beside a partner', 10, '+p +AAAA =AAAAp -AAAA +AAAA =AAAAp'],
+  ['the ad hoc queries of a caller do not delay its persisted queries', 2, '+AAAAa =Aa -a =A +aa =Aa -a >Aaaa'],
+  ['with a single slot ad hoc queries are served, too', 1, '+Ab -Ab >Ab'],
+])('%s', async (_, slots, script) => {
+  const requests = new Requests(slots)
+  for (const [step, names] of script.split(' ').map(text => [text[0], text.slice(1)] as const)) {
+    if (step === '+') await requests.arrive(names)
+    else if (step === '-') await requests.finish(names)
+    else expect(step === '=' ? requests.active : requests.started.join('')).toBe(names)
+  }
 })
 
-test('callers that wait are served in turn, however many requests each of them has', async () => {
-  const requests = new Requests(1)
-  await requests.arrive('aaaabbc')
-  await requests.finish('aabcab')
-  expect(requests.started.join('')).toBe('aabcaba')
+const arrivals = fc.array(fc.string({ unit: fc.constantFrom(...'abcAB'), maxLength: 6 }), { maxLength: 12 })
+
+test('whatever arrives, no slot is free while a persisted query waits, ad hoc queries have their share, and all are served', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arrivals, async (slots, batches) => {
+      const requests = new Requests(slots)
+      const check = () => {
+        const { active, waiting } = requests
+        expect(active.length).toBeLessThanOrEqual(slots)
+        if (/[a-z]/.test(waiting)) expect(active).toHaveLength(slots)
+        expect(active.replace(/[a-z]/g, '').length).toBeLessThanOrEqual(Math.max(1, Math.floor(slots * 0.75)))
+      }
+      for (const names of batches) {
+        await requests.arrive(names)
+        check()
+        if (requests.active) await requests.finish(requests.active[0] as string)
+        check()
+      }
+      while (requests.active) await requests.finish(requests.active[0] as string)
+      expect(requests.started.toSorted()).toEqual([...batches.join('')].toSorted())
+      expect(requests.scheduler.waiting).toBe(0)
+    }),
+  )
 })
 
-test('a new caller waits for one request of each other caller, not for all of them', async () => {
-  const requests = new Requests(1)
-  await requests.arrive('aaaabbbb')
-  await requests.arrive('c')
-  await requests.finish('aab')
-  expect(requests.started.join('')).toBe('aabc')
-})
-
-test('while others wait a caller has at most half of the slots', async () => {
-  const requests = new Requests(4)
-  await requests.arrive('aaaaaaaa')
-  await requests.arrive('bbbb')
-  expect(requests.active).toBe('aaaa')
-  // A slot that becomes free goes to b until both have half.
-  await requests.finish('aa')
-  expect(requests.active).toBe('aabb')
-  await requests.finish('a')
-  expect(requests.active).toBe('aabb')
-  await requests.finish('b')
-  expect(requests.active).toBe('aabb')
-})
-
-test('a caller may exceed its half with slots that nobody else waits for', async () => {
-  const requests = new Requests(4)
-  await requests.arrive('b')
-  await requests.arrive('aaaaaaaa')
-  expect(requests.active).toBe('aaab')
-  await requests.finish('b')
-  expect(requests.active).toBe('aaaa')
-  await requests.arrive('b')
-  await requests.finish('a')
-  expect(requests.active).toBe('aaab')
-})
-
-test('ad hoc queries leave a quarter of the slots to persisted queries', async () => {
-  const requests = new Requests(8)
-  await requests.arrive('AAAAAAAAAA')
-  expect(requests.active).toBe('AAAAAA')
-  await requests.arrive('BBB')
-  expect(requests.active).toBe('AAAAAA')
-  await requests.arrive('ccc')
-  expect(requests.active).toBe('AAAAAAcc')
-  await requests.finish('A')
-  expect(requests.active).toBe('AAAAABcc')
-  await requests.finish('A')
-  expect(requests.active).toBe('AAAABccc')
-})
-
-test('four parallel ad hoc queries of an analyst beside one quiet partner never wait', async () => {
-  const requests = new Requests(10)
-  await requests.arrive('p')
-  await requests.arrive('AAAA')
-  expect(requests.active).toBe('AAAAp')
-  await requests.finish('AAAA')
-  await requests.arrive('AAAA')
-  expect(requests.active).toBe('AAAAp')
-  expect(requests.scheduler.waiting).toBe(0)
-})
-
-test('the ad hoc queries of a caller do not delay its persisted queries', async () => {
-  const requests = new Requests(2)
-  await requests.arrive('AAAAa')
-  expect(requests.active).toBe('Aa')
-  await requests.finish('a')
-  expect(requests.active).toBe('A')
-  await requests.arrive('aa')
-  expect(requests.active).toBe('Aa')
-  await requests.finish('a')
-  expect(requests.started.join('')).toBe('Aaaa')
-})
-
-test('with a single slot ad hoc queries are served, too', async () => {
-  const requests = new Requests(1)
-  await requests.arrive('Ab')
-  await requests.finish('Ab')
-  expect(requests.started.join('')).toBe('Ab')
+test('with a single slot, no caller is served twice while another one waits', async () => {
+  await fc.assert(
+    fc.asyncProperty(arrivals, async batches => {
+      const requests = new Requests(1)
+      for (const names of batches) await requests.arrive(names.toLowerCase())
+      let last = ''
+      // The first one starts before others have arrived.
+      await requests.finish(requests.active)
+      while (requests.active) {
+        const name = requests.active
+        if (name === last) expect(requests.waiting.replaceAll(name, '')).toBe('')
+        last = name
+        await requests.finish(name)
+      }
+    }),
+  )
 })
 
 test('a request that waits too long is refused, and takes no slot later', async () => {
@@ -172,18 +153,4 @@ test('beyond a thousand waiting requests, and beyond five hundred of one caller,
   await requests.finish('a')
   await requests.arrive('c')
   expect(requests.refused).toEqual(['a', 'c'])
-})
-
-test('after any arrivals all slots are in use while requests wait, and in the end all are served', async () => {
-  const requests = new Requests(3)
-  const arrivals = ['aabb', 'ccc', 'abca', 'bbbbbb', 'a']
-  for (const names of arrivals) {
-    await requests.arrive(names)
-    expect(requests.active).toHaveLength(3)
-    await requests.finish(requests.active[0] as string)
-    expect(requests.active).toHaveLength(3)
-  }
-  while (requests.active) await requests.finish(requests.active[0] as string)
-  expect(requests.started).toHaveLength(arrivals.join('').length)
-  expect(requests.scheduler.waiting).toBe(0)
 })

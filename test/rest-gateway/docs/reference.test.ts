@@ -28,27 +28,18 @@ describe('the documentation without JavaScript', () => {
     expect(getText(path)).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{/)
   })
 
-  it.each(PATHS)('every link to a section of %s has a target', path => {
-    const ids = new Set([...getText(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  it.each(PATHS)('every link to a section of %s has one target', path => {
+    const ids = [...getText(path).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     const targets = [...getText(path).matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     expect(targets.length).toBeGreaterThan(0)
-    expect(targets.filter(id => !ids.has(id))).toEqual([])
+    expect(targets.filter(target => ids.filter(id => id === target).length !== 1)).toEqual([])
   })
 
-  it('lists every route with its summary and parameters', () => {
+  it('lists every route with its summary, and the type of every parameter', () => {
+    const text = getText('/docs').replaceAll('&#39;', "'")
     for (const { path, summary, parameters } of [...partnerRoutes, ...legacyRoutes]) {
-      for (const word of [
-        `<code>GET ${path}</code>`,
-        summary.replaceAll("'", '&#39;'),
-        ...parameters.map(({ name }) => `<code>${name}</code>`),
-      ]) {
-        expect(getText('/docs').replaceAll('&#39;', "'")).toContain(word.replaceAll('&#39;', "'"))
-      }
-    }
-  })
-
-  it('shows the type of every parameter beside it', () => {
-    for (const { parameters } of [...partnerRoutes, ...legacyRoutes]) {
+      expect(text).toContain(`<code>GET ${path}</code>`)
+      expect(text).toContain(summary)
       for (const { name, schema, required } of parameters) {
         const { type, format } = schema as { type: string; format?: string }
         const cells = [
@@ -56,7 +47,7 @@ describe('the documentation without JavaScript', () => {
           format ? `${type} (${format})` : type,
           required ? 'required' : 'optional',
         ]
-        expect(getText('/docs')).toContain(cells.map(cell => `<td>${cell}</td>`).join('\n'))
+        expect(text).toContain(cells.map(cell => `<td>${cell}</td>`).join('\n'))
       }
     }
   })

@@ -27,22 +27,18 @@ const QUESTIONS = `
   401 unauthorized → /docs/errors#MISSING_API_KEY /docs/errors#INVALID_API_KEY
   why do I get 403 → /docs/errors#INSUFFICIENT_SCOPE /docs/errors#WRONG_ENVIRONMENT
   429 too many requests → /docs/errors#RATE_LIMITED /docs#rate-limits
-  how many requests per minute am I allowed → /docs#rate-limits
   why is a value null → /docs#missing-data
-  difference between zero and no data → /docs#missing-data /docs/methodology#missing-against-zero
   what does coverage mean → /docs/methodology#coverage /docs#missing-data
   download csv → /docs#formats /docs/spreadsheets#excel-open-a-file
   excel umlauts broken → /docs/spreadsheets#excel-open-a-file
   google sheets import → /docs/spreadsheets#google-sheets
   power bi → /docs/spreadsheets#power-query-excel-and-power-bi
   sync nightly into our database → /docs#keep-a-copy /docs/copies#keep-a-copy
-  only what changed since yesterday → /docs#keep-a-copy
   data for all assets in one call → /docs#grains-and-ranges /docs#operations-Impressions-ListImpressions
   busiest hour of the week → /docs#operations-Impressions-ReadImpressionsProfile
   age and gender of the audience → /docs#operations-Demographics-ReadDemographics /docs#operations-Demographics-ReadAggregateDemographics
   where do people come from → /docs#operations-Impressions-ReadImpressionsByCity /docs#operations-Impressions-ReadImpressionsByRegion
   maximum date range → /docs#grains-and-ranges /docs/errors#RANGE_TOO_LARGE
-  unique visitors → /docs/not-offered#reach
   real time → /docs/not-offered#streaming
   python sdk → /docs/not-offered#sdks /docs#quickstart
   oauth bearer token → /docs/not-offered#oauth
@@ -58,20 +54,16 @@ const QUESTIONS = `
   cors → /docs#authentication
   who do I contact → /docs/policy#contact
   status page → /docs/not-offered#sla /docs/policy#status
-  sort by name → /docs/not-offered#page-numbers
   total number of rows → /docs/not-offered#page-numbers /docs#pagination
   how fresh is the data → /docs/not-offered#streaming /docs#missing-data
-  postgres copy → /docs/copies#keep-a-copy /docs#keep-a-copy
   parquet → /docs#formats
   how do I find my old asset ids → /docs#operations-Legacy-LegacyMapIds /docs/migration#1-map-your-ids
   list of assets → /docs#operations-Assets-ListAssets
   filter by city → /docs#filters
-  search assets by name → /docs#filters
   average per day → /docs#operations-Impressions-ReadImpressionsDaily /docs#operations-Impressions-ReadImpressionsSummary /docs#missing-data
   when does a week start → /docs#dates-and-time-zones
   hourly data → /docs#operations-Impressions-ReadImpressionsHourly
   15 minute intervals → /docs#grains-and-ranges
-  is there a dashboard → /docs/not-offered#dashboard
   gdpr → /docs/not-offered#persons
   is it MRC accredited → /docs/methodology#methodology /docs/methodology#level-of-the-counts
   how are people counted → /docs/methodology#measured-and-not-measured /docs/methodology#level-of-the-counts /docs/methodology#methodology
@@ -82,7 +74,6 @@ const QUESTIONS = `
   resync required → /docs/errors#RESYNC_REQUIRED
   upload data → /docs/not-offered#writing
   go client → /docs/clients#other-languages
-  mcp server → /docs/assistants#assistants
   graphql → /docs/analysts#for-analysts /docs/analysts#send-a-query
   forecast → /docs/not-offered#forecasts
   csv decimal comma → /docs/spreadsheets#excel-open-a-file /docs#formats
@@ -91,45 +82,18 @@ const QUESTIONS = `
   how long is history kept → /docs/policy#how-long-data-are-kept
   docker → /docs/operations#in-a-container
   prometheus → /docs/operations#metrics
-  how do I get a key → /docs#authentication /docs/policy#contact /docs/not-offered#oauth
-  how do I get the next page → /docs#pagination
-  what timezone are the dates in → /docs#dates-and-time-zones
-  my cursor is invalid → /docs/errors#INVALID_CURSOR
-  daylight saving time → /docs#dates-and-time-zones /docs/methodology#clock-changes
-  can I get webhooks → /docs/not-offered#webhooks
-  is there a test environment → /docs/not-offered#sandbox /docs#authentication
-  uptime guarantee → /docs/not-offered#sla
-  curl example → /docs#quickstart
-  rate limit exceeded → /docs/errors#RATE_LIMITED /docs#rate-limits
-  retry after error → /docs/errors#UNAVAILABLE /docs#errors /docs#rate-limits /docs/errors#RATE_LIMITED
-  what is an impression → /docs#getting-started /docs/methodology#level-of-the-counts
-  missing days → /docs#missing-data /docs/changed-numbers#why-is-it-missing-or-unusual
-  why did numbers change → /docs/changed-numbers#why-did-it-change
-  incremental export → /docs#keep-a-copy /docs/copies#keep-a-copy
-  all impressions of the network by region → /docs#operations-Impressions-ReadAggregateImpressions
   which companies can my key read → /docs#scope /docs#operations-Key-ReadMeta
-  format of dates → /docs#dates-and-time-zones /docs/errors#INVALID_DATE
   does the api support xml → /docs/not-offered#xml
   sensor health → /docs#operations-Sensors-ListSensors
   heat map of the week → /docs#operations-Impressions-ReadImpressionsProfile
-  legacy api shutdown → /docs/policy#notice-and-life-of-a-version /docs/migration#migrating-from-the-legacy-api
   latitude longitude → /docs#operations-Assets-ListAssets /docs#operations-Assets-ReadAsset
-  what does suppressed mean → /docs/methodology#suppression /docs#grains-and-ranges
   how do I know a month is closed → /docs/changed-numbers#is-a-day-final
-  websocket → /docs/not-offered#streaming
-  ruby gem → /docs/not-offered#sdks /docs/clients#other-languages
-  multiple assets one request → /docs#grains-and-ranges /docs#operations-Impressions-ListImpressions
-  power query refresh → /docs/spreadsheets#power-query-excel-and-power-bi
-  special characters wrong in excel → /docs/spreadsheets#excel-open-a-file
-  formula injection → /docs/spreadsheets#excel-open-a-file
   ip whitelist → /docs/not-offered#oauth
   request too large → /docs/errors#RANGE_TOO_LARGE /docs/errors#HEADERS_TOO_LARGE /docs/errors#URI_TOO_LONG
   vac → /docs/not-offered#reach
-  notes about data → /docs#notes /docs#operations-Notes-ListNotes
   how to install → /docs/copies#copies-and-the-client-library /docs/operations#install
   as_of → /docs/changed-numbers#what-was-it-then /docs#missing-data
   from_date → /docs#dates-and-time-zones
-  kafka → /docs/not-offered#webhooks
 `
 
 const routes = [...partnerRoutes, ...legacyRoutes].map(compileRoute)
