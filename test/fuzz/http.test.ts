@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
+import { makeKey } from '../../db/api-keys/key-format'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { anyText, testProperty } from '../support/fuzz'
@@ -211,5 +212,51 @@ testProperty(
   async bytes => {
     const text = await responsesTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
     for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expectNoServerError(Number(status))
+  },
+)
+
+/** Changes a letter of a text, or cuts it. */
+const changed = (max: number, letters: string) =>
+  fc.oneof(
+    fc.tuple(fc.nat({ max }), fc.constantFrom(...letters)).map(
+      ([index, letter]) =>
+        (text: string) =>
+          text.slice(0, index) + letter + text.slice(index + 1),
+    ),
+    fc.nat({ max }).map(length => (text: string) => text.slice(0, length)),
+  )
+
+testProperty(
+  'cursor',
+  'only issued cursors are valid',
+  fc.oneof(
+    changed(60, 'AZaz09-_=+/.'),
+    fc.uint8Array({ maxLength: 80 }).map(bytes => () => Buffer.from(bytes).toString('base64url')),
+    anyText.map(text => () => text),
+  ),
+  async change => {
+    const sent = change(cursor)
+    const { status, body } = await world.get(
+      `/v1/partner/sensors?limit=1&cursor=${encodeURIComponent(sent.toWellFormed())}`,
+      { key },
+    )
+    if (sent === cursor) expect(status).toBe(200)
+    else if (sent.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
+    else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
+  },
+)
+
+testProperty(
+  'API key',
+  'only issued keys are valid',
+  fc.oneof(
+    changed(48, 'AZaz09_'),
+    fc.constant(() => makeKey('dev')),
+    anyText.map(text => () => text.replace(/[^\x20-\x7e]/g, '').trim()),
+  ),
+  async change => {
+    const sent = change(key)
+    const { status } = await world.get('/v1/partner/meta', { key: sent })
+    expect(status).toBe(sent === key ? 200 : 401)
   },
 )

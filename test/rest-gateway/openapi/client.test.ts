@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { parse as parseCsv } from 'csv-parse/sync'
 import { ASSETS } from '../../../db/seeds/demo/assets'
 import { startDemo } from '../../support/demo'
 import { send } from '../../support/http'
@@ -190,87 +191,67 @@ describe('the code examples', () => {
       client.release()
     }
 
-    /** Runs a program and kills it after some milliseconds. */
-    const interrupt = (program: string, args: string[], ms: number) =>
-      run(program, args, { cwd: folder, env: copyEnv(), timeout: ms, killSignal: 'SIGKILL' }).catch(() => {})
+    const readJson = (...path: string[]) => JSON.parse(readFileSync(join(folder, 'copy', ...path), 'utf8'))
 
-    ;(isInstalled('python3') ? test : test.skip)(
-      'in Python is exact after interruptions, restatements, deletions and a restore',
-      async () => {
-        writeFileSync(join(folder, 'copy.py'), example('Python', 'Keep a copy'))
-        const copy = () => run('python3', ['copy.py'], { cwd: folder, env: copyEnv() })
-        const copied = async (): Promise<Record<string, number | null>> => {
-          const program = `import json, sqlite3
+    const SQLITE = `import json, sqlite3
 rows = sqlite3.connect("copy.sqlite").execute("SELECT asset_id || ' ' || date, impressions FROM impressions")
 print(json.dumps(dict(rows.fetchall())))`
-          return JSON.parse((await run('python3', ['-c', program], { cwd: folder })).stdout)
-        }
-        for (const ms of [250, 400]) await interrupt('python3', ['copy.py'], ms)
-        await copy()
-        expect(await copied()).toEqual(await expectedDays())
-        expect((await copy()).stdout).toBe('0 changes\n')
-        await change()
-        await interrupt('python3', ['copy.py'], 300)
-        await copy()
-        expect(await copied()).toEqual(await expectedDays())
-        await restore()
-        await copy()
-        expect(await copied()).toEqual(await expectedDays())
-      },
-    )
 
-    test('in TypeScript is exact after interruptions, restatements and a restore', async () => {
-      expect(errorsIn('copy')).toEqual([])
-      const copy = () => run(process.execPath, ['copy.js'], { cwd: folder, env: copyEnv() })
-      const copied = () => {
-        const files = readdirSync(join(folder, 'copy')).filter(name => name.endsWith('.json'))
-        return Object.fromEntries(
-          files.flatMap(name =>
-            Object.entries(JSON.parse(readFileSync(join(folder, 'copy', name), 'utf8'))).map(([date, day]) => [
+    /** The programs, and how to read what they have copied: impressions by asset and date. */
+    const COPIES = {
+      async python3() {
+        writeFileSync(join(folder, 'copy.py'), example('Python', 'Keep a copy'))
+        const read = async () => JSON.parse((await run('python3', ['-c', SQLITE], { cwd: folder })).stdout)
+        return { command: ['python3', 'copy.py'], read }
+      },
+      async node() {
+        expect(errorsIn('copy')).toEqual([])
+        const read = async () => {
+          const files = readdirSync(join(folder, 'copy')).filter(name => name.endsWith('.json'))
+          const days = files.flatMap(name =>
+            Object.entries<{ impressions: number | null }>(readJson(name)).map(([date, { impressions }]) => [
               `${name.slice(0, -5)} ${date}`,
-              (day as { impressions: number | null }).impressions,
+              impressions,
             ]),
-          ),
-        )
-      }
-      for (const ms of [200, 350]) await interrupt(process.execPath, ['copy.js'], ms)
-      await copy()
-      expect(copied()).toEqual(await expectedDays())
-      await change()
-      await interrupt(process.execPath, ['copy.js'], 250)
-      await copy()
-      expect(copied()).toEqual(await expectedDays())
-      await restore()
-      await copy()
-      expect(copied()).toEqual(await expectedDays())
-    })
-
-    ;(isInstalled('curl') ? test : test.skip)(
-      'in curl is exact after restatements, deletions and a restore',
-      async () => {
-        const curl = () => run('bash', ['-e', '-c', example('curl', 'Keep a copy')], { cwd: folder, env: copyEnv() })
-        const copied = () =>
-          Object.fromEntries(
-            readFileSync(join(folder, 'copy', 'impressions.csv'), 'utf8')
-              .trimEnd()
-              .split('\r\n')
-              .slice(1)
-              .map(line => line.split(','))
-              .map(([id, start = '', impressions]) => [
-                `${id} ${start.slice(0, 10)}`,
-                impressions === '' ? null : Number(impressions),
-              ]),
           )
-        rmSync(join(folder, 'copy'), { recursive: true, force: true })
-        await curl()
-        expect(copied()).toEqual(await expectedDays())
-        await change()
-        expect((await curl()).stdout).toMatch(/^[1-9]\d* changes\n0 changes\n$/)
-        expect(copied()).toEqual(await expectedDays())
-        await restore()
-        await curl()
-        expect(copied()).toEqual(await expectedDays())
+          return Object.fromEntries(days)
+        }
+        return { command: [process.execPath, 'copy.js'], read }
       },
-    )
+      async curl() {
+        rmSync(join(folder, 'copy'), { recursive: true, force: true })
+        const read = async () => {
+          const [, ...rows] = parseCsv(readFileSync(join(folder, 'copy', 'impressions.csv'), 'utf8')) as string[][]
+          return Object.fromEntries(
+            rows.map(([id, start = '', count]) => [`${id} ${start.slice(0, 10)}`, count === '' ? null : Number(count)]),
+          )
+        }
+        return { command: ['bash', '-e', '-c', example('curl', 'Keep a copy')], read }
+      },
+    }
+
+    for (const [name, prepare] of Object.entries(COPIES)) {
+      const testInstalled = isInstalled(name) ? test : test.skip
+      testInstalled(`with ${name} is exact after interruptions, restatements, deletions and a restore`, async () => {
+        const { command, read } = await prepare()
+        const [program = '', ...args] = command
+        const start = (options = {}) => run(program, args, { cwd: folder, env: copyEnv(), ...options })
+        /** Runs the program and kills it after some milliseconds. A shell would leave what it has started. */
+        const interrupt = (timeout: number) =>
+          name === 'curl' ? undefined : start({ timeout, killSignal: 'SIGKILL' }).catch(() => {})
+        const expectCopy = async () => {
+          await start()
+          expect(await read()).toEqual(await expectedDays())
+        }
+        await interrupt(250)
+        await expectCopy()
+        expect((await start()).stdout).toBe('0 changes\n')
+        await change()
+        await interrupt(300)
+        await expectCopy()
+        await restore()
+        await expectCopy()
+      })
+    }
   })
 })
