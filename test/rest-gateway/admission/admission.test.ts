@@ -93,24 +93,21 @@ test('requests of one key wait for those of another in turn, and are answered 50
 })
 
 test.each([
-  ['without a valid key', 'of an address', [], [401, 503]],
-  ['behind a trusted proxy', 'of the address that it forwards', ['127.0.0.1'], [401, 401]],
-])(
-  'clients %s are callers by the address %s; each may have half of what is in flight',
-  async (_, __, proxies, expected) => {
-    await start({ limits: { maxInFlight: 2, proxies: new Proxies(proxies) } })
-    const statuses: number[] = []
-    let both: Promise<unknown> = Promise.resolve()
-    await whileLocked('api_keys', async () => {
-      const clients = ['203.0.113.1', '203.0.113.2']
-      const forwarded = (client: string) => fetchStatus(META, makeKey('dev'), { 'X-Forwarded-For': client })
-      both = Promise.all(clients.map(async client => statuses.push(await forwarded(client))))
-      if (proxies.length === 0) await until(() => statuses.length === 1)
-    })
-    await both
-    expect(statuses.toSorted()).toEqual(expected)
-  },
-)
+  ['without a valid key', 'of their address', [], [401, 503]],
+  ['behind a trusted proxy', 'of the addresses that it forwards', ['127.0.0.1'], [401, 401]],
+])('clients %s are the callers %s; each may have half of what is in flight', async (_, __, proxies, expected) => {
+  await start({ limits: { maxInFlight: 2, proxies: new Proxies(proxies) } })
+  const statuses: number[] = []
+  let both: Promise<unknown> = Promise.resolve()
+  await whileLocked('api_keys', async () => {
+    const clients = ['203.0.113.1', '203.0.113.2']
+    const forwarded = (client: string) => fetchStatus(META, makeKey('dev'), { 'X-Forwarded-For': client })
+    both = Promise.all(clients.map(async client => statuses.push(await forwarded(client))))
+    if (proxies.length === 0) await until(() => statuses.length === 1)
+  })
+  await both
+  expect(statuses.toSorted()).toEqual(expected)
+})
 
 test('while the event loop is late requests without an accepted key are answered 503, others and health checks 200', async () => {
   await start({ limits: { maxEventLoopDelayMs: 60 } })

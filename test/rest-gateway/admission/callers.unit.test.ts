@@ -22,13 +22,10 @@ function spend(parts: Record<string, number>): void {
 
 const costliest = () => [...callers.findCostliest()]
 
-test('while all callers together take less than half of the time, nobody is the cause of an overload', () => {
+test('the callers who cost most cause an overload, while all together take more than half of the time', () => {
   expect(costliest()).toEqual([])
   spend({ one: 0.4, other: 0.05 })
   expect(costliest()).toEqual([])
-})
-
-test('the callers who cost most are its cause, until the others need no more than half of the time', () => {
   spend({ one: 0.05, two: 0.6, three: 0.05 })
   expect(costliest()).toEqual(['two'])
   spend({ one: 0.4, two: 0.35, three: 0.24 })

@@ -188,13 +188,10 @@ test('a trusted proxy has no limit per address', async () => {
   expect(clients.every(({ isOpen }) => isOpen)).toBe(true)
 })
 
-test127.each([
-  ['heads', 'GET / HTTP/1.1\r\nX-A: '],
-  ['bodies', 'POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
-])('1,000 unfinished %s from one address close no connection of a client, and lock nobody out', async (_, start) => {
+test127('1,000 unfinished heads from one address close no connection of a client, and lock nobody out', async () => {
   await protect({ maxConnections: 100, maxConnectionsPerAddress: 50 })
   const clients = [await openWith('/key', ELSEWHERE), await openWith('/key')]
-  for (let i = 0; i < 1_000; i++) await (await Client.open()).write(start)
+  for (let i = 0; i < 1_000; i++) await OPENED.head()
   for (const client of [...clients, await Client.open(ELSEWHERE), await Client.open()])
     expect(await client.get('/')).toBe(200)
 })

@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net'
+import { admission } from '../../../rest-gateway/admission/admission'
 import { Rank } from '../../../rest-gateway/admission/connection'
+import type { ConnectionGuard } from '../../../rest-gateway/admission/connection-guard'
+import { FairScheduler } from '../../../rest-gateway/admission/fair-scheduler'
 import { InFlight } from '../../../rest-gateway/admission/in-flight'
+import { Proxies } from '../../../rest-gateway/admission/proxies'
+import { koaContext } from '../../support/koa-context'
 
 const LARGE = 100_000
 
@@ -29,4 +34,21 @@ test.each([
     }
   }
   expect(actual).toEqual({ refused, dropped })
+})
+
+test('a large response for which there is no room is replaced by an error', async () => {
+  const connections = { refuses: () => false, rankOf: () => Rank.Protected } as unknown as ConnectionGuard
+  const limits = { maxInFlight: 100, maxUnsentBytes: 2 * LARGE, maxEventLoopDelayMs: 60_000, proxies: new Proxies([]) }
+  const gateway = { limits: { ...limits, maxConnections: 10, maxConnectionsPerAddress: 10 } }
+  const handle = admission({ ...gateway, scheduler: new FairScheduler(4, 1_000) }, connections)
+  const request = async (bytes: number) => {
+    const ctx = koaContext()
+    ctx.path = '/v1/partner/meta'
+    await handle(ctx, async () => {
+      ctx.body = Buffer.alloc(bytes)
+    })
+  }
+  await request(LARGE)
+  await expect(request(LARGE)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await request(1)
 })

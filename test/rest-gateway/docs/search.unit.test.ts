@@ -45,55 +45,33 @@ const QUESTIONS = `
   invoice number differs from last month → /docs/changed-numbers#what-was-it-then /docs/changed-numbers#why-did-it-change /docs/changed-numbers#when-a-number-changed
   is the data final → /docs/changed-numbers#is-a-day-final
   breaking changes → /docs/policy#additive-changes /docs/policy#notice-and-life-of-a-version
-  zod datetime invalid → /docs/clients#zod
   postman → /docs/not-offered#sdks
   chatgpt claude → /docs/assistants#assistants
   which sensors are offline → /docs#operations-Sensors-ListSensors /docs#missing-data
-  backup → /docs/operations#backup-and-restore
   import a csv of counts → /docs/operations#importing-counts /docs/operations#importing-files-as-they-come
   cors → /docs#authentication
   who do I contact → /docs/policy#contact
-  status page → /docs/not-offered#sla /docs/policy#status
   total number of rows → /docs/not-offered#page-numbers /docs#pagination
   how fresh is the data → /docs/not-offered#streaming /docs#missing-data
-  parquet → /docs#formats
   how do I find my old asset ids → /docs#operations-Legacy-LegacyMapIds /docs/migration#1-map-your-ids
-  list of assets → /docs#operations-Assets-ListAssets
-  filter by city → /docs#filters
   average per day → /docs#operations-Impressions-ReadImpressionsDaily /docs#operations-Impressions-ReadImpressionsSummary /docs#missing-data
   when does a week start → /docs#dates-and-time-zones
-  hourly data → /docs#operations-Impressions-ReadImpressionsHourly
-  15 minute intervals → /docs#grains-and-ranges
   gdpr → /docs/not-offered#persons
   is it MRC accredited → /docs/methodology#methodology /docs/methodology#level-of-the-counts
   how are people counted → /docs/methodology#measured-and-not-measured /docs/methodology#level-of-the-counts /docs/methodology#methodology
   why are demographics hidden → /docs/methodology#suppression
   sensor moved to another asset → /docs/operations#moving-sensors-and-correcting-mistakes /docs/changed-numbers#why-did-it-change
-  etag → /docs#caching
   what should I do on 503 → /docs/errors#UNAVAILABLE
   resync required → /docs/errors#RESYNC_REQUIRED
-  upload data → /docs/not-offered#writing
-  go client → /docs/clients#other-languages
   graphql → /docs/analysts#for-analysts /docs/analysts#send-a-query
-  forecast → /docs/not-offered#forecasts
   csv decimal comma → /docs/spreadsheets#excel-open-a-file /docs#formats
-  bigquery → /docs/not-offered#delivery
-  deleted assets → /docs#keep-a-copy /docs#operations-Changes-ListChanges
   how long is history kept → /docs/policy#how-long-data-are-kept
-  docker → /docs/operations#in-a-container
-  prometheus → /docs/operations#metrics
   which companies can my key read → /docs#scope /docs#operations-Key-ReadMeta
   does the api support xml → /docs/not-offered#xml
   sensor health → /docs#operations-Sensors-ListSensors
   heat map of the week → /docs#operations-Impressions-ReadImpressionsProfile
-  latitude longitude → /docs#operations-Assets-ListAssets /docs#operations-Assets-ReadAsset
   how do I know a month is closed → /docs/changed-numbers#is-a-day-final
-  ip whitelist → /docs/not-offered#oauth
-  request too large → /docs/errors#RANGE_TOO_LARGE /docs/errors#HEADERS_TOO_LARGE /docs/errors#URI_TOO_LONG
-  vac → /docs/not-offered#reach
   how to install → /docs/copies#copies-and-the-client-library /docs/operations#install
-  as_of → /docs/changed-numbers#what-was-it-then /docs#missing-data
-  from_date → /docs#dates-and-time-zones
 `
 
 const routes = [...partnerRoutes, ...legacyRoutes].map(compileRoute)

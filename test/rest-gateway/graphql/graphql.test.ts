@@ -158,7 +158,7 @@ const FRAGMENTS = Array.from(
   (_, i) => `fragment F${i} on Query { ${i < 13 ? `...F${i + 1} ...F${i + 1}` : 'meta { version }'} }`,
 )
 
-test.each([
+test.each<readonly [what: string, request: unknown, code: string]>([
   ['no query', {}, 'BAD_REQUEST'],
   ['several requests in one body', [{ query: META }, { query: META }], 'BAD_REQUEST'],
   ['a syntax error', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
