@@ -47,17 +47,13 @@ beforeAll(async () => {
   await make.demographics(asset, '2026-01-01', { '25-34 male': 70 })
   const { code, stderr } = await world.run(['export', 'all', '--output', exported])
   expect([code, stderr]).toEqual([0, ''])
-})
-beforeEach(async () => {
   empty = await createDatabase()
   owner = new Client({ connectionString: empty.ownerUrl })
   await owner.connect()
 })
-afterEach(async () => {
+afterAll(async () => {
   await owner.end()
   await empty.drop()
-})
-afterAll(async () => {
   await world.stop()
   rmSync(directory, { recursive: true })
 })
@@ -78,60 +74,6 @@ async function waitForLock(client: Client, table: string): Promise<void> {
 }
 
 describe('partner-metrics import all', () => {
-  test('reads what export all has written; what it imported is verified, and served', async () => {
-    const target = settingsOf(empty)
-    const { code, document } = await runJson(['import', 'all', exported], target)
-    expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: FORMAT, version: expect.stringMatching(/^\d/) })
-    expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
-    expect((await runJson(['verify'], target)).document.found).toBe(0)
-    expect((await runJson(['list', 'assets'], target)).document.rows).toMatchObject([{ name: 'Alder 1' }])
-    const served = new Command(['serve'], target)
-    expect((await fetch(`${await served.url()}/readyz`)).status).toBe(200)
-    expect((await served.end('SIGTERM')).stderr).not.toContain('warning')
-  })
-
-  test('refuses a database with data, and leaves it as it is', async () => {
-    await owner.query("INSERT INTO companies (id, name) VALUES ('existing1', 'Existing')")
-    const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
-    expect([code, document.error.code]).toEqual([1, 'DATABASE_NOT_EMPTY'])
-    expect(document.error.message).toMatch(/^the database has data already \(companies\): import into a new one/)
-    expect([await rowsIn('companies'), await rowsIn('assets')]).toEqual([1, 0])
-    const damaged = copyExport('damaged')
-    truncate(join(damaged, 'assets.csv.gz'))
-    expect(await run(['import', 'all', damaged], settingsOf(empty))).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `error: ${damaged}/assets.csv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
-    })
-  })
-
-  test('reads an export of a version without the ids of assets in other systems, and without each close', async () => {
-    const folder = copyExport('earlier')
-    const replaceFile = (name: string, rows: number, change: (text: string) => string) => {
-      const path = join(folder, name)
-      const earlier = gzipSync(change(gunzipSync(readFileSync(path)).toString()))
-      writeFileSync(path, earlier)
-      const sha256 = createHash('sha256').update(earlier).digest('hex')
-      edit(folder, m =>
-        Object.assign(
-          m.files.find((file: { name: string }) => file.name === name),
-          { sha256, rows },
-        ),
-      )
-    }
-    const { id } = (await world.owner.query('SELECT id FROM companies')).rows[0]
-    replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
-    replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
-    replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
-    edit(folder, m => Object.assign(m, { format: 3 }))
-    expect(await run(['import', 'all', folder], settingsOf(empty))).toMatchObject({ code: 0, stderr: '' })
-    const { rows } = await owner.query('SELECT name, venue_taxonomy, external_ids FROM assets')
-    expect(rows).toEqual([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
-    const undo = ['close', '2026-01', '--undo', '--reason', 'mistyped']
-    expect((await runJson(undo, settingsOf(empty))).document.companies).toMatchObject([{ final_through: null }])
-  })
-
   test.each<[string, string, (folder: string) => void, RegExp]>([
     [
       'a file with one other byte',
@@ -179,25 +121,62 @@ describe('partner-metrics import all', () => {
     expect([await rowsIn('companies'), await rowsIn('operations')]).toEqual([0, 0])
   })
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('that ends by %s in the middle leaves an empty database', async signal => {
+  test('that is killed in the middle leaves an empty database; what the next one imports is verified', async () => {
     await owner.query('BEGIN; LOCK TABLE demographic_days IN SHARE MODE')
     const command = new Command(['import', 'all', exported], settingsOf(empty))
     await waitForLock(owner, 'demographic_days')
-    await command.end(signal)
+    await command.end('SIGKILL')
     await owner.query('COMMIT')
-    // The import takes the lock of imports once PostgreSQL has rolled back what was interrupted.
-    expect(await run(['import', 'all', exported], settingsOf(empty))).toMatchObject({ code: 0 })
+    // It takes the lock of imports once PostgreSQL has rolled back what was interrupted.
+    const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
+    expect(code).toBe(0)
+    expect(document).toMatchObject({ folder: exported, format: FORMAT, version: expect.stringMatching(/^\d/) })
+    expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
+    expect((await runJson(['verify'], settingsOf(empty))).document.found).toBe(0)
+    expect((await runJson(['list', 'assets'], settingsOf(empty))).document.rows).toMatchObject([{ name: 'Alder 1' }])
   })
 
-  test.each([
-    [['import', 'all'], /missing required argument 'folder'/],
-    [['import', '--dry-run', 'all', exported], /--dry-run is no option of `import all`/],
-    [['export', 'all'], /required option '--output <folder>' not specified/],
-    [['export', 'bogus'], /unknown command 'bogus'|too many arguments/],
-  ])('reports wrong usage of %j', async (args, message) => {
-    const { code, stderr } = await run(args, settingsOf(empty))
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+  test('refuses a database with data, and leaves it as it is; a damaged file is found before', async () => {
+    const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
+    expect([code, document.error.code]).toEqual([1, 'DATABASE_NOT_EMPTY'])
+    expect(document.error.message).toMatch(/^the database has data already \(companies.*\): import into a new one/)
+    expect([await rowsIn('companies'), await rowsIn('assets')]).toEqual([1, 1])
+    const damaged = copyExport('damaged')
+    truncate(join(damaged, 'assets.csv.gz'))
+    expect(await run(['import', 'all', damaged], settingsOf(empty))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${damaged}/assets.csv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
+    })
+  })
+
+  test('reads an export of a version without the ids of assets in other systems, and without each close', async () => {
+    const other = await createDatabase()
+    const target = settingsOf(other)
+    const folder = copyExport('earlier')
+    const replaceFile = (name: string, rows: number, change: (text: string) => string) => {
+      const path = join(folder, name)
+      const earlier = gzipSync(change(gunzipSync(readFileSync(path)).toString()))
+      writeFileSync(path, earlier)
+      const sha256 = createHash('sha256').update(earlier).digest('hex')
+      edit(folder, m =>
+        Object.assign(
+          m.files.find((file: { name: string }) => file.name === name),
+          { sha256, rows },
+        ),
+      )
+    }
+    const { id } = (await world.owner.query('SELECT id FROM companies')).rows[0]
+    replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
+    replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
+    replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
+    edit(folder, m => Object.assign(m, { format: 3 }))
+    expect(await run(['import', 'all', folder], target)).toMatchObject({ code: 0, stderr: '' })
+    const { rows } = (await runJson(['list', 'assets'], target)).document
+    expect(rows).toMatchObject([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
+    const undo = ['close', '2026-01', '--undo', '--reason', 'mistyped']
+    expect((await runJson(undo, target)).document.companies).toMatchObject([{ final_through: null }])
+    await other.drop()
   })
 })
 

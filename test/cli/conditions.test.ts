@@ -1,23 +1,13 @@
 /** Conditions of the database that only its operator can change. */
 import { appendFileSync, existsSync } from 'node:fs'
-import { Client } from 'pg'
 import { findCondition } from '../../db/operator-error'
-import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
-import { type Env, run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
-let database: TestDatabase
-let env: Env
-let owner: Client
+let world: World
 beforeAll(async () => {
-  database = await createDatabase()
-  env = settingsOf(database)
-  owner = new Client({ connectionString: database.ownerUrl })
-  await owner.connect()
+  world = await World.open()
 })
-afterAll(async () => {
-  await owner.end()
-  await database.drop()
-})
+afterAll(() => world.stop())
 
 test.each([
   ['53100', 'DISK_FULL', /^the disk of the database is full$/],
@@ -25,16 +15,16 @@ test.each([
   ['53300', 'TOO_MANY_CONNECTIONS', /^the database has no connection left/],
   ['25006', 'DATABASE_READ_ONLY', /^the database is read-only/],
 ])('SQLSTATE %s is named for what it is, by commands and imports', async (state, code, message) => {
-  await owner.query(`
+  await world.rows(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'text of the server' USING ERRCODE = '${state}'; END $$;
     CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse();
     CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON companies FOR EACH ROW EXECUTE FUNCTION refuse()`)
-  expect(await runJson(['keys', 'issue', '--no-company'], env)).toEqual({
+  expect(await world.runJson(['keys', 'issue', '--no-company'])).toEqual({
     code: 1,
     document: { error: { code, message: expect.stringMatching(message) } },
   })
-  const { code: status, stderr } = await run(['import', 'companies', '-'], env, 'name\nAcme\n')
+  const { code: status, stderr } = await world.run(['import', 'companies', '-'], 'name\nAcme\n')
   expect([status, stderr]).toEqual([1, expect.stringMatching(new RegExp(message.source.slice(1, -1)))])
   expect(stderr).not.toMatch(/text of the server|unexpected/)
 })

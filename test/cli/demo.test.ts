@@ -1,49 +1,41 @@
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type Pool } from 'pg'
+import type { Pool } from 'pg'
 import { runDemo } from '../../cli/demo/run'
 import { Invocation } from '../../cli/invocation'
-import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { openPool } from '../../db/postgres/pool'
+import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
 import { sensorDays } from '../../db/seeds/demo/counts'
 import { sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { refreshDemoHealth } from '../../imports/demo/health'
 import { canLoadDemo, loadDemo } from '../../imports/demo/load'
-import { importFile } from '../../imports/import-file'
-import type { Kind } from '../../imports/kind-names'
-import { setAside } from '../../imports/set-aside/set-aside'
-import { Command, DataDir } from '../support/command'
-import { createDatabase, type TestDatabase } from '../support/databases'
-import { send } from '../support/http'
-import { runJson } from '../support/in-process'
+import { settingsOf } from '../support/databases'
+import { World } from '../support/world'
+
+jest.setTimeout(120_000)
 
 const DAY = 86_400
 /** A few days, in which a sensor moves. The command loads 90. */
 const FEW = 3
 const NOW = Date.UTC(2026, 3, 3, 9, 30) / 1000
 
-const opened: { database: TestDatabase; pool: Pool }[] = []
+const opened: World[] = []
 
-async function open(): Promise<{ pool: Pool; url: string }> {
-  const database = await createDatabase()
-  const pool = openPool(database.ownerUrl, { max: 4 })
-  opened.push({ database, pool })
-  return { pool, url: database.ownerUrl }
+async function open(): Promise<World> {
+  const world = await World.open()
+  opened.push(world)
+  return world
 }
 
 afterAll(async () => {
-  for (const { database, pool } of opened) {
-    await pool.end()
-    await database.drop()
-  }
+  for (const world of opened) await world.stop()
 })
 
 /** Returns the content of the demo, without numbers that differ from database to database. */
 async function readContents(pool: Pool): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
-    SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c) AS companies,
+    SELECT (SELECT json_agg(c.id || c.name ORDER BY c.id) FROM companies c WHERE id NOT LIKE 'owner%') AS companies,
       (SELECT md5(string_agg(concat_ws('|', id, legacy_id, name, description, address, measured_from, measured_to), ';' ORDER BY id))
          FROM assets JOIN asset_versions ON asset = number) AS assets,
       (SELECT json_agg(concat_ws('|', s.serial, a.id, s.billable_state, s.installed_at, s.removed_at, s.health_status) ORDER BY s.id)
@@ -68,10 +60,10 @@ describe('partner-metrics demo', () => {
   let contents: Record<string, unknown>
 
   beforeAll(async () => {
-    ;({ pool } = await open())
+    pool = (await open()).owner
     first = await loadDemo(pool, 'dev', NOW, FEW)
     contents = await readContents(pool)
-  }, 60_000)
+  })
 
   it('loads companies, assets, sensors and the counts of each day', async () => {
     expect(first).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
@@ -148,159 +140,88 @@ describe('partner-metrics demo', () => {
     await pool.query(`DELETE FROM sensors WHERE serial = 'OTHERS-1'`)
   })
 
-  describe('after it was interrupted', () => {
-    it('completes the data, and issues its keys once, wherever it was interrupted', async () => {
-      const { pool, url } = await open()
-      const keys: unknown[] = []
-      for (const table of ['companies', 'installations', 'sensor_days', 'origins', 'demographic_days']) {
-        const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => ({ keys: [] }))
-        await killOnce(url, `EXISTS (SELECT FROM ${table})`)
-        keys.push(...(await killed).keys)
-      }
-      keys.push(...(await loadDemo(pool, 'dev', NOW, FEW)).keys)
-      expect(keys).toHaveLength(first.keys.length)
-      expect(await readContents(pool)).toEqual(contents)
-    }, 60_000)
-
-    it('completes the data on a later day', async () => {
-      const { pool, url } = await open()
-      const killed = loadDemo(pool, 'dev', NOW, FEW).catch(() => {})
-      await killOnce(url, 'EXISTS (SELECT FROM origins)')
-      await killed
-      await loadDemo(pool, 'dev', NOW + 60 * DAY, FEW)
-      expect(await assetsOfMovedSensor(pool)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
-    }, 60_000)
+  it('is refused with the reason when other data has one of its names', async () => {
+    const { owner } = await open()
+    for (const [table, insert, name] of [
+      ['companies', `INSERT INTO companies (id, name) VALUES ('owners0001', $1)`, COMPANIES[0]!.name],
+      [
+        'vendors',
+        `INSERT INTO vendors (id, name, own, native_minutes) VALUES ('owners0001', $1, false, 15)`,
+        VENDORS.h.name,
+      ],
+    ] as const) {
+      await owner.query(insert, [name])
+      const refusal = { code: 'DEMO_REFUSED', message: expect.stringContaining(name) }
+      await expect(loadDemo(owner, 'dev', NOW)).rejects.toMatchObject(refusal)
+      const { rowCount } = await owner.query(`DELETE FROM ${table} WHERE id = 'owners0001' AND name = $1`, [name])
+      expect(rowCount).toBe(1)
+    }
   })
 
-  it('is loaded beside other data, and only once when two processes load it', async () => {
-    const { pool } = await open()
-    expect(await canLoadDemo(pool)).toBe(true)
-    await pool.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
-    expect(await canLoadDemo(pool)).toBe(false)
-    const both = await Promise.all([loadDemo(pool, 'dev', NOW, FEW), loadDemo(pool, 'dev', NOW, FEW)])
+  it('is completed wherever it was interrupted, beside other data, and issues its keys once when two processes load it', async () => {
+    const { owner, database } = await open()
+    expect(await canLoadDemo(owner)).toBe(true)
+    for (const table of ['companies', 'sensor_days', 'origins']) {
+      const killed = loadDemo(owner, 'dev', NOW, FEW).catch(() => ({ loaded: false }))
+      await killOnce(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)
+      expect(await killed).toMatchObject({ loaded: false })
+      expect(await canLoadDemo(owner)).toBe(true)
+    }
+    await owner.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
+    expect(await canLoadDemo(owner)).toBe(false)
+    const both = await Promise.all([loadDemo(owner, 'dev', NOW, FEW), loadDemo(owner, 'dev', NOW, FEW)])
     expect(both.map(({ loaded }) => loaded).sort()).toEqual([false, true])
-    expect(await canLoadDemo(pool)).toBe(false)
-  }, 60_000)
+    expect(both.flatMap(({ keys }) => keys)).toHaveLength(first.keys.length)
+    expect(await readContents(owner)).toEqual(contents)
+  })
 
-  it('changes nothing of other companies, and does all of its work beside them', async () => {
-    const { pool } = await open()
-    await addOperatorData(pool)
-    const before = await readOperatorData(pool)
-    await loadDemo(pool, 'dev', NOW, 12)
-    expect(await readOperatorData(pool)).toEqual(before)
-    const counts = Readable.from(['sensor,start,impressions\nOWN-1,2026-01-02T00:00Z,5\n'])
-    expect(await importFile(pool, 'impressions', counts)).toMatchObject({ stored: 1, rejected: 0 })
-    const { rows } = await pool.query(
+  it('that is completed on a later day changes nothing of other companies, and does all of its work beside them', async () => {
+    const world = await open()
+    const { owner, make, database } = world
+    const company = await make.company('Somebody', { id: 'ownercompany' })
+    const sensor = await make.sensor({
+      asset: await make.asset({ company, legacy_id: 1 }),
+      grain: 'hour',
+      serial: 'OWN-1',
+    })
+    await make.counts(sensor, '2026-01-01', hour => hour)
+    await make.setAside(sensor, '2026-01-01T01:00Z', '2026-01-01T02:00Z')
+    const key = await make.key([company])
+    const range = 'from_date=2026-01-01&to_date=2026-01-02&grain=hour'
+    const paths = ['assets', 'sensors', `impressions?${range}`].map(path => `/v1/partner/${path}`)
+    const readOwn = () => Promise.all(paths.map(path => world.read(path, key)))
+    const before = await readOwn()
+    const killed = loadDemo(owner, 'dev', NOW, FEW).catch(() => {})
+    await killOnce(database.ownerUrl, 'EXISTS (SELECT FROM origins)')
+    await killed
+    await loadDemo(owner, 'dev', NOW + 60 * DAY, 12)
+    expect(await readOwn()).toEqual(before)
+    expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
+    const counts = ['sensor,start,impressions', 'OWN-1,2026-01-02T00:00Z,5']
+    expect(await world.import('impressions', counts)).toMatchObject({ stored: 1, rejected: 0 })
+    const { rows } = await owner.query(
       `SELECT c.id, final_through::text, (SELECT count(*)::integer FROM set_asides s JOIN sensors x ON x.number = s.sensor
          JOIN assets a ON a.number = x.asset WHERE a.company = c.number) AS set_asides
        FROM companies c WHERE c.id <> 'ownercompany'`,
     )
-    expect(rows.map(row => row.final_through)).toEqual(['2026-02-28', '2026-02-28', '2026-02-28'])
+    expect(rows.map(row => row.final_through)).toEqual(Array(3).fill('2026-04-30'))
     expect(rows.reduce((sum, row) => sum + row.set_asides, 0)).toBe(1)
-  }, 60_000)
-
-  it.each([
-    ['companies', `INSERT INTO companies (id, name) VALUES ('ownercompany', $1)`, COMPANIES[0]?.name],
-    [
-      'vendors',
-      `INSERT INTO vendors (id, name, own, native_minutes) VALUES ('ownervendor', $1, false, 15)`,
-      VENDORS.h.name,
-    ],
-  ])('is refused with the reason when other %s have one of its names', async (table, insert, name = '?') => {
-    const { pool } = await open()
-    await pool.query(insert, [name])
-    const others = async () => (await pool.query(`SELECT * FROM ${table} WHERE id LIKE 'owner%'`)).rows
-    const before = await others()
-    await expect(loadDemo(pool, 'dev', NOW)).rejects.toMatchObject({
-      code: 'DEMO_REFUSED',
-      message: expect.stringContaining(name),
-    })
-    expect(await others()).toEqual(before)
   })
 
-  it('is loaded by the first start with an embedded database in dev, even after a kill, and prints a working example', async () => {
-    const dir = new DataDir()
-    const env = { DATA_DIR: dir.path, METRICS_ENV: 'dev' }
-    try {
-      const killed = new Command(['serve'], env)
-      while (!killed.stderr.includes('loading demo data')) await sleep(20)
-      expect((await killed.end('SIGKILL')).stdout).toBe('')
-
-      const service = new Command(['serve'], env)
-      const url = await service.url()
-      while (!service.stdout.includes('curl')) await sleep(20)
-      const [, key, address] = /curl -H 'X-API-Key: (\S+)' '(\S+)'/.exec(service.stdout) as unknown as [
-        string,
-        string,
-        string,
-      ]
-      expect(address.startsWith(`${url}/v1/partner/assets/`)).toBe(true)
-      const { status, body } = await send(address, { key })
-      expect([status, body.data.length]).toEqual([200, 7])
-      expect(body.total).toBeGreaterThan(0)
-      const last = dayNumber(body.data[6].date)
-      const all = await send(address.replace(/from_date=[\d-]+/, `from_date=${dateOf(last - 89)}`), { key })
-      expect(all.body.data[0].coverage).toBeGreaterThan(0)
-      expect((await runJson(['demo'], env)).document).toMatchObject({ loaded: false, days: 90, keys: [] })
-      expect((await service.end('SIGTERM')).code).toBe(0)
-
-      const again = new Command(['serve'], env)
-      await again.url()
-      const { stdout, stderr } = await again.end('SIGTERM')
-      expect(stdout + stderr).not.toContain('demo')
-    } finally {
-      await dir.dispose()
-    }
-  }, 240_000)
-
   it('prints one JSON document, with live keys in production', async () => {
-    const { url } = await open()
-    const env = { DATABASE_URL: url, READER_DATABASE_URL: url, METRICS_ENV: 'production' }
+    const { owner, database } = await open()
+    // Adds no health checks if it was not loaded.
+    await refreshDemoHealth(owner, NOW)
+    expect((await owner.query('SELECT FROM sensors')).rowCount).toBe(0)
+    const env = { ...settingsOf(database), METRICS_ENV: 'production' }
     const stdout = new PassThrough()
-    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), true, FEW)
+    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), true, 1)
     const document = JSON.parse(`${stdout.read()}`)
-    expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
+    expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: 1 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
     for (const { key } of document.keys) expect(key).toMatch(/^msk_live_/)
   })
-
-  it('adds no health checks if it was not loaded', async () => {
-    const { pool } = await open()
-    await refreshDemoHealth(pool, NOW)
-    expect((await pool.query('SELECT FROM sensors')).rowCount).toBe(0)
-  })
 })
-
-/** Adds a company with counts, of which some are set aside, and with an asset of demo's places. */
-async function addOperatorData(pool: Pool): Promise<void> {
-  const files: [Kind, ...string[]][] = [
-    ['companies', 'id,name', 'ownercompany,Somebody'],
-    ['vendors', 'name,own,finest_grain', 'Own vendor,false,hour'],
-    [
-      'assets',
-      'id,legacy_id,company_id,name,media_type,format,status,indoors,latitude,longitude,country,time_zone',
-      'ownerasset1,1,ownercompany,One,digital,billboard,active,false,52.5,13.4,DE,Europe/Berlin',
-    ],
-    ['sensors', 'serial,model,vendor_id,asset_id,installed_at', 'OWN-1,M,Own vendor,ownerasset1,2025-12-01T00:00Z'],
-    ['impressions', 'sensor,start,impressions', 'OWN-1,2026-01-01T00:00Z,5', 'OWN-1,2026-01-01T01:00Z,6'],
-  ]
-  for (const [kind, ...lines] of files) {
-    expect(await importFile(pool, kind, Readable.from([lines.join('\n')]))).toMatchObject({ rejected: 0 })
-  }
-  const stretch = { sensor: 'OWN-1', from: '2026-01-01T01:00Z', to: '2026-01-01T02:00Z' }
-  await setAside(pool, stretch, { reason: 'broken' })
-}
-
-async function readOperatorData(pool: Pool): Promise<unknown> {
-  const { rows } = await pool.query(`
-    SELECT to_json(c) AS company, to_json(a) AS asset, to_json(v) AS versions, to_json(s) AS sensor, to_json(d) AS vendor,
-      (SELECT json_agg(x ORDER BY x.date) FROM sensor_days x WHERE x.sensor = s.number) AS days,
-      (SELECT json_agg(x) FROM set_asides x WHERE x.sensor = s.number) AS set_asides
-    FROM companies c JOIN assets a ON a.company = c.number JOIN asset_versions v ON v.asset = a.number
-      JOIN sensors s ON s.asset = a.number JOIN vendors d ON d.number = s.vendor WHERE c.id = 'ownercompany'`)
-  expect(rows).toHaveLength(1)
-  return rows
-}
 
 /** Returns the assets on which the moved sensor has counts, in order. */
 async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
@@ -314,20 +235,11 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
 
 /** Ends every other connection to the database once `condition` holds. */
 async function killOnce(url: string, condition: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    for (;;) {
-      const { rows } = await client.query(
-        `SELECT ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service) AS reached`,
-      )
-      if (rows[0].reached) break
-      await sleep(5)
-    }
-    await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  const reached = `SELECT WHERE ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service)`
+  await withPool(url, { max: 1 }, async pool => {
+    while ((await pool.query(reached)).rowCount === 0) await sleep(5)
+    await pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     )
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -1,9 +1,9 @@
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import type { Factory, MadeSensor } from '../support/factories'
+import type { Factory } from '../support/factories'
 import { World } from '../support/world'
 
 const TODAY = dayNumber(new Date().toISOString())
-const DAYS = 45
+const DAYS = 24
 
 /** A rounded day of quarter hours, with some noise that differs from sensor to sensor and day to day. */
 const usual = (sensor: number, day: number) => (interval: number) =>
@@ -33,41 +33,25 @@ describe('partner-metrics doctor', () => {
   }, 120_000)
   afterAll(() => world.stop())
 
-  /** Ten sensors of a company, six of them with a fault each; one of another company, since a week. */
+  /** Twelve sensors of a company, six of them with a fault each; one of another company, since a week. */
   async function fill(make: Factory): Promise<void> {
     const company = await make.company()
     const vendor = await make.vendor('quarter_hour', { own: false })
-    const serials = [...Object.keys(FAULTS), 'FINE 1', 'FINE 2', 'FINE 3', 'FINE 4', 'FINE 5', 'FINE 6']
-    const attributes = { vendor, grain: 'quarter_hour', installed_at: '2020-01-01' } as const
+    const serials = [...Object.keys(FAULTS), 'FINE 1', 'FINE 2', 'FINE 3', 'FINE 4', 'FINE 5', 'FINE 6', 'NEW']
     for (const [i, serial] of serials.entries()) {
-      const asset = await make.asset({ company, time_zone: 'Etc/UTC' })
+      const owner = serial === 'NEW' ? {} : { company }
+      const asset = await make.asset({ ...owner, time_zone: 'Etc/UTC' })
+      const attributes = { vendor, grain: 'quarter_hour', installed_at: '2020-01-01' } as const
       const sensor = await make.sensor({ ...attributes, asset, serial })
-      for (let day = -DAYS; day < 0; day++) await count(make, sensor, day, FAULTS[serial], usual(i, day))
+      for (let day = serial === 'NEW' ? -7 : -DAYS; day < 0; day++) {
+        const counts = (FAULTS[serial] ?? ((_, count) => listCounts(count)))(day, usual(i, day))
+        if (counts) await make.counts(sensor, date(day), counts)
+      }
     }
-    const sensor = await make.sensor({
-      ...attributes,
-      asset: await make.asset({ time_zone: 'Etc/UTC' }),
-      serial: 'NEW',
-    })
-    for (let day = -7; day < 0; day++) await count(make, sensor, day, undefined, usual(9, day))
   }
-
-  async function count(
-    make: Factory,
-    sensor: MadeSensor,
-    day: number,
-    fault: Faults[string] | undefined,
-    of: (interval: number) => number,
-  ): Promise<void> {
-    const counts = fault ? fault(day, of) : listCounts(of)
-    if (counts) await make.counts(sensor, date(day), counts)
-  }
-
-  test('has not run yet, as status says', async () => {
-    expect((await world.runJson(['status'])).document.doctor).toBeNull()
-  })
 
   test('names each faulty sensor with days, figures and a command, and no other one', async () => {
+    expect((await world.runJson(['status'])).document.doctor).toBeNull()
     const { code, document } = await world.runJson(['doctor'])
     expect(code).toBe(0)
     const found = (document.rows as { sensor: string; fault: string; from: string; to: string }[]).map(
@@ -102,14 +86,13 @@ describe('partner-metrics doctor', () => {
     const faults = { implausible: 1, level: 1, shifted: 1, silent: 1, stuck: 1, zero: 1 }
     const { doctor } = (await world.runJson(['status'])).document
     expect(doctor).toEqual({ ran_at: expect.stringMatching(/Z$/), judged: 13, not_judged: 1, sensors: 6, faults })
-    expect(Date.now() - Date.parse(doctor.ran_at)).toBeLessThan(3_600_000)
     const { stdout } = await world.run(['status'])
     expect(stdout).toContain('doctor does not trust 6 of 13 sensors (implausible 1, level 1,')
   })
 
   test('shows one sensor with --sensor, of any days with --from, and records neither', async () => {
     const before = (await world.runJson(['status'])).document.doctor
-    const { document } = await world.runJson(['doctor', '--sensor', 'LEVEL', '--from', date(-20)])
+    const { document } = await world.runJson(['doctor', '--sensor', 'LEVEL', '--from', date(-6)])
     expect(document.rows.map(({ fault, from, to }: Record<string, string>) => [fault, from, to])).toEqual([
       ['level', expect.any(String), date(-1)],
     ])

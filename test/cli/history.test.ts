@@ -69,9 +69,4 @@ describe('partner-metrics history', () => {
     ])
     expect(JSON.stringify(rows)).not.toContain('msk_')
   })
-
-  test('refuses a limit that is not a number', async () => {
-    const { code, stderr } = await world.run(['history', '--limit', 'all'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('whole number from 1 to 100000')])
-  })
 })

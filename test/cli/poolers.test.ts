@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
-import { openPool } from '../../db/postgres/pool'
-import { Command } from '../support/command'
+import { Command, type Env, run } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { testWith } from '../support/debian'
-import { Factory } from '../support/factories'
 import { freePort } from '../support/free-port'
 import { send } from '../support/http'
-import { type Env, run } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(60_000)
 
@@ -23,6 +21,8 @@ let admin: Client
 let env: Env
 let reader: string
 let pooler: ChildProcess | undefined
+/** The settings of a service that uses it for everything. */
+let pooled: Env = {}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pooler-'))
@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts PgBouncer in front of the database. Returns the settings of a service that uses it for everything. */
-async function startPooler(mode: 'session' | 'transaction'): Promise<Env> {
+/** Starts PgBouncer in front of the database. */
+async function startPooler(mode: 'session' | 'transaction'): Promise<void> {
   const port = await freePort()
   const { hostname, port: server } = new URL(database.ownerUrl)
   const urls = Object.entries(env) as [string, string][]
@@ -65,7 +65,7 @@ async function startPooler(mode: 'session' | 'transaction'): Promise<Env> {
     if (pooler.exitCode !== null) throw new Error('PgBouncer did not start')
     await sleep(20)
   }
-  return Object.fromEntries(urls.map(([name, url]) => [name, Object.assign(new URL(url), { port }).href]))
+  pooled = Object.fromEntries(urls.map(([name, url]) => [name, Object.assign(new URL(url), { port }).href]))
 }
 
 async function stopPooler(): Promise<void> {
@@ -84,46 +84,48 @@ const isOpen = (port: number): Promise<boolean> =>
 testWith('pgbouncer')(
   'behind PgBouncer in session mode, responses are the same on a server of any time zone',
   async () => {
-    let pooled = await startPooler('session')
+    await startPooler('session')
     // The owner's missing settings are set, but a running PgBouncer goes on with the old settings.
     const migrated = await run(['migrate'], pooled)
     expect(migrated.stderr).toMatch(
       /^error: DATABASE_URL: sessions of its login begin with TimeZone = Asia\/Kathmandu.*: run ALTER ROLE .* SET "?TimeZone"? = 'UTC';.*restarted after it/m,
     )
     await stopPooler()
-    pooled = await startPooler('session')
+    await startPooler('session')
     expect(await run(['migrate'], pooled)).toMatchObject({ code: 0 })
     await stopPooler()
-    pooled = await startPooler('session')
-    const owner = openPool(database.ownerUrl)
-    const make = new Factory(owner, 'production')
+    await startPooler('session')
+    const direct = await World.open({
+      environment: 'production',
+      quota: 600,
+      database: { ...database, drop: async () => {} },
+    })
+    const { make } = direct
     const company = await make.company()
     const asset = await make.asset({ company })
     await make.counts(await make.sensor({ asset }), '2026-01-01', () => 3)
     const key = await make.key([company])
-    await owner.end()
-    const services = [new Command(['serve'], env), new Command(['serve'], pooled)]
-    try {
-      const [direct, behind] = await Promise.all(services.map(service => service.url()))
-      for (const path of [
-        'meta',
-        'assets',
-        'sensors',
-        'changes?output=csv',
-        'impressions?from_date=2026-01-01&to_date=2026-01-02',
-      ]) {
-        const [one, other] = await Promise.all([direct, behind].map(url => send(`${url}/v1/partner/${path}`, { key })))
-        expect([path, other?.status, other?.text]).toEqual([path, 200, one?.text])
-      }
-    } finally {
-      await Promise.all(services.map(service => service.end('SIGTERM')))
+    const behind = new Command(['serve'], pooled)
+    const url = await behind.url()
+    for (const path of [
+      'meta',
+      'assets',
+      'sensors',
+      'changes?output=csv',
+      'impressions?from_date=2026-01-01&to_date=2026-01-02',
+    ]) {
+      const { status, text } = await send(`${url}/v1/partner/${path}`, { key })
+      expect([path, status, text]).toEqual([path, 200, (await direct.get(`/v1/partner/${path}`, { key })).text])
     }
+    await behind.end('SIGTERM')
+    await direct.stop()
   },
 )
 
 testWith('pgbouncer')('behind one that loses prepared statements, serve says so and what to use', async () => {
   await run(['migrate'], env)
-  const { code, stderr } = await new Command(['serve'], await startPooler('transaction')).ended
+  await startPooler('transaction')
+  const { code, stderr } = await new Command(['serve'], pooled).ended
   expect(code).toBe(1)
   expect(stderr).toMatch(
     /error: READER_DATABASE_URL: the pooler at 127\.0\.0\.1:\d+ loses prepared statements: use pool_mode = session, or PgBouncer 1\.21/,

@@ -1,51 +1,78 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeProgram } from '../../cli/command-line'
 import { KINDS } from '../../imports/kinds'
 import { MAIN } from '../support/build'
 import { Command } from '../support/command'
-import { createDatabase, settingsOf } from '../support/databases'
+import { settingsOf } from '../support/databases'
 import { run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
-const COMMANDS = [
-  [],
-  ['serve'],
-  ['migrate'],
-  ['demo'],
-  ['import'],
-  ['import', 'all'],
-  ['pull'],
-  ['keys'],
-  ['keys', 'issue'],
-  ['keys', 'rotate'],
-  ['keys', 'deactivate'],
-  ['keys', 'list'],
-  ['keys', 'show'],
-  ['list'],
-  ['show'],
-  ['delete'],
-  ['delete', 'companies'],
-  ['delete', 'assets'],
-  ['delete', 'sensors'],
-  ['delete', 'impressions'],
-  ['delete', 'origins'],
-  ['delete', 'demographics'],
-  ['retain'],
-  ['export'],
-  ['export', 'all'],
-  ['export', 'impressions'],
-  ['status'],
-  ['verify'],
-  ['history'],
-  ['legacy-traffic'],
-  ['completion'],
+/** Commands, and what their usage lacks. */
+const WRONG: [command: string, message: RegExp][] = [
+  ['', /^Usage: partner-metrics /],
+  ['bogus', /unknown command 'bogus'/],
+  ['serve --bogus', /unknown option '--bogus'/],
+  ['import', /missing required argument 'kind'/],
+  ['import companies', /missing required argument 'file'/],
+  ['import planets x.csv', /choices are companies, /],
+  ['import companies - -', /^error: .*standard input/],
+  ['import companies x.csv --map name', /^error: .*--map/],
+  ['import companies x.csv --map town=x', /^error: .*town/],
+  ['import companies x.csv --set town=x', /^error: .*town/],
+  ['import companies x.csv --set name=x --map name=y', /^error: .*name/],
+  ['import companies x.csv --rejects -', /^error: .*--rejects/],
+  ['import companies x.csv --rejects ./x.csv', /^error: .*--rejects/],
+  ['import all', /missing required argument 'folder'/],
+  ['import --dry-run all x', /--dry-run is no option of `import all`/],
+  ['export all', /required option '--output <folder>' not specified/],
+  ['export bogus', /unknown command 'bogus'|too many arguments/],
+  ['keys', /^Usage: partner-metrics keys/],
+  ['keys issue', /^error: .*--company/],
+  ['keys issue --company Alder --no-company', /^error: .*--no-company/],
+  ['keys issue --no-company --all-companies --scope internal:graphql:read', /^error: .*--all-companies/],
+  ['keys issue --company', /^error: .*--company/],
+  ['keys issue --no-company --label', /^error: .*--label/],
+  ['keys issue --no-company --rate 6000', /^error: .*--rate.*6000\/min/],
+  ['keys issue --all-companies', /^error: .*--scope/],
+  ['keys issue --no-company --scope everything', /^error: .*everything/],
+  ['keys issue --no-company --label=', /^error: .*--label/],
+  ['keys issue --no-company more', /^error: /],
+  ['keys rotate', /missing required argument 'id'/],
+  ['keys show', /missing required argument 'id'/],
+  ['keys revoke x', /unknown command 'revoke'/],
+  ['delete companies --yes', /missing required argument/],
+  ['delete vendors x --yes', /unknown command/],
+  ['delete impressions --sensor S --from 2026-02-30 --to 2026-03-01 --yes', /--from .*real date/],
+  ['delete impressions --sensor S --from 2026-03-02 --to 2026-03-01 --yes', /--from 2026-03-02 is after --to/],
+  ['delete impressions --sensor S --from 2026-03-02 --yes', /--to <date>' not specified/],
+  ['delete impressions --from 2026-03-01 --to 2026-03-01 --yes', /--sensor <sensor...>' not specified/],
+  ...['0', '-1', '1.5', 'x', ''].map((months): [string, RegExp] => [
+    `retain --months=${months} --yes`,
+    /whole number from 1 to 1200/,
+  ]),
+  ['verify --since 2026-02-30', /--since .*real date/],
+  ['history --limit all', /whole number from 1 to 100000/],
+  ['legacy-traffic --since 2026-02-30', /--since .*It must be a real date, as YYYY-MM-DD/],
+  ['legacy-traffic --since 9999-12-31', /--since must not be after today/],
 ]
 
 describe('the command line', () => {
-  test.each(COMMANDS.map(command => [command]))('prints its usage: %j --help', async command => {
-    const { code, stdout, stderr } = await run([...command, '--help'], {})
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(new RegExp(`^Usage: ${['partner-metrics', ...command].join(' ')} `))
+  let world: World
+  beforeAll(async () => {
+    world = await World.open()
+  })
+  afterAll(() => world.stop())
+
+  test('prints the usage of each command', async () => {
+    const paths = describeProgram(process).map(({ path }) => path)
+    expect(paths.length).toBeGreaterThan(40)
+    for (const path of paths) {
+      const { code, stdout, stderr } = await run([...path.split(' ').filter(Boolean), '--help'], {})
+      expect([path, code, stderr]).toEqual([path, 0, ''])
+      expect(stdout).toMatch(new RegExp(`^Usage: partner-metrics${path && ` ${path}`} `))
+    }
   })
 
   test('prints the columns of each kind of file', async () => {
@@ -56,41 +83,28 @@ describe('the command line', () => {
   })
 
   test('shows an example of each kind of file, which can be imported after those before it', async () => {
-    const database = await createDatabase()
     for (const kind of Object.keys(KINDS)) {
       const { stdout } = await run(['import', kind, '--help'], {})
       const [, csv = ''] = /\.csv:\n((?: {2}.+\n)+)/.exec(stdout) ?? []
       expect(stdout).toContain(`partner-metrics import ${kind} ${kind}.csv`)
-      const { document } = await runJson(['import', kind, '-'], settingsOf(database), csv.replace(/^ {2}/gm, ''))
+      const { document } = await world.runJson(['import', kind, '-'], csv.replace(/^ {2}/gm, ''))
       expect({ kind, ...document.total }).toMatchObject({ kind, read: 1, stored: 1 })
     }
-    await database.drop()
   })
 
-  test('prints its version', async () => {
-    const version = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
-    expect(await run(['--version'], {})).toEqual(version)
-    expect(await new Command(['--version'], {}).ended).toEqual(version)
-  })
-
-  test.each([
-    [['bogus'], /unknown command 'bogus'/],
-    [['serve', '--bogus'], /unknown option '--bogus'/],
-    [['import', 'bogus', 'file'], /choices are companies, /],
-    [['keys'], /Usage: partner-metrics keys/],
-    [[], /Usage: partner-metrics/],
-  ])('reports wrong usage of %j and exits with 2', async (args, message) => {
-    const { code, stdout, stderr } = await run(args, {})
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
+  test('reports wrong usage in words, and exits with 2', async () => {
+    for (const [command, message] of WRONG) {
+      const { code, stdout, stderr } = await world.run(command.split(' ').filter(Boolean))
+      expect([command, code, stdout, stderr]).toEqual([command, 2, '', expect.stringMatching(message)])
+      expect(stderr).not.toMatch(/^ +at /m)
+    }
   })
 
   test('does as a process what it does within one', async () => {
-    const database = await createDatabase()
-    const env = settingsOf(database)
-    const commands = [['keys', 'list'], ['keys', 'rotate', 'x', '--json'], ['show', 'planets', 'x'], ['history'], []]
-    for (const args of commands) expect(await new Command(args, env).ended).toEqual(await run(args, env))
-    await database.drop()
+    const env = settingsOf(world.database)
+    for (const args of [['--version'], ['keys', 'rotate', 'x', '--json'], ['show', 'planets', 'x'], []])
+      expect(await new Command(args, env).ended).toEqual(await world.run(args))
+    expect((await run(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
   test('prints control characters of arguments as escapes', async () => {
@@ -138,13 +152,9 @@ const testOnFullDisk = existsSync('/dev/full') ? test : test.skip
 testOnFullDisk('a command whose output cannot be written, as on a full disk, ends with 1', () => {
   const full = openSync('/dev/full', 'w')
   try {
-    for (const args of [['completion', 'bash'], ['--version']]) {
-      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { stdio: ['ignore', full, 'pipe'] })
-      expect([status, `${stderr}`]).toEqual([
-        1,
-        expect.stringMatching(/^error: the output could not be written: ENOSPC/),
-      ])
-    }
+    const args = [MAIN, 'completion', 'bash']
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'] })
+    expect([status, `${stderr}`]).toEqual([1, expect.stringMatching(/^error: the output could not be written: ENOSPC/)])
   } finally {
     closeSync(full)
   }

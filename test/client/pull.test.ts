@@ -12,11 +12,12 @@ import { FolderStore } from '../../client/pull/folder-store'
 import type { State } from '../../client/pull/store'
 import { Command } from '../support/command'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
-import { freePort } from '../support/free-port'
 import { run } from '../support/in-process'
 import { World } from '../support/world'
 
 const BERLIN = ['DE', 'DE-BE', 'Berlin']
+
+jest.setTimeout(120_000)
 
 let world: World
 let key: string
@@ -161,7 +162,7 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
     return new Copy(metrics, new InterruptedStore(copy, true), options, () => {}).update()
   }
   let interruptions = 0
-  for (let steps = 1; ; steps += 5) {
+  for (let steps = 1; ; steps += 11) {
     const isInterrupted = await update(steps).then(
       () => false,
       () => true,
@@ -247,20 +248,13 @@ test('a copy goes on after the host was renamed, but not with another service', 
 })
 
 test.each<[string, RequestListener | string, RegExp]>([
-  ['a port on which nobody listens', 'nobody', /^error: http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/],
   ['a host that does not exist', 'http://nowhere.invalid', /^error: http:\/\/nowhere\.invalid: getaddrinfo/],
   ['a server that hangs up', request => request.socket.destroy(), /^error: http\S+: other side closed/],
   ['a path that does not exist', (_, response) => response.writeHead(404).end('<html>'), /has the status 404/],
   ['a page', (_, response) => response.end('<html>'), /something else than JSON/],
   ['another service', (_, response) => response.end('{"data":[]}'), /not the address of partner-metrics/],
 ])('a first run with the address of %s ends at once, and leaves nothing', async (_, server, message) => {
-  const url =
-    typeof server === 'function'
-      ? await listen(server)
-      : server === 'nobody'
-        ? `http://127.0.0.1:${await freePort()}`
-        : server
-  const schemas = 'SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = $1'
+  const url = typeof server === 'string' ? server : await listen(server)
   await world.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
   const database = new URL(world.database.ownerUrl)
   database.searchParams.set('options', '-c search_path=untouched')
@@ -270,7 +264,7 @@ test.each<[string, RequestListener | string, RegExp]>([
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   }
   expect(existsSync(join(directory, 'nothing'))).toBe(false)
-  expect((await world.owner.query(schemas, ['untouched'])).rows).toEqual([{ tables: 0 }])
+  expect(await world.rows("SELECT FROM pg_tables WHERE schemaname = 'untouched'")).toEqual([])
 })
 
 test('a first run that is refused leaves nothing', async () => {
@@ -282,7 +276,7 @@ test('a first run that is refused leaves nothing', async () => {
   expect(await pull(later)).toMatchObject({ code: 0 })
 })
 
-const ASSETS = 200
+const ASSETS = 100
 
 /** The cursors of three runs of a copy: the feed lists everything in the first and in the last one. */
 const NEXT: Record<string, string> = { '': 'first', first: 'second', second: 'third' }
@@ -313,41 +307,32 @@ const serveMonth = (stalls = ASSETS): RequestListener => {
 }
 
 const start = (to: string, url: string, options = '') => {
-  const args = [
-    '--url',
-    url,
-    '--key-file',
-    join(directory, 'key'),
-    '--to',
-    to,
-    '--grain',
-    'quarter_hour',
-    '--no-audience',
-  ]
-  return new Command(['pull', ...args], { NODE_OPTIONS: options })
+  const args = ['--url', url, '--key-file', join(directory, 'key'), '--to', to]
+  const env = { NODE_OPTIONS: options }
+  return new Command(['pull', ...args, '--grain', 'quarter_hour', '--no-audience'], env)
 }
 
 test('a copy takes memory for none of its rows, neither at first nor when all of them have changed', async () => {
   const [copy, url] = [join(directory, 'bounded'), await listen(serveMonth())]
   const rows = ASSETS * 31 * 96
   for (const message of ['2026-01 is copied\n', '']) {
-    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=80').ended
+    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=50').ended
     expect([code, stderr]).toEqual([0, message])
     expect(stdout).toContain(` ${rows.toLocaleString('en')} impressions`)
   }
   const files = readFolder(copy)
   expect(Object.keys(files)).toHaveLength(31)
   expect(files['impressions/2026-01-31.csv']?.split('\r\n')).toHaveLength(ASSETS * 96 + 2)
-}, 120_000)
+})
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run, which the next one continues', async signal => {
-  const copy = join(directory, signal)
+test('SIGINT ends a run, which the next one continues', async () => {
+  const copy = join(directory, 'interrupted by a signal')
   const url = await listen(serveMonth(50))
   const command = start(copy, url)
   while (!existsSync(join(copy, 'impressions', '2026-01-31.csv.new'))) await sleep(10)
-  const { code, stdout, stderr } = await command.end(signal)
+  const { code, stdout, stderr } = await command.end('SIGINT')
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toBe(`error: interrupted by ${signal}: the next run continues the copy\n`)
+  expect(stderr).toBe('error: interrupted by SIGINT: the next run continues the copy\n')
   expect(readFolder(copy)).toEqual({})
   expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))).toMatchObject({ step: 'records', url })
 })

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
-import { Command } from '../support/command'
+import { closeShared } from '../support/command-pools'
 import { OPS } from '../support/debian'
 import { freePort } from '../support/free-port'
-import { send } from '../support/http'
 import { run, runJson } from '../support/in-process'
+import { World } from '../support/world'
 
 jest.setTimeout(180_000)
 
@@ -85,16 +85,24 @@ const importAsset = (id: string) =>
     `id,name,company_id,media_type,format,status,country,region,city,latitude,longitude,time_zone\n${id},${id},companyalder,static,other,active,DE,DE-BE,Berlin,52.5,13.4,Europe/Berlin\n`,
   )
 
-/** Starts the service, and returns what reads the feed behind a cursor to its end. */
+/** Opens the service, and returns what reads the feed behind a cursor to its end. */
 async function serve(key: string) {
-  const service = new Command(['serve'], env())
-  const url = await service.url()
+  const { DATABASE_URL, READER_DATABASE_URL, WRITER_DATABASE_URL } = env()
+  const world = await World.open({
+    environment: 'production',
+    database: {
+      ownerUrl: DATABASE_URL,
+      readerUrl: READER_DATABASE_URL,
+      writerUrl: WRITER_DATABASE_URL,
+      drop: async () => {},
+    },
+  })
   const follow = async (cursor?: string) => {
-    const { status, body } = await send(`${url}/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
+    const { status, body } = await world.get(`/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
     return { status, code: body.error?.code, cursor: body.pagination?.cursor, text: JSON.stringify(body) }
   }
-  const list = async () => (await send(`${url}/v1/partner/assets`, { key })).text
-  return { follow, list, stop: () => service.end('SIGTERM') }
+  const list = async () => (await world.get('/v1/partner/assets', { key })).text
+  return { follow, list, stop: () => world.stop() }
 }
 
 beforeAll(async () => {
@@ -107,7 +115,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   if (!bin) return
-  for (const directory of ['first', 'second', 'replica1', 'replica2'].map(name => join(folder, name))) {
+  for (const directory of ['first', 'second', 'replica'].map(name => join(folder, name))) {
     try {
       shell(`pg_ctl stop --mode=immediate --pgdata=${directory}`)
     } catch {
@@ -143,6 +151,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   await service.stop()
   const { file } = await query('SELECT pg_walfile_name(pg_switch_wal()) AS file')
   while (!existsSync(join(folder, 'wal', file))) await sleep(50)
+  await closeShared(env().DATABASE_URL)
   shell('pg_ctl stop --mode=immediate')
 
   const commands = codeBlock('Point-in-time recovery', 'sh')
@@ -152,7 +161,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   shell(inTestFolder(commands).replace(example, moment), join(folder, 'base'))
   startPostgres()
 
-  expect((await run(['verify'], env())).code).toBe(0)
+  expect(await run(['verify'], env())).toMatchObject({ code: 0 })
   service = await serve(document.key)
   expect(await service.list()).toMatch(/^(?=.*assetfirst)(?=.*assetkept)(?!.*assetlost)/s)
   await importAsset('assetlater')
@@ -160,22 +169,19 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   expect(await service.follow(lost.cursor)).toMatchObject({ status: 410, code: 'RESYNC_REQUIRED' })
   await service.stop()
 
-  // Replicas are copies of the restored server with its settings.
+  // A replica is a copy of the restored server with its settings.
   const settings = inTestFolder(codeBlock('Read replicas', 'ini'))
   writeFileSync(join(folder, 'replicas.conf'), settings)
   shell(`echo "include '${folder}/replicas.conf'" >> "$PGDATA/postgresql.conf"`)
   shell('pg_ctl restart --wait --log="$PGDATA/log" > /dev/null 2>&1')
   const [copy = ''] = /^pg_basebackup --host.+$/m.exec(PAGE) ?? []
-  for (const name of ['replica1', 'replica2']) {
-    const primary = `--host=127.0.0.1 --port=${port} --username=postgres`
-    pgdata = join(folder, name)
-    shell(copy.replace('--host=db1.example --username=metrics_replica', primary))
-    const own = await freePort()
-    shell(`echo "port = ${own}" >> "$PGDATA/postgresql.auto.conf"`)
-    startPostgres()
-  }
-  const streams = "SELECT count(*)::integer AS count FROM pg_stat_replication WHERE state = 'streaming'"
-  while ((await query(streams)).count < 2) await sleep(50)
+  const primary = `--host=127.0.0.1 --port=${port} --username=postgres`
+  pgdata = join(folder, 'replica')
+  shell(copy.replace('--host=db1.example --username=metrics_replica', primary))
+  shell(`echo "port = ${await freePort()}" >> "$PGDATA/postgresql.auto.conf"`)
+  startPostgres()
+  const streams = "SELECT FROM pg_stat_replication WHERE state = 'streaming'"
+  while ((await query(streams)) === undefined) await sleep(50)
 })
 
 withPostgres('a file is archived once, again after a crash, and never in place of another one', () => {

@@ -131,10 +131,11 @@ export class DataDir {
   }
 
   private readonly parent = mkdtempSync(join(tmpdir(), 'partner metrics test '))
-  readonly path = join(this.parent, 'data')
+  readonly path: string
 
-  constructor(mode = 0o755) {
+  constructor(mode = 0o755, name = 'data') {
     chmodSync(this.parent, mode)
+    this.path = join(this.parent, name)
   }
 
   /** Returns a copy of the directory. */

@@ -1,11 +1,19 @@
+/** Deletions: what a history cannot ask of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
-import { openPool } from '../../../db/postgres/pool'
+import { Client } from 'pg'
 import { Command } from '../../support/command'
-import { run, runJson } from '../../support/in-process'
-import { fillNetwork, type Network, openNetwork, readContent } from './network'
+import { settingsOf } from '../../support/databases'
+import { World } from '../../support/world'
+import { assetId, fillNetwork, readContent } from './network'
 
 jest.setTimeout(120_000)
+
+let world: World
+beforeAll(async () => {
+  world = await World.open()
+  await fillNetwork(world)
+})
+afterAll(() => world.stop())
 
 const NOTHING = {
   companies: 0,
@@ -20,207 +28,35 @@ const NOTHING = {
 }
 
 describe('partner-metrics delete', () => {
-  let network: Network
-  /** Whether no test has deleted anything since the network was filled. */
-  let isWhole = false
-  beforeAll(async () => {
-    network = await openNetwork()
-  })
-  afterAll(() => network.imports.stop())
-  beforeEach(async () => {
-    if (isWhole) return
-    isWhole = true
-    await network.imports.clear()
-    await network.imports.rows('DELETE FROM operations')
-    await network.imports.rows('DELETE FROM api_keys')
-    await fillNetwork(network)
-  })
+  const remove = (...args: string[]) => world.runJson(['delete', ...args])
 
-  const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
-  const remove = (...args: string[]) => {
-    isWhole = false
-    return runJson(['delete', ...args, '--yes'], network.env)
-  }
-  /** Returns totals by serial and asset. */
-  const totals = async () =>
-    Object.fromEntries(
-      (
-        await rows(`SELECT s.serial || ' on ' || a.legacy_id AS name, sum(impressions) AS total FROM sensor_days d
-          JOIN sensors s ON s.number = d.sensor JOIN assets a ON a.number = d.asset GROUP BY 1 ORDER BY 1`)
-      ).map(({ name, total }) => [name, total]),
-    )
-  const ALL = {
-    'SN-1 on 101': 84,
-    'SN-2 on 101': 82,
-    'SN-2 on 201': 82,
-    'SN-3 on 101': 122,
-    'SN-3 on 102': 122,
-    'SN-4 on 201': 324,
-  }
+  const FEW = ['--from', '2026-01-02', '--to', '2026-01-03']
 
-  test('deletes a company with everything it owns, and leaves other companies as they were', async () => {
-    expect(await totals()).toEqual(ALL)
-    const birch = await readContent(network)
-    const { code, document } = await remove('companies', 'Alder Ltd')
-    const [first, second] = [await network.assetId(101), await network.assetId(102)]
-    expect([first, second]).toEqual([undefined, undefined])
-    expect(code).toBe(0)
-    const of101 = { from_date: '2026-01-01', to_date: '2026-01-04', counts: 16, impressions: 288 }
-    expect(document).toEqual({
-      dry_run: false,
-      deleted: {
+  test.each<[string[], Partial<typeof NOTHING>]>([
+    [
+      ['companies', 'Alder Ltd'],
+      {
         ...{ companies: 1, assets: 2, sensors: 2, installations: 4 },
-        ...{ counts: 20, impressions: 410, origins: 2, demographics: 2, set_aside: 0 },
+        ...{ counts: 20, impressions: 410, origins: 2, demographics: 2 },
       },
-      changes: expect.arrayContaining([
-        { asset_id: expect.any(String), asset: 'Alder 101', ...of101, origins: 2, demographics: 2, set_aside: 0 },
-        {
-          asset_id: expect.any(String),
-          asset: 'Alder 102',
-          ...{
-            from_date: '2026-01-03',
-            to_date: '2026-01-04',
-            counts: 4,
-            impressions: 122,
-            origins: 0,
-            demographics: 0,
-            set_aside: 0,
-          },
-        },
-      ]),
-      keys: [],
-    })
-    expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
-    const left = await readContent(network)
-    expect(left.companies).toEqual([{ id: 'companybirch', name: 'Birch Ltd' }])
-    expect(left.sensors?.map(sensor => (sensor as { serial: string }).serial).sort()).toEqual(['SN-2', 'SN-4', 'SN-5'])
-    const ofBirch = (table: string) => birch[table]?.filter(row => left[table]?.some(other => same(row, other)))
-    for (const table of ['assets', 'sensors', 'counts', 'origins', 'demographics'])
-      expect(ofBirch(table)).toEqual(left[table])
+    ],
+    [['companies', 'companybirch'], { companies: 1, assets: 1, sensors: 1, installations: 2, counts: 12 }],
+    [['assets', '101'], { assets: 1, installations: 3, counts: 16, impressions: 288, origins: 2, demographics: 2 }],
+    [['sensors', 'SN-2', 'SN-4', 'SN-2'], { sensors: 2, installations: 3, counts: 16, impressions: 488 }],
+    [['impressions', '--sensor', 'SN-2', ...FEW], { counts: 4, impressions: 82 }],
+    [['origins', '--asset', '101', ...FEW], { origins: 1 }],
+    [['demographics', '--asset', '201', ...FEW], { demographics: 2 }],
+  ])('--dry-run shows what would be deleted of %j, and changes nothing', async (args, deleted) => {
+    const before = await readContent(world)
+    const { code, document } = await remove(...args, '--dry-run')
+    expect([code, document]).toMatchObject([0, { dry_run: true, deleted, keys: [] }])
+    if (args[0] !== 'companies') expect(document.deleted).toEqual({ ...NOTHING, ...deleted })
+    expect(await readContent(world)).toEqual(before)
+    expect(await world.rows("SELECT FROM operations WHERE command LIKE 'delete%'")).toEqual([])
   })
 
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-
-  test('unassigns a sensor of a deleted company that was elsewhere before, and keeps its other counts', async () => {
-    expect(await remove('companies', 'companybirch')).toMatchObject({
-      code: 0,
-      document: { deleted: { companies: 1, assets: 1, sensors: 1, installations: 2, counts: 12 } },
-    })
-    expect(await totals()).toEqual({ 'SN-1 on 101': 84, 'SN-2 on 101': 82, 'SN-3 on 101': 122, 'SN-3 on 102': 122 })
-    expect(await rows(`SELECT asset, asset_id, company FROM sensors WHERE serial = 'SN-2'`)).toEqual([
-      { asset: null, asset_id: null, company: null },
-    ])
-  })
-
-  test('takes a deleted company from keys, and deactivates a key that loses its last one', async () => {
-    const issue = async (...args: string[]) => (await runJson(['keys', 'issue', ...args], network.env)).document.id
-    const one = await issue('--company', 'Alder Ltd', '--label', 'one')
-    const both = await issue('--company', 'Alder Ltd', 'Birch Ltd')
-    const other = await issue('--company', 'Birch Ltd')
-    const none = await issue('--no-company')
-    const all = await issue('--all-companies', '--scope', 'internal:graphql:read')
-    const { document } = await remove('companies', 'companyalder')
-    expect(document.keys).toEqual([
-      { id: one, label: 'one', deactivated: true },
-      { id: both, label: null, deactivated: false },
-    ])
-    const keys = await rows(
-      `SELECT id, deactivated_at IS NOT NULL AS deactivated,
-         ARRAY(SELECT c.id FROM companies c WHERE c.number = ANY (companies)) AS companies, cardinality(companies) AS size
-       FROM api_keys ORDER BY created_at`,
-    )
-    expect(keys).toEqual([
-      { id: one, deactivated: true, companies: [], size: 0 },
-      { id: both, deactivated: false, companies: ['companybirch'], size: 1 },
-      { id: other, deactivated: false, companies: ['companybirch'], size: 1 },
-      { id: none, deactivated: false, companies: [], size: 0 },
-      { id: all, deactivated: false, companies: [], size: 0 },
-    ])
-  })
-
-  test('deletes an asset by its legacy id; its sensors stay, on no asset', async () => {
-    const { code, document } = await remove('assets', '101')
-    expect([code, document.deleted]).toEqual([
-      0,
-      { ...NOTHING, assets: 1, installations: 3, counts: 16, impressions: 288, origins: 2, demographics: 2 },
-    ])
-    expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-3 on 102': 122, 'SN-4 on 201': 324 })
-    expect(await rows('SELECT serial, asset_id IS NULL AS unassigned FROM sensors ORDER BY serial')).toEqual(
-      [true, false, false, false, true].map((unassigned, i) => ({ serial: `SN-${i + 1}`, unassigned })),
-    )
-  })
-
-  test('deletes sensors with their counts on all assets', async () => {
-    const asset = await network.assetId(201)
-    const versions = () =>
-      rows('SELECT legacy_id, data_version, measured_from FROM assets JOIN asset_versions ON asset = number ORDER BY 1')
-    const before = await versions()
-    const { code, document } = await remove('sensors', 'SN-2', 'SN-4', 'SN-2')
-    expect([code, document.deleted]).toEqual([
-      0,
-      { ...NOTHING, sensors: 2, installations: 3, counts: 16, impressions: 488 },
-    ])
-    expect(document.changes.map(({ asset_id }: { asset_id: string }) => asset_id)).toContain(asset)
-    expect(await totals()).toEqual({ 'SN-1 on 101': 84, 'SN-3 on 101': 122, 'SN-3 on 102': 122 })
-    const after = await versions()
-    expect(after[1]).toEqual(before[1])
-    for (const i of [0, 2]) expect(after[i]?.data_version).not.toBe(before[i]?.data_version)
-    expect(after[2]?.measured_from).toBeNull()
-  })
-
-  test('deletes counts of a sensor from one local day to another, both inclusive', async () => {
-    const { code, document } = await remove(
-      'impressions',
-      '--sensor',
-      'SN-2',
-      '--from',
-      '2026-01-02',
-      '--to',
-      '2026-01-03',
-    )
-    expect([code, document.deleted]).toEqual([0, { ...NOTHING, counts: 4, impressions: 82 }])
-    expect(await totals()).toEqual({ ...ALL, 'SN-2 on 101': 41, 'SN-2 on 201': 41 })
-  })
-
-  test('sets the first and last measured date of an asset anew', async () => {
-    await remove('impressions', '--sensor', 'SN-3', '--from', '2026-01-03', '--to', '2026-01-03')
-    const dates = () =>
-      rows('SELECT measured_from, measured_to FROM assets JOIN asset_versions ON asset = number WHERE legacy_id = 102')
-    expect(await dates()).toEqual([{ measured_from: '2026-01-04', measured_to: '2026-01-04' }])
-    await remove('impressions', '--sensor', 'SN-3', '--from', '2000-01-01', '--to', '2100-01-01')
-    expect(await dates()).toEqual([{ measured_from: null, measured_to: null }])
-  })
-
-  test('deletes origins and demographics of an asset, and no counts', async () => {
-    const origins = await remove('origins', '--asset', '101', '--from', '2026-01-02', '--to', '2026-01-31')
-    expect(origins.document.deleted).toEqual({ ...NOTHING, origins: 1 })
-    const asset = await network.assetId(201)
-    const demographics = await remove('demographics', '--asset', asset, '--from', '2026-01-02', '--to', '2026-01-02')
-    expect(demographics.document).toEqual({
-      dry_run: false,
-      deleted: { ...NOTHING, demographics: 2 },
-      changes: [
-        {
-          asset_id: asset,
-          asset: 'Birch 201',
-          ...{ from_date: '2026-01-02', to_date: '2026-01-02', counts: 0, impressions: 0, origins: 0, demographics: 2 },
-          set_aside: 0,
-        },
-      ],
-      keys: [],
-    })
-    expect(await rows('SELECT count(*) AS rows FROM origins UNION ALL SELECT count(*) FROM demographic_days')).toEqual([
-      { rows: 3 },
-      { rows: 1 },
-    ])
-    expect(await totals()).toEqual(ALL)
-  })
-
-  test('shows with --dry-run what would be deleted, and changes nothing', async () => {
-    const before = await readContent(network)
-    const preview = await runJson(['delete', 'companies', 'Alder Ltd', '--dry-run'], network.env)
-    expect(preview).toMatchObject({ code: 0, document: { dry_run: true } })
-    const { code, stdout } = await run(['delete', 'companies', 'Alder Ltd', '--dry-run'], network.env)
+  test('prints it as text', async () => {
+    const { code, stdout } = await world.run(['delete', 'companies', 'Alder Ltd', '--dry-run'])
     expect(code).toBe(0)
     for (const text of [
       'nothing was changed',
@@ -231,30 +67,16 @@ describe('partner-metrics delete', () => {
       '│ Alder 101 │',
     ])
       expect(stdout).toContain(text)
-    expect(await readContent(network)).toEqual(before)
-    expect(await rows('SELECT FROM operations')).toEqual([])
-    const { document } = await remove('companies', 'Alder Ltd')
-    expect({ ...document, dry_run: true }).toEqual(preview.document)
-  })
-
-  test('is recorded with its figures', async () => {
-    const { document } = await remove('companies', 'Alder Ltd')
-    await remove('impressions', '--sensor', 'SN-4', '--from', '2026-01-02', '--to', '2026-01-03')
-    expect((await runJson(['history'], network.env)).document.rows).toMatchObject([
-      {
-        command: 'delete impressions',
-        details: { sensor: ['SN-4'], from: '2026-01-02', to: '2026-01-03' },
-        figures: { counts: 4 },
-      },
-      { command: 'delete companies', details: { ids: ['Alder Ltd'] }, figures: document.deleted },
-    ])
   })
 
   test('requires --yes where there is no terminal', async () => {
-    const before = await readContent(network)
-    const { code, document } = await runJson(['delete', 'companies', 'Alder Ltd'], network.env)
-    expect([code, document.error.code]).toEqual([2, 'CONFIRMATION_REQUIRED'])
-    expect(await readContent(network)).toEqual(before)
+    for (const args of [
+      ['delete', 'companies', 'Alder Ltd'],
+      ['retain', '--months', '1'],
+    ]) {
+      const { code, document } = await world.runJson(args)
+      expect([code, document.error.code]).toEqual([2, 'CONFIRMATION_REQUIRED'])
+    }
   })
 
   test.each([
@@ -268,80 +90,117 @@ describe('partner-metrics delete', () => {
     ],
     [['origins', '--asset', '7', '--from', '2026-01-01', '--to', '2026-01-02'], 'UNKNOWN_ASSET', '"7"'],
   ])('deletes nothing where an id is unknown: %j', async (args, code, message) => {
-    const before = await readContent(network)
+    const before = await readContent(world)
     for (const option of ['--yes', '--dry-run']) {
-      const ended = await runJson(['delete', ...args, option], network.env)
+      const ended = await remove(...args, option)
       expect(ended).toEqual({ code: 1, document: { error: { code, message: expect.stringContaining(message) } } })
     }
-    expect(await readContent(network)).toEqual(before)
+    expect(await readContent(world)).toEqual(before)
   })
 
-  test.each([
-    [['impressions', '--sensor', 'SN-1', '--from', '2026-02-30', '--to', '2026-03-01'], /--from .*real date/],
-    [
-      ['impressions', '--sensor', 'SN-1', '--from', '2026-03-02', '--to', '2026-03-01'],
-      /--from 2026-03-02 is after --to/,
-    ],
-    [['impressions', '--sensor', 'SN-1', '--from', '2026-03-02'], /--to <date>' not specified/],
-    [['impressions', '--from', '2026-03-01', '--to', '2026-03-01'], /--sensor <sensor...>' not specified/],
-    [['companies'], /missing required argument/],
-    [['vendors', 'x'], /unknown command/],
-  ])('reports wrong usage and exits with 2: %j', async (args, message) => {
-    const { code, stderr } = await run(['delete', ...args, '--yes'], network.env)
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
-  })
-
-  describe('while another transaction has a lock', () => {
-    let pool: Pool
-    let other: PoolClient
-    beforeEach(async () => {
-      pool = openPool(network.imports.database.ownerUrl, { max: 1 })
-      other = await pool.connect()
-    })
-    afterEach(async () => {
-      other.release()
-      await pool.end()
-    })
-
-    const isWaiting = async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      return (await rows(waiting)).length > 0
-    }
-
-    test('waits for a running import', async () => {
-      await other.query(`BEGIN; SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
-      const deletion = remove('assets', '101')
-      while (!(await isWaiting())) await sleep(5)
-      expect(await network.assetId(101)).toEqual(expect.any(String))
-      await other.query('COMMIT')
-      expect(await deletion).toMatchObject({ code: 0 })
-      expect(await network.assetId(101)).toBeUndefined()
-    })
-
-    test.each(['sensor_days', 'assets', 'companies', 'operations'])(
-      'that is killed when it writes to %s leaves everything as it was',
-      async table => {
-        const before = await readContent(network)
-        await other.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
-        const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
-        while (!(await isWaiting())) await sleep(5)
-        await deletion.end('SIGKILL')
-        await other.query('COMMIT')
-        // Waits until the connection of the killed process is gone.
-        await rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
-        expect(await readContent(network)).toEqual(before)
-        expect(await rows('SELECT FROM operations')).toEqual([])
-      },
-    )
-  })
-
-  test('that is killed after its commit has deleted everything', async () => {
-    isWhole = false
-    const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], network.env)
-    while ((await rows('SELECT FROM operations')).length === 0) await sleep(5)
+  test('that is killed before its commit leaves everything as it was', async () => {
+    const before = await readContent(world)
+    const other = new Client({ connectionString: world.database.ownerUrl })
+    await other.connect()
+    await other.query('BEGIN; LOCK TABLE operations IN SHARE MODE')
+    const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], settingsOf(world.database))
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while ((await world.rows(waiting)).length === 0) await sleep(20)
     await deletion.end('SIGKILL')
-    expect(await rows('SELECT command FROM operations')).toEqual([{ command: 'delete companies' }])
-    expect((await readContent(network)).companies).toHaveLength(1)
-    expect(await totals()).toEqual({ 'SN-2 on 201': 82, 'SN-4 on 201': 324 })
+    await other.end()
+    // Waits until the connection of the killed process is gone.
+    await world.rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
+    expect(await readContent(world)).toEqual(before)
+  })
+
+  test('deletes companies with everything they own, takes them from keys, and leaves other companies as they were', async () => {
+    const issue = async (...args: string[]) => (await world.runJson(['keys', 'issue', ...args])).document.id
+    const one = await issue('--company', 'Birch Ltd', '--label', 'one')
+    const both = await issue('--company', 'Alder Ltd', 'Birch Ltd')
+    const other = await issue('--company', 'Alder Ltd')
+    const none = await issue('--no-company')
+    const all = await issue('--all-companies', '--scope', 'internal:graphql:read')
+    const [asset, before] = [await assetId(world, 201), await readContent(world)]
+
+    const preview = await remove('companies', 'companybirch', '--dry-run')
+    const { code, document } = await remove('companies', 'companybirch', '--yes')
+    const facts = { counts: 12, impressions: 406, origins: 2, demographics: 2, set_aside: 0 }
+    expect([code, document]).toEqual([
+      0,
+      {
+        dry_run: false,
+        deleted: { companies: 1, assets: 1, sensors: 1, installations: 2, ...facts },
+        changes: [{ asset_id: asset, asset: 'Birch 201', from_date: '2026-01-01', to_date: '2026-01-04', ...facts }],
+        keys: [
+          { id: one, label: 'one', deactivated: true },
+          { id: both, label: null, deactivated: false },
+        ],
+      },
+    ])
+    expect({ ...document, dry_run: true }).toEqual(preview.document)
+    const keys = await world.rows(
+      `SELECT id, deactivated_at IS NOT NULL AS deactivated,
+         ARRAY(SELECT c.id FROM companies c WHERE c.number = ANY (companies)) AS companies, cardinality(companies) AS size
+       FROM api_keys ORDER BY created_at`,
+    )
+    expect(keys).toEqual([
+      { id: one, deactivated: true, companies: [], size: 0 },
+      { id: both, deactivated: false, companies: ['companyalder'], size: 1 },
+      { id: other, deactivated: false, companies: ['companyalder'], size: 1 },
+      { id: none, deactivated: false, companies: [], size: 0 },
+      { id: all, deactivated: false, companies: [], size: 0 },
+    ])
+    // Its sensor that was elsewhere before keeps its counts there.
+    const left = await readContent(world)
+    const sizes = Object.fromEntries(Object.entries(left).map(([table, rows]) => [table, rows.length]))
+    expect(sizes).toEqual({ companies: 1, assets: 2, sensors: 4, counts: 10, origins: 2, demographics: 1 })
+    for (const table of ['companies', 'assets', 'counts', 'origins', 'demographics'])
+      expect(before[table]).toEqual(expect.arrayContaining(left[table]!))
+    expect(await world.rows(`SELECT asset, asset_id, company FROM sensors WHERE serial = 'SN-2'`)).toEqual([
+      { asset: null, asset_id: null, company: null },
+    ])
+    await remove('impressions', '--sensor', 'SN-1', ...FEW, '--yes')
+    expect((await world.runJson(['history', '--limit', '2'])).document.rows).toMatchObject([
+      {
+        command: 'delete impressions',
+        details: { sensor: ['SN-1'], from: '2026-01-02', to: '2026-01-03' },
+        figures: { counts: 4 },
+      },
+      { command: 'delete companies', details: { ids: ['companybirch'] }, figures: document.deleted },
+    ])
+  })
+})
+
+describe('partner-metrics retain', () => {
+  test('deletes counts, origins and demographics before the first day of the month N months ago', async () => {
+    await world.clear()
+    const { make } = world
+    const [days] = await world.rows(
+      `SELECT first::date::text AS first, (first - interval '1 day')::date::text AS before
+       FROM (SELECT date_trunc('month', now() AT TIME ZONE 'UTC') - interval '5 months') AS month (first)`,
+    )
+    const { first, before } = days as { first: string; before: string }
+    const asset = await make.asset()
+    const sensor = await make.sensor({ asset, grain: 'day' })
+    for (const date of [before, first]) {
+      await make.counts(sensor, date, () => 9)
+      await make.origin(asset, date, ['DE', 'DE-BE', 'Berlin'], 5)
+      await make.demographics(asset, date, { '25-34 male': 7 })
+    }
+    const retain = (months: number, option: string) => world.runJson(['retain', '--months', `${months}`, option])
+    expect(await retain(6, '--yes')).toMatchObject({ code: 0, document: { deleted: NOTHING } })
+    const preview = await retain(5, '--dry-run')
+    expect(await world.rows('SELECT FROM sensor_days')).toHaveLength(2)
+    const { code, document } = await retain(5, '--yes')
+    const deleted = { ...NOTHING, counts: 1, impressions: 9, origins: 1, demographics: 1 }
+    expect([code, document.deleted]).toEqual([0, deleted])
+    expect({ ...document, dry_run: true }).toEqual(preview.document)
+    for (const table of ['sensor_days', 'origins', 'demographic_days'])
+      expect([table, await world.rows(`SELECT date FROM ${table}`)]).toEqual([table, [{ date: first }]])
+    const versions = await world.rows('SELECT measured_from, measured_to FROM asset_versions')
+    expect(versions).toEqual([{ measured_from: first, measured_to: first }])
+    expect((await world.runJson(['history', '--limit', '1'])).document.rows).toMatchObject([
+      { command: 'retain', details: { months: 5, before: first }, figures: document.deleted },
+    ])
   })
 })

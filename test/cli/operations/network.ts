@@ -1,35 +1,22 @@
 /** Two companies with assets, sensors and counts, imported as an operator does. A sensor has moved from one to the other. */
-
-import { settingsOf } from '../../support/databases'
-import type { Env } from '../../support/in-process'
 import { stored } from '../../support/outcomes'
-import { World } from '../../support/world'
-
-export interface Network {
-  imports: World
-  env: Env
-  /** Returns the id of an asset by its legacy id. */
-  assetId(legacyId: number): Promise<string>
-}
+import type { World } from '../../support/world'
 
 /** Returns rows of a quarter hour at midnight and one at noon, for each day. */
 const counts = (serial: string, dates: readonly string[], count: number): string[] =>
   dates.flatMap(date => [`${serial},${date}T00:00:00Z,${count}`, `${serial},${date}T12:00:00Z,${count + 1}`])
 
-export const COMPANIES = ['id,name', 'companyalder,Alder Ltd', 'companybirch,Birch Ltd']
+const COMPANIES = ['id,name', 'companyalder,Alder Ltd', 'companybirch,Birch Ltd']
 
-export async function openNetwork(): Promise<Network> {
-  const world = await World.open()
-  const assetId = async (legacyId: number) =>
-    (await world.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
-  return { imports: world, env: settingsOf(world.database), assetId }
-}
+/** Returns the id of an asset by its legacy id. */
+export const assetId = async (world: World, legacyId: number) =>
+  (await world.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
 
 /**
  * SN-1 is on asset 101 of Alder. SN-2 was there until 3 January, and is on 201 of Birch since. SN-3 was on 101 and is on 102
  * of Alder since 3 January. SN-4 is on 201, and SN-5 was never installed.
  */
-export async function fillNetwork({ imports: world }: Network): Promise<void> {
+export async function fillNetwork(world: World): Promise<void> {
   const files = {
     companies: COMPANIES,
     vendors: ['id,name,own,finest_grain', 'vendorcountbox,CountBox,false,quarter_hour'],
@@ -69,7 +56,7 @@ export async function fillNetwork({ imports: world }: Network): Promise<void> {
 }
 
 /** Returns all that is stored, apart from health, versions and keys, by table. */
-export async function readContent({ imports: world }: Network): Promise<Record<string, unknown[]>> {
+export async function readContent(world: World): Promise<Record<string, unknown[]>> {
   const tables: Record<string, string> = {
     companies: 'SELECT id, name FROM companies c',
     assets: `SELECT a.id, legacy_id, name, sensor_ids, installations::text, measured_from, measured_to

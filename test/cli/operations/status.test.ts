@@ -4,21 +4,20 @@ import { hostname } from 'node:os'
 import { readDetails } from '../../../db/operations/listings'
 import { countSensors, readGaps, readSilentSensors } from '../../../db/operations/status'
 import { openPool, type Pool } from '../../../db/postgres/pool'
-import { Command } from '../../support/command'
-import { run, runJson } from '../../support/in-process'
-import { fillNetwork, type Network, openNetwork } from './network'
+import { World } from '../../support/world'
+import { assetId, fillNetwork } from './network'
 
 jest.setTimeout(60_000)
 
 describe('partner-metrics status', () => {
-  let network: Network
+  let world: World
   beforeAll(async () => {
-    network = await openNetwork()
+    world = await World.open()
   })
-  afterAll(() => network.imports.stop())
+  afterAll(() => world.stop())
 
-  const rows = (query: string, values?: unknown[]) => network.imports.rows(query, values)
-  const status = () => runJson(['status'], network.env)
+  const rows = (query: string, values?: unknown[]) => world.rows(query, values)
+  const status = () => world.runJson(['status'])
 
   test('reports that no service is running, and exits with 1', async () => {
     expect(await status()).toEqual({
@@ -42,43 +41,8 @@ describe('partner-metrics status', () => {
         outdated_zones: [],
       },
     })
-    const { code, stdout } = await run(['status'], network.env)
+    const { code, stdout } = await world.run(['status'])
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^the service is not running\ndatabase: PostgreSQL /)])
-  })
-
-  /** Expects that the service, and no other one, is reported as running and ready. */
-  async function expectRunning(service: Command, url: string): Promise<void> {
-    const { code, document } = await status()
-    expect([code, document.running, document.ready]).toEqual([0, true, true])
-    expect(document.services).toEqual([
-      {
-        ...{
-          url,
-          host: hostname(),
-          pid: service.pid,
-          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-          state: 'ready',
-        },
-        ...{ started_at: expect.stringMatching(/Z$/), seen_at: expect.stringMatching(/Z$/) },
-      },
-    ])
-    const { stdout } = await run(['status'], network.env)
-    expect(stdout).toContain(`the service at ${url} is running and ready`)
-  }
-
-  test('reports where a service is running, until it is killed or stops', async () => {
-    const killed = new Command(['serve'], network.env)
-    const url = await killed.url()
-    await expectRunning(killed, url)
-    await killed.end('SIGKILL')
-    expect(await rows('SELECT url FROM service_processes')).toEqual([{ url }])
-    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
-    const next = new Command(['serve'], { ...network.env, PORT: new URL(url).port })
-    expect(await next.url()).toBe(url)
-    await expectRunning(next, url)
-    expect((await next.end('SIGTERM')).code).toBe(0)
-    expect(await rows('SELECT FROM service_processes')).toEqual([])
-    expect(await status()).toMatchObject({ code: 1, document: { running: false, services: [] } })
   })
 
   test('does not take another program at the address of a killed service for it', async () => {
@@ -107,7 +71,7 @@ describe('partner-metrics status', () => {
 
   test('names keys that end within 14 days, and those that were replaced and are still used', async () => {
     const issue = async (label: string, ...more: string[]) =>
-      (await runJson(['keys', 'issue', '--no-company', '--label', label, ...more], network.env)).document
+      (await world.runJson(['keys', 'issue', '--no-company', '--label', label, ...more])).document
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const soon = await issue('Soon', '--expires', inDays(13))
     await issue('Later', '--expires', inDays(15))
@@ -115,7 +79,7 @@ describe('partner-metrics status', () => {
     const [used, moved] = [await issue('Used'), await issue('Moved')]
     const successors: string[] = []
     for (const { id } of [used, moved]) {
-      successors.push((await runJson(['keys', 'rotate', id, '--overlap', '20d'], network.env)).document.id)
+      successors.push((await world.runJson(['keys', 'rotate', id, '--overlap', '20d'])).document.id)
     }
     await rows(`UPDATE api_keys SET created_at = now() - interval '3 days' WHERE id = ANY ($1)`, [successors])
     await rows(
@@ -136,19 +100,19 @@ describe('partner-metrics status', () => {
       },
       expect.objectContaining({ id: used.id, replaced_by: successors[0], still_used: true }),
     ])
-    const { stdout } = await run(['status'], network.env)
+    const { stdout } = await world.run(['status'])
     expect(stdout).toMatch(/2 keys that end within 14 days, or were replaced and are still used:\n.*Soon.*Used/s)
     expect(stdout).not.toMatch(/Moved|Later|Unlimited/)
   })
 
   test('reports the latest imports, silent sensors and gaps', async () => {
-    await fillNetwork(network)
-    await network.imports.import('companies', ['id,name', 'companybirch,Birch Ltd'], { details: { file: 'b.csv' } })
-    const asset = await network.assetId(201)
+    await fillNetwork(world)
+    await world.import('companies', ['id,name', 'companybirch,Birch Ltd'], { details: { file: 'b.csv' } })
+    const asset = await assetId(world, 201)
     const [{ date }] = (await rows(`SELECT (now() AT TIME ZONE 'UTC')::date AS date`)) as [{ date: string }]
     const daysAgo = (days: number) => new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10)
     const counts = [1, 2, 5, 6, 10].map(days => `SN-4,${daysAgo(days)}T00:00:00Z,1`)
-    await network.imports.import('impressions', ['sensor,start,impressions', ...counts], { interval: 'quarter_hour' })
+    await world.import('impressions', ['sensor,start,impressions', ...counts], { interval: 'quarter_hour' })
     const { document } = await status()
     expect(document.imports).toMatchObject([{ command: 'import companies', details: { file: 'b.csv' } }])
     expect(document.silent_sensors).toEqual({
@@ -166,7 +130,7 @@ describe('partner-metrics status', () => {
         { ...gap, from_date: daysAgo(30), to_date: daysAgo(11), days: 20 },
       ],
     })
-    const { stdout } = await run(['status'], network.env)
+    const { stdout } = await world.run(['status'])
     for (const text of [
       'b.csv',
       '3 sensors without counts in the last 2 whole days',
@@ -176,32 +140,25 @@ describe('partner-metrics status', () => {
       expect(stdout).toContain(text)
   })
 
-  /** 80 sensors on assets of their own and two on one asset, each with 400 days; those with the numbers of `gaps` lack the tenth last. */
-  const fillHistory = async (gaps: readonly number[]) => {
-    const { make } = network.imports
-    await make.together(async together => {
-      const company = await together.company()
-      const vendor = await together.vendor('day')
-      const asset = await together.asset({ company, time_zone: 'Etc/UTC' })
+  test('reads 30 days of sensors that share an asset, and no other counts', async () => {
+    await world.clear()
+    // 80 sensors on assets of their own and two on one asset, each with 400 days; two lack the tenth last, and one the last four.
+    await world.make.together(async make => {
+      const company = await make.company()
+      const vendor = await make.vendor('day')
+      const asset = await make.asset({ company, time_zone: 'Etc/UTC' })
       for (let i = 0; i < 82; i++) {
-        const own = i < 80 ? await together.asset({ company, time_zone: 'Etc/UTC' }) : asset
-        await together.sensor({ asset: own, vendor, grain: 'day', serial: `H-${i}`, installed_at: '2020-01-01' })
+        const own = i < 80 ? await make.asset({ company, time_zone: 'Etc/UTC' }) : asset
+        await make.sensor({ asset: own, vendor, grain: 'day', serial: `H-${i}`, installed_at: '2020-01-01' })
       }
     })
     await rows(
       `INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
        SELECT 1, asset, number, company, current_date - day, 1440, 1, '\\x01', '\\x01' FROM sensors, generate_series(1, 400) AS day
-       WHERE serial LIKE 'H-%' AND NOT (day = 10 AND serial = ANY ($1)) AND NOT (day < 5 AND serial = 'H-79')`,
-      [gaps.map(i => `H-${i}`)],
+       WHERE NOT (day = 10 AND serial IN ('H-0', 'H-81')) AND NOT (day < 5 AND serial = 'H-79')`,
     )
-  }
-
-  test.each(['ANALYZE', 'VACUUM (ANALYZE)'])(
-    'reads 30 days of sensors that share an asset, and no other counts, after %s',
-    async maintenance => {
-      await network.imports.clear()
-      await fillHistory([0, 81])
-      const pool = openPool(network.imports.database.ownerUrl, { max: 1 })
+    for (const maintenance of ['ANALYZE', 'VACUUM (ANALYZE)']) {
+      const pool = openPool(world.database.ownerUrl, { max: 1 })
       try {
         await pool.query(maintenance)
         const {
@@ -209,23 +166,19 @@ describe('partner-metrics status', () => {
         } = await pool.query(`SELECT (current_date - 10)::text AS gap, (current_date - 5)::text AS silent`)
         await pool.query('BEGIN')
         const gap = { from_date: day.gap, to_date: day.gap, days: 1 }
-        expect(await readGaps(pool)).toMatchObject({
-          count: 2,
-          rows: ['H-0', 'H-81'].map(serial => ({ serial, ...gap })),
-        })
+        const gaps = ['H-0', 'H-81'].map(serial => ({ serial, ...gap }))
+        expect(await readGaps(pool)).toMatchObject({ count: 2, rows: gaps })
         expect(await countSensors(pool)).toEqual({ installed: 82, silent: 1 })
-        expect(await readSilentSensors(pool)).toMatchObject({
-          count: 1,
-          rows: [{ serial: 'H-79', last_date: day.silent }],
-        })
+        const silent = [{ serial: 'H-79', last_date: day.silent }]
+        expect(await readSilentSensors(pool)).toMatchObject({ count: 1, rows: silent })
         expect(await readDetails(pool, 'sensors', 'H-79')).toMatchObject({ measured_to: day.silent })
         // Rows of each of the two: its days, its last one, and twice whether it is silent; and the last day of the silent sensor.
         expect(await countRowsRead(pool)).toBeLessThanOrEqual(2 * (30 + 1 + 2 * 2) + 1)
       } finally {
         await pool.end()
       }
-    },
-  )
+    }
+  })
 })
 
 /** Returns the rows of counts that the transaction of a connection has read, from the table and its indexes. */

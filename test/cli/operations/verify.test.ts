@@ -1,36 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { issueKey } from '../../../db/api-keys/api-keys'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { runOnTerminal, testOnTerminal } from '../../support/command'
-import { withoutTriggers } from '../../support/databases'
-import { run, runJson } from '../../support/in-process'
+import { settingsOf, withoutTriggers } from '../../support/databases'
 import { stored } from '../../support/outcomes'
-import { fillNetwork, type Network, openNetwork, readContent } from './network'
+import { World } from '../../support/world'
+import { assetId, fillNetwork, readContent } from './network'
 
-jest.setTimeout(60_000)
+jest.setTimeout(120_000)
 
+// Each damage is repaired before the next one.
 describe('partner-metrics verify', () => {
-  let network: Network
+  let world: World
   beforeAll(async () => {
-    network = await openNetwork()
+    world = await World.open()
+    await fillNetwork(world)
+    await world.run(['keys', 'issue', '--company', 'companyalder', '--label', 'one'])
   })
-  afterAll(() => network.imports.stop())
+  afterAll(() => world.stop())
 
-  async function fill(): Promise<void> {
-    await network.imports.clear()
-    await network.imports.rows('DELETE FROM operations')
-    await network.imports.rows('DELETE FROM api_keys')
-    await fillNetwork(network)
-    const attributes = { companies: ['companyalder'], scopes: [], reseller: false, label: 'one', rate: null }
-    await issueKey(network.imports.owner, 'dev', attributes)
-  }
+  const verify = (...args: string[]) => world.runJson(['verify', ...args])
 
-  const verify = (...args: string[]) => runJson(['verify', ...args], network.env)
-
-  const damage = (...statements: string[]) => network.imports.rows(withoutTriggers(...statements))
+  const damage = (...statements: string[]) => world.rows(withoutTriggers(...statements))
 
   const checked = expect.objectContaining({
     sensor_days: 16,
@@ -87,164 +80,148 @@ describe('partner-metrics verify', () => {
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
 
-  /** Returns the differences that the functions of the command report. */
-  async function findDifferences(perform: typeof verifyData) {
-    const [columns, tables]: [string[], string[]] = [[], []]
-    const result = await perform(network.imports.owner, async ({ column, table }) => {
-      columns.push(column)
-      tables.push(table)
-    })
-    return { columns, tables, ...result }
-  }
-
-  // Each damage is repaired before the next one.
-  describe('in one network', () => {
-    beforeAll(fill)
-
-    test.each(DAMAGE)('--repair reports and repairs wrong %s', async (_name, statement, columns) => {
-      const before = await readContent(network)
-      await damage(statement)
-      const found = await findDifferences(repair)
-      expect(found).toMatchObject({ columns, found: columns.length, repaired: columns.length })
-      const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
-      expect(withoutSn5(await readContent(network))).toBe(withoutSn5(before))
-      const [operation] = await network.imports.rows('SELECT command, figures FROM operations ORDER BY at DESC LIMIT 1')
-      expect(operation).toMatchObject({
-        command: 'verify --repair',
-        figures: { [found.tables[0] as string]: expect.any(Number) },
-      })
-    })
-
-    test('reports the same without --repair, and nothing afterwards', async () => {
-      expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
-      const [, statement, columns] = DAMAGE[0]!
-      await damage(statement)
-      const found = await findDifferences(verifyData)
-      expect(found).toMatchObject({ columns, found: columns.length, repaired: 0 })
-      expect(await findDifferences(repair)).toEqual({ ...found, repaired: columns.length })
-      expect(await findDifferences(verifyData)).toMatchObject({ checked, found: 0 })
-    })
+  test('finds no differences in what imports and keys have stored', async () => {
+    const document = { since: null, differences: [], checked, found: 0, repaired: 0 }
+    expect(await verify()).toEqual({ code: 0, document })
+    const { code, stdout } = await world.run(['verify'])
+    const none = /^no differences in 16 sensor-days and \d+ rows that derive from them\n$/
+    expect([code, stdout]).toEqual([0, expect.stringMatching(none)])
   })
 
-  describe('in a network of its own', () => {
-    beforeEach(fill)
+  testOnTerminal('shows its progress on a terminal', () => {
+    expect(runOnTerminal(['verify'], settingsOf(world.database), 80)).toContain('100 % checked')
+  })
 
-    test('--repair frees the lock of imports while nobody reads what it prints', async () => {
-      await network.imports.rows(`INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude,
+  test.each(DAMAGE)('--repair reports and repairs wrong %s', async (_name, statement, columns) => {
+    const before = await readContent(world)
+    await damage(statement)
+    const found: string[][] = []
+    const result = await repair(world.owner, async ({ column, table }) => void found.push([column, table]))
+    expect(result).toMatchObject({ found: columns.length, repaired: columns.length })
+    expect(found.map(([column]) => column)).toEqual(columns)
+    const withoutSn5 = (content: Record<string, unknown[]>) => JSON.stringify(content).replace(/"SN-5".*?\}/, '')
+    expect(withoutSn5(await readContent(world))).toBe(withoutSn5(before))
+    const [operation] = await world.rows('SELECT command, figures FROM operations ORDER BY at DESC LIMIT 1')
+    const figures = { [found[0]![1] as string]: expect.any(Number) }
+    expect(operation).toMatchObject({ command: 'verify --repair', figures })
+  })
+
+  test('prints each difference with the row, the stored and the expected value, and the same once it is repaired', async () => {
+    const versions = () =>
+      world.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY legacy_id')
+    const before = await versions()
+    const corrupt = () =>
+      damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
+    await corrupt()
+    const asset = await assetId(world, 101)
+    const row = `SN-1 on ${asset} at 2026-01-01`
+    const { code, document } = await verify()
+    expect([code, document]).toEqual([
+      1,
+      { since: null, differences: expect.any(Array), checked, found: 3, repaired: 0 },
+    ])
+    expect(document.differences).toEqual([
+      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'day_1' }),
+      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'impressions' }),
+      { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
+    ])
+    const differences = document.differences.map((difference: object) => ({ ...difference, repaired: true }))
+    expect(await verify('--repair')).toEqual({ code: 0, document: { ...document, differences, repaired: 3 } })
+    expect(await verify()).toMatchObject({ code: 0, document: { checked, found: 0 } })
+    // Only the asset that was repaired has another version.
+    const after = await versions()
+    expect(after.map((row, i) => row.data_version === before[i]?.data_version)).toEqual([false, true, true])
+    await corrupt()
+    const { stdout } = await world.run(['verify', '--repair'])
+    expect(stdout.split('\n')).toContain(`sensor_days: impressions of ${row} is 7 instead of 21: repaired`)
+  })
+
+  test('--since checks the days from a date on, and their months', async () => {
+    await damage(
+      `UPDATE sensor_days SET hours = '\\x0000' WHERE date IN ('2026-01-02', '2026-01-03')`,
+      `UPDATE measured_assets SET assets = ~assets WHERE date = '2026-01-01'`,
+      'UPDATE asset_months SET day_2 = 5',
+    )
+    const tables = async (...args: string[]) => {
+      const { code, document } = await verify('--since', '2026-01-03', ...args)
+      const found = document.differences.map(({ table, column }: Record<string, string>) => `${table}.${column}`)
+      return { code, since: document.since, checked: document.checked.sensor_days, found: [...new Set(found)] }
+    }
+    const found = {
+      since: '2026-01-03',
+      checked: 8,
+      found: ['asset_months.day_2', 'class_months.day_2', 'sensor_days.hours'],
+    }
+    expect(await tables()).toEqual({ code: 1, ...found })
+    expect(await tables('--repair')).toEqual({ code: 0, ...found })
+    expect(await tables()).toEqual({ code: 0, ...found, found: [] })
+    const { code, document } = await verify('--repair')
+    expect(code).toBe(0)
+    expect(new Set(document.differences.map(({ table }: { table: string }) => table))).toEqual(
+      new Set(['measured_assets', 'sensor_days']),
+    )
+    const { stdout } = await world.run(['verify', '--since', '2026-02-01'])
+    expect(stdout).toMatch(
+      /^no differences in 0 sensor-days and \d+ rows that derive from them; of days and months before 2026-02-01 nothing was checked\n$/,
+    )
+  })
+
+  test('finds no differences while counts are imported', async () => {
+    let isDone = false
+    const importing = (async () => {
+      let files = 0
+      for (; !isDone; files++) {
+        const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
+        const lines = ['sensor,start,impressions', ...rows]
+        expect((await world.import('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
+      }
+      return files
+    })()
+    for (let i = 0; i < 3; i++) {
+      const differences: unknown[] = []
+      const result = await verifyData(world.owner, async difference => void differences.push(difference))
+      expect([differences, result]).toMatchObject([[], { checked }])
+    }
+    isDone = true
+    expect(await importing).toBeGreaterThan(1)
+  })
+
+  test('exits with 1 after a repair if counts cannot be read, or origins are damaged, which nothing can recompute', async () => {
+    await damage(
+      `UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`,
+      `UPDATE origin_months SET places = '["GB-LND London", "GB-LND London"]' WHERE asset = (SELECT min(asset) FROM origin_months)`,
+      `UPDATE origin_months SET days[1] = '\\x1100050006', days[2] = '\\x110106' WHERE asset = (SELECT max(asset) FROM origin_months)`,
+    )
+    const [first, second] = [await assetId(world, 101), await assetId(world, 201)]
+    const expected = [
+      { table: 'sensor_days', column: 'counts', stored: '3 bytes', repaired: false },
+      { table: 'origin_months', row: `${first} in 2026-01`, column: 'places', repaired: false },
+      { row: `${second} on 2026-01-01`, column: 'days', stored: '\\x1100050006' },
+      { row: `${second} on 2026-01-02`, column: 'days', stored: '\\x110106' },
+    ]
+    for (const options of [[], ['--repair']]) {
+      const { code, document } = await verify(...options)
+      expect([code, document.found, document.repaired]).toEqual([1, 4, 0])
+      expect(document.differences).toMatchObject(expected)
+    }
+  })
+
+  test('--repair frees the lock of imports while nobody reads what it prints', async () => {
+    await world.rows(`INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude,
         country, time_zone)
       SELECT 'assetmany' || n, number, 'Many', 'digital', 'billboard', 'active', false, 1, 1, 'GB', 'Etc/UTC'
       FROM companies, generate_series(1, 3000) AS n WHERE id = 'companyalder'`)
-      await damage(`UPDATE assets SET sensor_ids = '{x}'`)
-      const child = spawn(process.execPath, [MAIN, 'verify', '--repair'], {
-        env: { PATH: process.env.PATH, ...network.env },
-      })
-      const closed = once(child, 'close')
-      while ((await network.imports.rows(`SELECT FROM operations WHERE command = 'verify --repair'`)).length === 0)
-        await sleep(20)
-      expect(await network.imports.import('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
-      let lines = 0
-      for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
-      expect([lines, (await closed)[0]]).toEqual([3004, 0])
+    await damage(`UPDATE assets SET sensor_ids = '{x}'`)
+    await world.rows('DELETE FROM operations')
+    const child = spawn(process.execPath, [MAIN, 'verify', '--repair'], {
+      env: { PATH: process.env.PATH, ...settingsOf(world.database) },
     })
-
-    test('finds no differences in what imports, deletions and keys have stored', async () => {
-      expect(await verify()).toEqual({
-        code: 0,
-        document: { since: null, differences: [], checked, found: 0, repaired: 0 },
-      })
-      await runJson(['delete', 'sensors', 'SN-3', '--yes'], network.env)
-      await runJson(['delete', 'assets', '201', '--yes'], network.env)
-      const { code, stdout } = await run(['verify'], network.env)
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringMatching(/^no differences in 6 sensor-days and \d+ rows that derive from them\n$/),
-      ])
-    })
-
-    test('finds no differences while counts are imported', async () => {
-      let isDone = false
-      const importing = (async () => {
-        let files = 0
-        for (; !isDone; files++) {
-          const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
-          const lines = ['sensor,start,impressions', ...rows]
-          expect((await network.imports.import('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
-        }
-        return files
-      })()
-      for (let i = 0; i < 5; i++)
-        expect(await verify()).toMatchObject({ code: 0, document: { differences: [], checked } })
-      isDone = true
-      expect(await importing).toBeGreaterThan(1)
-    })
-
-    testOnTerminal('shows its progress on a terminal', () => {
-      expect(runOnTerminal(['verify'], network.env, 80)).toContain('100 % checked')
-    })
-
-    test('is repaired by --repair, which is recorded', async () => {
-      await damage(`UPDATE asset_months SET day_2 = 5`)
-      const { code, document } = await verify()
-      expect([code, document.found, document.repaired]).toEqual([1, 5, 0])
-      expect(await verify('--repair')).toEqual({
-        code: 0,
-        document: {
-          differences: document.differences.map((difference: object) => ({ ...difference, repaired: true })),
-          ...{ since: null, checked, found: 5, repaired: 5 },
-        },
-      })
-      expect(await verify()).toMatchObject({ code: 0, document: { found: 0 } })
-      const { rows } = (await runJson(['history', '--limit', '1'], network.env)).document
-      expect(rows).toMatchObject([{ command: 'verify --repair', figures: { asset_months: expect.any(Number) } }])
-    })
-
-    test('prints each difference with the row, the stored and the expected value', async () => {
-      await damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
-      const asset = await network.assetId(101)
-      const row = `SN-1 on ${asset} at 2026-01-01`
-      expect((await verify()).document.differences).toEqual([
-        expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'day_1' }),
-        expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'impressions' }),
-        { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
-      ])
-      const { code, stdout } = await run(['verify', '--repair'], network.env)
-      expect(code).toBe(0)
-      expect(stdout.split('\n')).toContain(`sensor_days: impressions of ${row} is 7 instead of 21: repaired`)
-    })
-
-    test('changes the data version of an asset that it repairs, and no other', async () => {
-      const versions = () =>
-        network.imports.rows('SELECT data_version FROM assets JOIN asset_versions ON asset = number ORDER BY legacy_id')
-      const before = await versions()
-      await damage(`UPDATE sensor_days SET impressions = 7 WHERE date = '2026-01-01' AND impressions = 21`)
-      await verify('--repair')
-      const after = await versions()
-      expect(after.map((row, i) => row.data_version === before[i]?.data_version)).toEqual([false, true, true])
-    })
-
-    test('exits with 1 after a repair if the counts of a day cannot be read', async () => {
-      await damage(`UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`)
-      const expected = { code: 1, document: { found: 1, repaired: 0 } }
-      expect(await verify()).toMatchObject(expected)
-      expect(await verify('--repair')).toMatchObject({
-        ...expected,
-        document: { differences: [{ column: 'counts', stored: '3 bytes', repaired: false }] },
-      })
-    })
-
-    test('reports damaged origins, which nothing can recompute', async () => {
-      const [first, second] = [await network.assetId(101), await network.assetId(201)]
-      await damage(
-        `UPDATE origin_months SET places = '["GB-LND London", "GB-LND London"]' WHERE asset = (SELECT min(asset) FROM origin_months)`,
-        `UPDATE origin_months SET days[1] = '\\x1100050006', days[2] = '\\x110106' WHERE asset = (SELECT max(asset) FROM origin_months)`,
-      )
-      const { code, document } = await verify('--repair')
-      expect([code, document.found, document.repaired]).toEqual([1, 3, 0])
-      expect(document.differences).toMatchObject([
-        { table: 'origin_months', row: `${first} in 2026-01`, column: 'places', repaired: false },
-        { row: `${second} on 2026-01-01`, column: 'days', stored: '\\x1100050006' },
-        { row: `${second} on 2026-01-02`, column: 'days', stored: '\\x110106' },
-      ])
-    })
+    const closed = once(child, 'close')
+    while ((await world.rows(`SELECT FROM operations WHERE command = 'verify --repair'`)).length === 0) await sleep(20)
+    expect(await world.import('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
+    let lines = 0
+    for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
+    // Four more are those that the test before has left.
+    expect([lines, (await closed)[0]]).toEqual([3008, 1])
   })
 })

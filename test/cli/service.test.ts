@@ -1,0 +1,402 @@
+/** The service as a process: its start, its metrics, traces and log, what it reports and counts, and its end. */
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { Command, type Env } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { OPS } from '../support/debian'
+import { freePort } from '../support/free-port'
+import { send } from '../support/http'
+import { attributesOf, type Decoded, startCollector } from '../support/otlp-collector'
+import { World } from '../support/world'
+
+jest.setTimeout(120_000)
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const PARENT = '00f067aa0ba902b7'
+const PATH = '/v1/partner/assets'
+const LEGACY = '/v1/metrics/assets'
+
+let world: World
+let env: Env
+let key: string
+let keyId: string
+let collector: Awaited<ReturnType<typeof startCollector>>
+
+/** The service under test, and where it is. */
+let service: Command
+let url: string
+let metrics: string
+
+beforeAll(async () => {
+  world = await World.open({ environment: 'production' })
+  collector = await startCollector()
+  const endpoint = `http://127.0.0.1:${collector.port}`
+  env = { ...settingsOf(world.database), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
+  await world.run(['import', 'companies', '-'], 'id,name\ncompanyalder,Alder\n')
+  await world.run(['import', 'sensors', '-', '--dry-run'], 'no,such\n1,2\n')
+  await world.run(['import', 'vendors', '-'], 'no,such\n1,2\n')
+  await world.run(['doctor'])
+  ;({ key, id: keyId } = await issue('--label', 'till 7'))
+})
+afterAll(async () => {
+  await collector.close()
+  await world.stop()
+})
+
+const issue = async (...args: string[]) => (await world.runJson(['keys', 'issue', '--no-company', ...args])).document
+
+const get = (path: string, headers: Record<string, string> = {}) => send(url + path, { key, headers })
+
+const scrape = async () => (await send(metrics)).text
+
+const status = async () => (await world.runJson(['status'])).document
+
+const traffic = async () => (await world.runJson(['legacy-traffic'])).document
+
+const readLog = () =>
+  service.stderr
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+
+async function serve(settings: Env): Promise<void> {
+  service = new Command(['serve'], settings)
+  await isServing()
+}
+
+async function isServing(): Promise<void> {
+  url = await service.url()
+  metrics = /"metrics":"(.*?)"/.exec(service.stderr)?.[1] ?? ''
+}
+
+let blocker: Client
+
+/** Locks a table until the session `blocker` ends. */
+async function lock(table: string): Promise<void> {
+  blocker = new Client({ connectionString: world.database.ownerUrl })
+  await blocker.connect()
+  await blocker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+}
+// Where a test failed.
+afterEach(() => blocker?.end())
+
+/** Waits until a request waits for the locked companies. */
+async function untilWaiting(): Promise<void> {
+  const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  while ((await blocker.query(waiting)).rowCount === 0);
+}
+
+/** Returns the values of a metric, by its labels. */
+function valuesOf(text: string, metric: string): Record<string, number> {
+  const lines = [...text.matchAll(new RegExp(`^${metric}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))]
+  return Object.fromEntries(lines.map(([, labels = '', value]) => [labels, Number(value)]))
+}
+
+const expectRunning = async () =>
+  expect(await status()).toMatchObject({
+    running: true,
+    ready: true,
+    services: [
+      {
+        ...{
+          url,
+          host: hostname(),
+          pid: service.pid,
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          state: 'ready',
+        },
+        ...{ started_at: expect.stringMatching(/Z$/), seen_at: expect.stringMatching(/Z$/) },
+      },
+    ],
+  })
+
+const expectNotRunning = async () =>
+  expect(await world.runJson(['status'])).toMatchObject({ code: 1, document: { running: false, services: [] } })
+
+describe('a service that is stopped', () => {
+  let ending: { id: string; expires_at: string }
+
+  let early: Promise<string>
+  beforeAll(async () => {
+    const end = new Date(Date.now() + 10 * 86_400_000).toISOString()
+    ending = await issue('--expires', end, '--label', 'Ends')
+    const port = await freePort()
+    await lock('service')
+    service = new Command(['serve'], {
+      ...env,
+      PORT: `${port}`,
+      // One request runs, and others wait. Slowness is no reason to shed one.
+      ...{ POOL_SIZE: '1', STATEMENT_TIMEOUT_MS: '60000', MAX_EVENT_LOOP_DELAY_MS: '60000' },
+    })
+    const open = () =>
+      new Promise<Socket | undefined>(resolve => {
+        const socket = connect(port, '127.0.0.1', () => resolve(socket))
+        socket.on('error', () => resolve(undefined))
+      })
+    let socket = await open()
+    for (; !socket; socket = await open()) await sleep(20)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    early = text(socket)
+    expect(service.stdout).toBe('')
+    await blocker.end()
+    await isServing()
+  })
+
+  test('answers requests that came while it was starting', async () => {
+    expect(await early).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  test('counts requests by operation, status and code, and never by path or key', async () => {
+    const meta = await get('/v1/partner/meta')
+    await get('/v1/partner/meta', { 'If-None-Match': meta.headers.etag as string })
+    await get(`${PATH}/k1x9fz0000000000`)
+    await get(`${PATH}?limit=0`)
+    await send(url + PATH)
+    await get('/graphql?query={__typename}')
+    for (const path of ['/readyz', '/openapi.json', '/explorer', '/nowhere/1', '/nowhere/2']) await get(path)
+    const text = await scrape()
+    expect(valuesOf(text, 'http_requests_total')).toEqual({
+      'operation="ReadMeta",status="200",code=""': 1,
+      'operation="ReadMeta",status="304",code=""': 1,
+      'operation="ReadAsset",status="404",code="NOT_FOUND"': 1,
+      'operation="ListAssets",status="400",code="INVALID_PARAMETER"': 1,
+      'operation="ListAssets",status="401",code="MISSING_API_KEY"': 1,
+      'operation="GraphQL",status="403",code="INSUFFICIENT_SCOPE"': 1,
+      'operation="Health",status="200",code=""': 1,
+      'operation="Readiness",status="200",code=""': 1,
+      'operation="Documents",status="200",code=""': 1,
+      'operation="Explorer",status="200",code=""': 1,
+      'operation="none",status="404",code="NOT_FOUND"': 2,
+    })
+    expect(text).not.toContain(key)
+  })
+
+  test('serves metrics on the admin port only, and nothing else there', async () => {
+    expect((await get('/metrics')).status).toBe(404)
+    expect((await send(new URL('/v1/partner/meta', metrics).href)).status).toBe(404)
+    for (const metric of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
+      expect(valuesOf(await scrape(), metric)['']).toBeGreaterThan(0)
+  })
+
+  test('measures the duration of each operation in buckets from 1 ms to 10 s, and the time of its stages', async () => {
+    for (let i = 0; i < 3; i++) await get('/v1/partner/sensors')
+    const text = await scrape()
+    const buckets = Object.keys(valuesOf(text, 'http_request_duration_seconds_bucket'))
+    const own = buckets.filter(labels => labels.includes('operation="ListSensors"'))
+    expect(own.map(labels => /le="(.*?)"/.exec(labels)?.[1])).toEqual(
+      '0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf'.split(' '),
+    )
+    expect(valuesOf(text, 'http_request_duration_seconds_count')).toMatchObject({ 'operation="ListSensors"': 3 })
+    expect(valuesOf(text, 'http_request_duration_seconds_sum')['operation="ListSensors"']).toBeGreaterThan(0)
+    const seconds = valuesOf(text, 'http_request_stage_seconds_total')
+    for (const stage of ['read', 'execute', 'shape', 'send'])
+      expect(seconds[`operation="ListSensors",stage="${stage}"`]).toBeGreaterThan(0)
+  })
+
+  test('counts requests that exceeded a rate limit', async () => {
+    const issued = await issue('--rate', '2/min')
+    for (let i = 0; i < 5; i++) await send(`${url}/v1/partner/meta`, { key: issued.key })
+    expect(valuesOf(await scrape(), 'http_requests_rate_limited_total')).toEqual({ '': 3 })
+  })
+
+  test('shows requests in flight, requests that wait for the database, and requests that were shed', async () => {
+    const values = async (...names: string[]) => {
+      const text = await scrape()
+      return names.flatMap(name => Object.values(valuesOf(text, name)))
+    }
+    const figures = () => values('http_requests_in_flight', 'db_pool_waiting_requests', 'db_pool_connections')
+    expect(await values('http_requests_shed_total')).toEqual([0])
+    await lock('companies')
+    const first = get('/v1/partner/meta')
+    let shed = 0
+    for (let isSeen = false; !isSeen; shed++) {
+      let status: number | undefined
+      get('/v1/partner/meta').then(response => (status = response.status))
+      // The first one also waits, while the pool opens its connection.
+      while (status === undefined) {
+        const [inFlight, waiting, busy] = await figures()
+        isSeen ||= inFlight === 2 && waiting === 1 && busy === 1
+      }
+      expect(status).toBe(503)
+    }
+    expect(await values('http_requests_shed_total')).toEqual([shed])
+    await blocker.end()
+    expect((await first).status).toBe(200)
+    expect(await figures()).toEqual([0, 0, 0, 1])
+  })
+
+  test('has the metrics of the alerts and of the dashboard', async () => {
+    let text = await scrape()
+    for (; !text.includes('sensors_silent '); text = await scrape()) await sleep(20)
+    // Only services with replicas have these.
+    const others = readFileSync(join(OPS, '..', 'cli', 'serve', 'metrics', 'host-metrics.ts'), 'utf8')
+    for (const file of ['alerts.yml', 'grafana-dashboard.json']) {
+      const names = new Set(metricsIn(readFileSync(join(OPS, file), 'utf8').replace(/\\"/g, '"')))
+      names.delete('up')
+      expect(names.size).toBeGreaterThan(8)
+      for (const name of names) if (!others.includes(`'${name}'`)) expect(text).toMatch(new RegExp(`^${name}[ {]`, 'm'))
+    }
+    const labels = `key_id="${ending.id}",label="Ends",state="current"`
+    const expiry = { [labels]: Date.parse(ending.expires_at) / 1000 }
+    expect(valuesOf(text, 'key_expiration_timestamp_seconds')).toEqual(expiry)
+    expect(['sensors_installed', 'sensors_silent'].map(name => valuesOf(text, name)[''])).toEqual([0, 0])
+    // A dry run is no import, and nothing else was imported.
+    const imports = valuesOf(text, 'import_last_success_timestamp_seconds')
+    const failures = valuesOf(text, 'import_last_failure_timestamp_seconds')
+    expect([Object.keys(imports), Object.keys(failures)]).toEqual([['kind="companies"'], ['kind="vendors"']])
+    const rows = await world.rows('SELECT extract(epoch FROM at)::float8 AS at FROM operations ORDER BY at LIMIT 2')
+    for (const [i, value] of [...Object.values(imports), ...Object.values(failures)].entries())
+      expect(value).toBeCloseTo(rows[i]?.at as number, 1)
+  })
+
+  test('is running and ready, as status says', async () => {
+    await expectRunning()
+    expect((await world.run(['status'])).stdout).toContain(`the service at ${url} is running and ready`)
+  })
+
+  test('on SIGTERM refuses connections, finishes the requests that it accepted, and ends', async () => {
+    await get(`${PATH}?limit=2`, { traceparent: `00-${TRACE}-${PARENT}-01` })
+    await get(`${PATH}?limit=3`, { traceparent: `00-${TRACE}-${PARENT}-00` })
+    for (const path of [LEGACY, LEGACY, LEGACY, `${LEGACY}/7/per-minute`]) await get(path)
+    await lock('companies')
+    const response = get('/v1/partner/meta', { traceparent: `00-${TRACE}-${PARENT}-01` })
+    await untilWaiting()
+    service.signal('SIGTERM')
+    const isRefused = () =>
+      get('/healthz').then(
+        () => false,
+        () => true,
+      )
+    while (!(await isRefused()));
+    await blocker.end()
+    expect((await response).status).toBe(200)
+    expect((await service.ended).code).toBe(0)
+    await expectNotRunning()
+    expect(await world.rows('SELECT FROM service_processes')).toEqual([])
+  })
+
+  test('has printed its URL on stdout, and its log on stderr', () => {
+    expect(service.stdout).toBe(`listening on ${url}\n`)
+    const messages = readLog().map(({ msg }) => msg)
+    expect(messages.filter(msg => msg !== 'request')).toEqual(['started', 'stopping', 'stopped'])
+    expect(messages.at(-1)).toBe('stopped')
+  })
+
+  test('has sent each request as a span of the trace of its caller, with its stages, and without its key or its parameters', () => {
+    const spans = collector.spans()
+    const find = (operation: string, status: number) =>
+      spans.find(span => {
+        const attributes = attributesOf(span)
+        return (
+          attributes['partner_metrics.operation'] === operation && attributes['http.response.status_code'] === status
+        )
+      })
+    // The caller has not sampled one. The last request ended while the service stopped.
+    const traced = spans.filter(({ traceId }) => traceId[0] === TRACE)
+    expect(traced.map(({ name }) => name[0])).toEqual([`GET ${PATH}`, 'GET /v1/partner/meta'])
+    const span = find('ListAssets', 200)
+    expect(span).toMatchObject({ traceId: [TRACE], parentSpanId: [PARENT], name: [`GET ${PATH}`], kind: [2] })
+    expect(attributesOf(span)).toEqual({
+      'http.request.method': 'GET',
+      'http.route': PATH,
+      'http.response.status_code': 200,
+      // The key has no assets; its own row is the only one.
+      'db.response.returned_rows': 1,
+      'partner_metrics.batches': 1,
+      'partner_metrics.request_id': expect.any(String),
+      'partner_metrics.operation': 'ListAssets',
+      'partner_metrics.key_id': keyId,
+    })
+    expect(span.events.map(({ name }: Decoded) => name[0])).toEqual(['read', 'execute', 'shape', 'send'])
+    const times = [span.start, ...span.events.map(({ time }: Decoded) => time), span.end].map(([time]) => time)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(attributesOf(span.resource[0])).toMatchObject({ 'service.name': 'partner-metrics' })
+    const refused = find('ListAssets', 400)
+    expect(attributesOf(refused)['partner_metrics.code']).toBe('INVALID_PARAMETER')
+    const ids = { trace_id: refused.traceId[0], span_id: refused.spanId[0] }
+    expect(readLog().find(({ status }) => status === 400)).toMatchObject(ids)
+    expect(JSON.stringify(spans)).not.toMatch(/limit|127\.0\.0\.1|msk_/)
+  })
+
+  test('has counted the calls of the legacy API', async () => {
+    const { rows, verdict } = await traffic()
+    const today = new Date().toISOString().slice(0, 10)
+    expect(rows).toMatchObject([
+      { key_id: keyId, label: 'till 7', route: LEGACY, calls: 3, last_7_days: 3, previous_7_days: 0 },
+      { key_id: keyId, route: `${LEGACY}/{id}/per-minute`, calls: 1 },
+    ])
+    expect(rows[0].last_called_at.slice(0, 10)).toBe(today)
+    const reason = expect.stringContaining(`the last call was at ${today}`)
+    expect(verdict).toEqual({ safe_to_retire: false, reason })
+  })
+})
+
+describe('a service that is killed', () => {
+  beforeAll(() => {
+    collector.leave()
+    return serve({ ...env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500' })
+  })
+
+  test('has failed no request while the collector was away, which is logged once', async () => {
+    const before = collector.spans().length
+    const findOutages = () => readLog().filter(({ level }) => level === 40)
+    while (findOutages().length === 0) expect((await get('/healthz')).status).toBe(200)
+    for (let i = 0; i < 20; i++) expect((await get('/healthz')).status).toBe(200)
+    collector.comeBack()
+    while (collector.spans().length === before) expect((await get('/healthz')).status).toBe(200)
+    while (!readLog().some(({ msg }) => msg === 'traces are exported again')) await sleep(20)
+    expect(findOutages()).toMatchObject([{ msg: expect.stringContaining('traces cannot be exported') }])
+  })
+
+  test('has counted the calls of the legacy API until then, also those without an active key', async () => {
+    await world.rows('DELETE FROM legacy_calls')
+    await world.rows('UPDATE api_keys SET deactivated_at = now() WHERE id = $1', [keyId])
+    await get(LEGACY)
+    for (const method of ['OPTIONS', 'POST', 'HEAD']) await send(`${url}${LEGACY}/legacy-ids`, { method })
+    const count = async () => Number((await world.rows('SELECT sum(calls) AS calls FROM legacy_calls'))[0]?.calls)
+    while ((await count()) < 4) await sleep(50)
+    await service.end('SIGKILL')
+    expect((await traffic()).rows).toMatchObject([
+      { key_id: null, label: null, route: `${LEGACY}/legacy-ids`, calls: 3 },
+      { key_id: keyId, label: 'till 7', route: LEGACY, calls: 1 },
+    ])
+    expect((await world.run(['legacy-traffic'])).stdout).toContain('(no known key)')
+  })
+
+  test('is not running, as status says', async () => {
+    expect(await world.rows('SELECT url FROM service_processes')).toEqual([{ url }])
+    await expectNotRunning()
+  })
+})
+
+test('the next one at its address is running; it cuts off requests that take longer than SHUTDOWN_TIMEOUT_MS, and warns of missing logins', async () => {
+  await serve({ DATABASE_URL: world.database.ownerUrl, SHUTDOWN_TIMEOUT_MS: '1', PORT: new URL(url).port })
+  await expectRunning()
+  ;({ key } = await issue())
+  await lock('companies')
+  const response = get('/v1/partner/meta').catch(error => error.code)
+  await untilWaiting()
+  const ended = service.end('SIGTERM')
+  expect(await response).toBe('ECONNRESET')
+  await blocker.end()
+  const { code, stderr } = await ended
+  expect(code).toBe(0)
+  for (const [login, purpose] of [
+    ['READER', 'reads'],
+    ['WRITER', 'counts legacy calls'],
+  ])
+    expect(stderr).toContain(
+      `warning: ${login}_DATABASE_URL is missing: the service ${purpose} with the login of DATABASE_URL`,
+    )
+})
+
+/** Returns the names of metrics in expressions. */
+const metricsIn = (text: string): string[] =>
+  text.match(
+    /\b(?:up|(?:http|db|nodejs|process|service|sensors|doctor|key_expiration|import)_[a-z0-9_]+)(?=[\s{[)])/g,
+  ) ?? []
