@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { Command, type Env } from '../support/command'
 import { settingsOf } from '../support/databases'
-import { OPS } from '../support/debian'
+import { metricsIn, OPS } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { send } from '../support/http'
 import { attributesOf, type Decoded, startCollector } from '../support/otlp-collector'
@@ -181,6 +181,7 @@ describe('a service that is stopped', () => {
     expect((await send(new URL('/v1/partner/meta', metrics).href)).status).toBe(404)
     for (const metric of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
       expect(valuesOf(await scrape(), metric)['']).toBeGreaterThan(0)
+    expect(await scrape()).toContain('nodejs_gc_duration_seconds')
   })
 
   test('measures the duration of each operation in buckets from 1 ms to 10 s, and the time of its stages', async () => {
@@ -394,9 +395,3 @@ test('the next one at its address is running; it cuts off requests that take lon
       `warning: ${login}_DATABASE_URL is missing: the service ${purpose} with the login of DATABASE_URL`,
     )
 })
-
-/** Returns the names of metrics in expressions. */
-const metricsIn = (text: string): string[] =>
-  text.match(
-    /\b(?:up|(?:http|db|nodejs|process|service|sensors|doctor|key_expiration|import)_[a-z0-9_]+)(?=[\s{[)])/g,
-  ) ?? []

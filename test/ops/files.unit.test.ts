@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { OPS, runProgram, testWith } from '../support/debian'
+import { metricsIn, OPS, runProgram, testWith } from '../support/debian'
 
 const inOps = (name: string): string => join(OPS, name)
 
@@ -21,6 +21,16 @@ test('each alert is tested', () => {
   const alerts = names('alerts.yml', /- alert: (\w+)/g)
   expect(alerts.length).toBeGreaterThan(10)
   expect(names('alerts.test.yml', /alertname="(\w+)"/g)).toEqual(alerts)
+})
+
+test('each panel of the dashboard has a title, a place of its own and an expression', () => {
+  const { panels } = JSON.parse(readFileSync(inOps('grafana-dashboard.json'), 'utf8'))
+  for (const { title, targets } of panels) {
+    expect(title).toMatch(/\w/)
+    for (const { expr } of targets) expect(metricsIn(expr).length).toBeGreaterThan(0)
+  }
+  const places = panels.map(({ gridPos: { x, y } }: { gridPos: { x: number; y: number } }) => `${x},${y}`)
+  expect(new Set(places).size).toBe(panels.length)
 })
 
 testWith('systemd-analyze')('systemd accepts the units', () => {
