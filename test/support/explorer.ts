@@ -1,6 +1,7 @@
 /** The built explorer on the demo data, as an analyst uses it in Chromium. */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { READY_QUERIES } from '../../web/explorer/queries/ready-queries'
 import { Chromium } from './chromium'
 import { type DemoService, startDemo } from './demo'
 
@@ -37,10 +38,10 @@ export class Explorer {
 
   /** Runs a ready query and returns the response body. */
   async run(title: string): Promise<Record<string, unknown>> {
+    const { query } = READY_QUERIES.find(ready => ready.title === title)!
     const responded = this.page.waitForResponse(
       response =>
-        response.url().endsWith('/graphql') &&
-        !/IntrospectionQuery|ScopeAssets|ChartNotes/.test(response.request().postData() ?? ''),
+        response.url().endsWith('/graphql') && response.request().postDataJSON().query.trim() === query.trim(),
     )
     await this.page.locator('.ready-queries').getByText(title, { exact: true }).click()
     return (await responded).json()
