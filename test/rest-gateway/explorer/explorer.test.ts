@@ -233,8 +233,9 @@ describeInChromium('the explorer,', () => {
     test('shows the names of assets beside their ids, and is copied as CSV without formulas', async () => {
       const { service, keyOf } = explorer.demo
       await service.owner.query(`UPDATE assets SET name = '=1+1' WHERE number = (SELECT min(asset) FROM installations)`)
+      // The names are read when the page is loaded.
+      await page.goto('about:blank')
       await open('{ sensors(limit: 500) { nodes { serial assetId } } }')
-      await page.reload()
       await page.getByRole('columnheader', { name: 'assetName' }).waitFor()
       const { data } = await service.read('/v1/partner/assets?limit=500', keyOf('analyst'))
       const names = new Map(data.map(({ id, name }: { id: string; name: string }) => [id, name]))
