@@ -20,7 +20,7 @@ interface Change {
   plan: string
   done: string
   question: string
-  /** What is said of a stretch that ends in the future. */
+  /** The words on a stretch that ends in the future. */
   ahead?: string
 }
 

@@ -44,7 +44,7 @@ export interface SetAsideCount {
   nativeMinutes: number
   day: number
   start: number
-  /** Of daily counts alone: all others belong to the asset at their instant. */
+  /** The asset of a daily count; all others belong to the asset at their instant. */
   asset: number | null
   /** MISSING removes it. */
   count: number

@@ -51,7 +51,7 @@ export class DayMerge {
   private readonly starts: readonly number[]
   /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
-  /** What is stored of the day, without what is set aside. */
+  /** The stored counts of the day, without those that are set aside. */
   private readonly inDays: Float64Array
   private readonly setAside: SetAsideDay | undefined
   /** The counts of the merged day that are set aside, and change. */

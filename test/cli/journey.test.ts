@@ -1,4 +1,4 @@
-/** What an operator does with the package: packs and installs it, follows the README, starts it, and installs the next version. */
+/** Follows an operator with the package: packs and installs it, follows the README, starts it, and installs the next version. */
 import { execFile, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -43,7 +43,7 @@ jest.setTimeout(240_000)
 
 const run = promisify(execFile)
 
-/** Where an installed package stores its database. */
+/** The folder in which an installed package stores its database. */
 const data = new DataDir(0o755, '.partner-metrics')
 const folder = dirname(data.path)
 const modules = join(folder, 'node_modules')

@@ -1,4 +1,4 @@
-/** What ends a command before it does anything: settings, ports, the database of DATABASE_URL and its logins. */
+/** Errors that end a command before it does anything: settings, ports, the database of DATABASE_URL and its logins. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What operators and callers see of the ledger and of closed months beyond the histories of test/world. */
+/** The ledger and closed months, as operators and callers see them, beyond the histories of test/world. */
 import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
 import type { MadeAsset } from '../support/factories'

@@ -23,7 +23,7 @@ import { World } from '../support/world'
 interface Run {
   options: string
   counts: string[]
-  /** What else is said, by its mark. */
+  /** Other results, by their mark. */
   said: Record<Mark, string[]>
 }
 

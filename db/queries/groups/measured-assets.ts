@@ -26,7 +26,7 @@ type AssetsWithCounts = Group & {
   assets: number
   /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
   matching?: number
-  /** Those of the group, where the range is one bucket. */
+  /** The assets of the group, where the range is one bucket. */
   ofGroup?: number
 }
 

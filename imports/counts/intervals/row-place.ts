@@ -1,4 +1,4 @@
-/** Where a row belongs, and the reasons why it belongs nowhere. */
+/** Finds the interval to which a row belongs, or the reason why it belongs to none. */
 import type { BufferedDay } from '../count-buffer'
 import type { RepeatedDay } from './repeated-hours'
 
