@@ -101,6 +101,16 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
+    'a daily count stays at its asset when its date then begins nearer at the next one',
+    { A: 'America/Vancouver', B: 'America/Anchorage', C: 'Europe/Berlin' },
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 205, '2025-04-06': 206 })
+      await play.move('S', 'B', 'B', '2025-04-06')
+      await play.correctZone(play.asset('A'), 'Europe/Berlin')
+    },
+  ],
+  [
     'a note on a sensor names it no longer when its asset was deleted',
     EASTERN,
     async play => {
