@@ -13,12 +13,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Temporal } from 'temporal-polyfill'
-import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { NativeGrain } from '../../schema/generated'
 import { withoutTriggers } from '../support/databases'
-import { intervalStarts } from '../support/impressions-model'
 import { World } from '../support/world'
+import { Calendar, dayOf } from '../world/calendar'
 
 interface Run {
   options: string
@@ -110,7 +108,7 @@ async function run({ setup, text }: Case, options: string): Promise<{ run: Run; 
   await prepare(setup)
   const { code, stdout, stderr } = await world.run(['import', 'impressions', '-', '--json', ...split(options)], text)
   const [grain, zone] = setup.split(' ') as [NativeGrain, string]
-  const counts = await readCounts(zone, NATIVE_MINUTES[grain])
+  const counts = await readCounts(Calendar.of(zone), grain)
   isEmpty = counts.length === 0
   const [file] = stdout === '' ? [] : (JSON.parse(stdout).files ?? [])
   const errors = file
@@ -124,15 +122,13 @@ async function run({ setup, text }: Case, options: string): Promise<{ run: Run; 
   }
 }
 
-async function readCounts(zone: string, minutes: number): Promise<string[]> {
+async function readCounts(calendar: Calendar, grain: NativeGrain): Promise<string[]> {
   return (await world.days()).map(({ serial, date, counts }) => {
-    const starts = intervalStarts(zone, date, minutes)
-    const times = counts.flatMap((count, i) => {
-      const at = Temporal.Instant.fromEpochMilliseconds(starts[i]!).toZonedDateTimeISO(zone)
-      const isPlain = at.hoursInDay === 24
-      return count < 0 ? [] : [`${at.toPlainTime().toString().slice(0, 5)}${isPlain ? '' : at.offset}=${count}`]
-    })
-    return `${serial} ${date} ${times.join(' ')}`
+    const day = dayOf(date)
+    const isPlain = calendar.end(day) - calendar.start(day) === 86_400
+    const starts = calendar.starts(day, grain).map(start => calendar.format(start))
+    const times = starts.map(start => `${start.slice(11, 16)}${isPlain ? '' : start.slice(19)}`)
+    return `${serial} ${date} ${times.flatMap((time, i) => (counts[i]! < 0 ? [] : [`${time}=${counts[i]}`])).join(' ')}`
   })
 }
 

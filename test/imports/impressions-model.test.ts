@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import { type Day, listDays, listStarts } from '../../db/calendar/local-days'
-import { unpack } from '../../db/calendar/packed-counts'
-import { readNodeRules } from '../../db/calendar/zone-rules'
 import { REPEATED_HOURS } from '../../imports/counts/count-options'
 import { type CountRow, CountsModel } from '../support/counts-model'
 import { chunksOf } from '../support/csv'
 import { scaledRuns } from '../support/fuzz'
 import { rounds } from '../support/rounds'
 import { World } from '../support/world'
+import { Calendar, dayOf } from '../world/calendar'
 
 jest.setTimeout(rounds(120_000, 1_200_000))
 
@@ -131,20 +129,13 @@ describe('impressions in generated files', () => {
   afterAll(() => world.stop())
 
   async function storedCounts(): Promise<Map<string, number>> {
-    const rows = (await world.rows(
-      'SELECT s.serial, d.date, d.counts, d.impressions, d.observed FROM sensor_days d JOIN sensors s ON s.number = d.sensor',
-    )) as { serial: Serial; date: string; counts: Buffer; impressions: number; observed: number }[]
     const found = new Map<string, number>()
-    for (const { serial, date, counts, impressions, observed } of rows) {
-      const { zone, minutes } = SENSORS[serial]
-      const [day] = listDays(readNodeRules(zone), date, date) as [Day]
-      const starts = listStarts(day, minutes)
-      const values = unpack(counts, starts.length)
-      const seen = [...values].filter(value => value >= 0)
+    for (const { serial, date, counts, impressions, observed } of await world.days()) {
+      const { zone, grain } = SENSORS[serial as Serial]
+      const seen = counts.filter(value => value >= 0)
       expect([observed, impressions]).toEqual([seen.length, seen.reduce((sum, value) => sum + value, 0)])
-      starts.forEach((start, i) => {
-        if ((values[i] as number) >= 0) found.set(`${serial} ${day.start + start}`, values[i] as number)
-      })
+      for (const [i, start] of Calendar.of(zone).starts(dayOf(date), grain).entries())
+        if (counts[i]! >= 0) found.set(`${serial} ${start}`, counts[i]!)
     }
     return found
   }

@@ -4,9 +4,11 @@
  */
 import { Temporal } from 'temporal-polyfill'
 import type { CountOptions } from '../../imports/counts/count-options'
+import { Calendar, type Grain } from '../world/calendar'
 
 export interface CountedSensor {
   zone: string
+  grain: Grain
   minutes: number
 }
 
@@ -218,9 +220,8 @@ export class CountsModel {
   }
 
   private minuteShown(serial: string, instant: number): number {
-    const { zone } = this.sensors[serial] as CountedSensor
-    const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone)
-    return hour * 60 + minute
+    const shown = instant + this.calendarOf(serial).offset(instant)
+    return (((shown % 86_400) + 86_400) % 86_400) / 60
   }
 
   private write(key: string, text: string): 'stored' | 'erased' | 'unchanged' {
@@ -266,11 +267,11 @@ export class CountsModel {
 
   /** Returns whether an interval of a sensor starts at a second. */
   private starts(serial: string, instant: number): boolean {
-    const { zone, minutes } = this.sensors[serial] as CountedSensor
-    const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toZonedDateTimeISO(zone)
-    const { minute, offset } = at(instant)
-    if (minutes < 60) return minute % minutes === 0
-    return minute === 0 || at(instant - 60).offset !== offset
+    return this.calendarOf(serial).isStart(instant, (this.sensors[serial] as CountedSensor).grain)
+  }
+
+  private calendarOf(serial: string): Calendar {
+    return Calendar.of((this.sensors[serial] as CountedSensor).zone)
   }
 
   private intervalStart(serial: string, instant: number): number {
