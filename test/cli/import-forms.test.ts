@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encode } from 'iconv-lite'
-import { type ImportFilesOptions, importFiles } from '../../cli/import/import-files'
+import { decode, encode } from 'iconv-lite'
 import { NO_FIGURES } from '../../db/figures'
 import type { MonthChange } from '../../imports/changes/dry-run'
 import { withoutTriggers } from '../support/databases'
@@ -53,79 +52,78 @@ describe('partner-metrics import of files as they come', () => {
     expect(await counts()).toEqual(['S1 2026-02-01: 0=1000'])
   })
 
-  const TIMES = { timeFormat: ['dd.MM.yyyy HH:mm'] }
-  test.each<[string, Buffer, ImportFilesOptions, string]>([
+  const LOCAL = "--time-format 'dd.MM.yyyy HH:mm'"
+  test.each<[string, options: string, before: string, header: string, row: string, line: number]>([
     [
       'semicolons, Latin-1 and lines before the header',
-      encode('Zähler;;\n\nsensor;start;impressions\nBrücke;01.02.2026 00:00;x\n', 'latin1'),
-      { ...TIMES, encoding: 'latin1' },
-      'Zähler;;\n\nsensor;start;impressions;line;reason\nBrücke;01.02.2026 00:00;x;4;',
+      `--encoding latin1 ${LOCAL}`,
+      'Zähler;;\n\n',
+      'sensor;start;impressions',
+      'Brücke;01.02.2026 00:00;x',
+      4,
     ],
     [
       'UTF-16 with tabs and a byte order mark',
-      encode('\ufeffsensor\tstart\timpressions\r\nBrücke\t2026-02-01 00:00\tx\r\n', 'utf-16le'),
-      {},
-      '\ufeffsensor\tstart\timpressions\tline\treason\nBrücke\t2026-02-01 00:00\tx\t2\t',
+      '',
+      '\ufeff',
+      'sensor\tstart\timpressions',
+      'Brücke\t2026-02-01 00:00\tx',
+      2,
     ],
     [
       'the number of the header line',
-      Buffer.from('sensor|start|impressions\n"\nsensor|start|impressions\nBrücke|2026-02-01 00:00|x\n'),
-      { headerLine: 3 },
-      'sensor|start|impressions\n"\nsensor|start|impressions|line|reason\nBrücke|2026-02-01 00:00|x|4|',
+      '--header-line 3',
+      'sensor|start|impressions\n"\n',
+      'sensor|start|impressions',
+      'Brücke|2026-02-01 00:00|x',
+      4,
     ],
-    [
-      'no header',
-      Buffer.from('2026-02-01 00:00,Brücke,x\n'),
-      { header: ['start', 'sensor', 'impressions'] },
-      '2026-02-01 00:00,Brücke,x,1,',
-    ],
+    ['no header', '--no-header --columns start,sensor,impressions', '', '', '2026-02-01 00:00,Brücke,x', 1],
     [
       'a column for each sensor',
-      Buffer.from('Zeit;Brücke;S1;Sum\n01.02.2026 00:00;x;3;0\n01.02.2026 01:00;4;5;0\n'),
-      { ...TIMES, wide: true, map: [['start', 'Zeit']], ignore: ['Sum'] },
-      'Zeit;Brücke;S1;Sum;line;reason\n01.02.2026 00:00;x;3;0;2;',
+      `${LOCAL} --wide --map start=Zeit --ignore Sum`,
+      '',
+      'Zeit;Brücke;S1;Sum',
+      '01.02.2026 00:00;x;3;0',
+      2,
     ],
     [
       'a column for each hour',
-      Buffer.from('Site;Date;00:00;01:00\nBrücke;2026-02-01;x;4\n'),
-      { across: true, map: ['sensor=Site', 'start=Date'].map(pair => pair.split('=') as [string, string]) },
-      'Site;Date;00:00;01:00;line;reason\nBrücke;2026-02-01;x;4;2;',
+      '--across --map sensor=Site --map start=Date',
+      '',
+      'Site;Date;00:00;01:00',
+      'Brücke;2026-02-01;x;4',
+      2,
     ],
-    [
-      'comments',
-      Buffer.from(`${'#a\n'.repeat(40)}sensor,start,impressions\n#"b\nBrücke,2026-02-01 00:00,x\n`),
-      { comment: '#' },
-      `${'#a\n'.repeat(40)}sensor,start,impressions,line,reason\nBrücke,2026-02-01 00:00,x,43,`,
-    ],
+    ['comments', '--comment #', '#a\n'.repeat(40), 'sensor,start,impressions', 'Brücke,2026-02-01 00:00,x', 42],
     [
       'a row that looks like a comment',
-      Buffer.from('start,sensor,impressions\n"2026-02-01 00:00",Brücke,x\n'),
-      { comment: '2026' },
-      'start,sensor,impressions,line,reason\n"2026-02-01 00:00",Brücke,x,2,',
+      '--comment 2026',
+      '',
+      'start,sensor,impressions',
+      '"2026-02-01 00:00",Brücke,x',
+      2,
     ],
   ])(
     'writes rejects with %s, which can be corrected and imported with the same options',
-    async (_, bytes, given, expected) => {
+    async (_, given, before, header, row, line) => {
       const rejects = path('rejects.csv')
       rmSync(rejects, { force: true })
-      const options = { ...given, skipFaulty: true, rejects }
-      const first = await importFiles(process, world.owner, 'impressions', [write('counts.csv', bytes)], options)
-      expect(first.results).toMatchObject([{ rejected: 1, refused: false }])
-      const text = readFileSync(rejects).toString(
-        given.encoding === 'latin1' ? 'latin1' : bytes[0] === 0xff ? 'utf16le' : 'utf8',
-      )
-      expect(text.startsWith(expected)).toBe(true)
-      const corrected = expected.replace('\tx', '\t7').replace(/([;|,])x/, '$17')
-      const encoding = given.encoding ?? (bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
-      const again = await importFiles(
-        process,
-        world.owner,
-        'impressions',
-        [write('corrected.csv', encode(corrected, encoding))],
-        given,
-      )
-      expect(again.results).toMatchObject([{ rejected: 0, refused: false, faults: [] }])
-      expect(await counts()).toContain('Brücke 2026-02-01: 0=7'.concat(given.wide || given.across ? ' 1=4' : ''))
+      const encoding = given.includes('latin1') ? 'latin1' : before === '\ufeff' ? 'utf-16le' : 'utf-8'
+      const options = [...given.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!)
+      const give = (text: string, ...more: string[]) =>
+        world.runJson(['import', 'impressions', write('counts.csv', encode(text, encoding)), ...options, ...more])
+      const text = `${before}${header}${header && '\n'}${row}\n`
+      const first = await give(text, '--skip-faulty', '--rejects', rejects)
+      expect(first.document.files).toMatchObject([{ rejected: 1, refused: false }])
+      const delimiter = /[;,|\t]/.exec(row)![0]
+      const head = header && `${[header, 'line', 'reason'].join(delimiter)}\n`
+      const rejected = decode(readFileSync(rejects), encoding, { stripBOM: false })
+      expect(rejected.startsWith([`${before}${head}${row}`, line, ''].join(delimiter))).toBe(true)
+      const again = await give(rejected.replace(row, row.replace('x', '7')))
+      expect(again.document.files).toMatchObject([{ rejected: 0, refused: false, faults: [] }])
+      const counted = given.includes('--across') ? ' 1=4' : ''
+      expect(await counts()).toContain(`Brücke 2026-02-01: 0=7${counted}`)
     },
   )
 
@@ -136,24 +134,16 @@ describe('partner-metrics import of files as they come', () => {
     ['a Parquet file', Buffer.from('PAR1'), /is a Parquet file/],
     ['UTF-16 without a mark', encode('sensor,start\n', 'utf-16be'), /give --encoding utf-16be/],
   ])('says that a file is or has %s', async (_, bytes, message) => {
-    const { results } = await importFiles(process, world.owner, 'impressions', [write('x.csv', bytes)], {})
-    expect(results).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
+    const { document } = await world.runJson(['import', 'impressions', write('x.csv', bytes)])
+    expect(document.files).toMatchObject([{ refused: true, faults: [{ reason: expect.stringMatching(message) }] }])
   })
 
   describe('--dry-run', () => {
-    const dump = async () => {
-      const { rows } = await world.owner.query(
-        `SELECT (SELECT json_agg(a ORDER BY number) FROM assets a) AS assets, (SELECT json_agg(d) FROM sensor_days d) AS days,
-           (SELECT json_agg(s ORDER BY number) FROM sensors s) AS sensors`,
-      )
-      return rows
-    }
-
     test('stores nothing, and lists the monthly totals that would change over all files', async () => {
       const header = 'sensor,start,impressions\n'
       const stored = write('a.csv', `${header}S1,2026-01-31 23:00,5\nS1,2026-02-01 00:00,6\n`)
-      await importFiles(process, world.owner, 'impressions', [stored], {})
-      const before = await dump()
+      await world.run(['import', 'impressions', stored])
+      const before = await counts()
       const files = [
         write('b.csv', `${header}S1,2026-02-01 00:00,7\nS1,2026-02-01 01:00,1\n`),
         write('c.csv', `${header}S1,2026-01-31 23:00,x\nS1,2026-03-01 00:00,9\n`),
@@ -170,7 +160,7 @@ describe('partner-metrics import of files as they come', () => {
         { asset_id: 'assetalpha1', month: '2026-02', old: 6, new: 8 },
         { asset_id: 'assetalpha1', month: '2026-03', old: null, new: 2 },
       ])
-      expect(await dump()).toEqual(before)
+      expect(await counts()).toEqual(before)
       const { stdout } = await world.run(['import', 'impressions', files[0] as string, '--dry-run'])
       expect(stdout).toMatch(
         /Dry run: nothing was stored. Monthly totals that would change:[\s\S]*assetalpha1 .*2026-02 /,
@@ -185,7 +175,7 @@ describe('partner-metrics import of files as they come', () => {
         return document.changes.map(({ month, old, new: after }: MonthChange) => [month, old, after])
       }
       const rows = 'sensor,start,impressions\nS1,2026-01-01 00:00,0\nS1,2026-02-01 00:00,0\n'
-      await importFiles(process, world.owner, 'impressions', [write('stored.csv', rows)], {})
+      await world.run(['import', 'impressions', write('stored.csv', rows)])
       const counts: [string, string][] = [
         ['01', '5'],
         ['02', ''],
@@ -273,28 +263,5 @@ describe('partner-metrics import of files as they come', () => {
       expect([code, document.error.code]).toEqual([1, 'PROFILE_INVALID'])
       expect(document.error.message).toContain(reason)
     })
-  })
-
-  test.each([
-    [['--delimiter', 'x']],
-    [['--encoding', 'ebcdic']],
-    [['--header-line', '0']],
-    [['--no-header']],
-    [['--columns', 'a,b']],
-    [['--no-header', '--columns', 'sensor,start,impressions', '--header-line', '2']],
-    [['--time-format', 'DD.MM.YYYY']],
-    [['--thousands', ',', '--decimal', ',']],
-    [['--repeated-hour', 'both']],
-    [['--sum', 'S1=A+B']],
-    [['--across', '--wide']],
-    [['--across', '--sum', 'impressions=A+B']],
-    [['--map', "start='2026-+Day"]],
-    [['--serial', 'A=S1', '--set', 'sensor=S1']],
-    [['--comment', '"']],
-    [['--wide', '--map', 'sensor=A']],
-  ])('reports wrong usage of %j', async options => {
-    const { code, stdout, stderr } = await world.run(['import', 'impressions', 'x.csv', ...options])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^error: /)
   })
 })

@@ -118,25 +118,6 @@ describe('impressions', () => {
     expect(skipped).toMatchObject({ stored: 1, rejected: reasons.length, not_stored: 0 })
   })
 
-  test('are rejected if the file has another value for the same interval before', async () => {
-    await sensorIn('Europe/Berlin')
-    const rows = ['S1,2026-03-01T00:00,5', 'S1,2026-03-01T00:00,5', 'S1,2026-02-28T23:00Z,6']
-    const errors = ['4: impressions is 6, but line 2 has 5 for the same interval']
-    expect(await give(rows)).toEqual(refused(3, errors))
-    expect(await give(rows, { skipFaulty: true })).toMatchObject({ stored: 1, unchanged: 1, rejected: 1, errors })
-  })
-
-  test('are compared with each other even in a file far larger than the buffer', async () => {
-    await sensorIn('Europe/Berlin')
-    const rows = Array.from(
-      { length: 3000 },
-      (_, i) => `S1,2026-03-0${1 + (i % 7)}T0${i % 10}:${10 + (Math.floor(i / 10) % 50)},1`,
-    )
-    rows.push('S1,2026-03-01T00:10,2')
-    const { errors } = await give(rows, { maxBufferedCounts: 10, skipFaulty: true })
-    expect(errors).toEqual(['3002: impressions is 2, but line 2 has 1 for the same interval'])
-  })
-
   test('of files that are imported concurrently are all stored', async () => {
     await sensorIn('Europe/Berlin')
     const file = (hour: number) =>
