@@ -193,6 +193,26 @@ describe('partner-metrics import of files as they come', () => {
       expect((await world.run([...zeros, '--dry-run'])).stdout).toMatch(/2026-03 .* nothing .* 0 /)
     })
 
+    test('moves the counts of each file in turn, and none of them in the end', async () => {
+      await world.make.together(async make => {
+        const [company] = await world.rows('SELECT id, number FROM companies')
+        await make.asset({ company: company as { id: string; number: number }, id: 'assetbeta01' })
+      })
+      await world.run(['import', 'impressions', '-'], 'sensor,start,impressions\nS1,2026-02-01 00:00,5\n')
+      const before = await counts()
+      const move = (asset: string) => `serial,asset_id,installed_at\nS1,${asset},2026-01-30T00:00Z\n`
+      const correct = (zone: string) => `id,time_zone\nassetalpha1,${zone}\n`
+      for (const [kind, ...texts] of [
+        ['sensors', move('assetbeta01'), move('assetalpha1'), move('assetbeta01')],
+        ['assets', correct('America/New_York'), correct('Asia/Tokyo'), correct('Europe/Berlin')],
+      ] as const) {
+        const files = texts.map((text, i) => write(`${kind}-${i}.csv`, text))
+        const { code, document } = await world.runJson(['import', kind, ...files, '--dry-run'])
+        expect([code, document.total]).toMatchObject([0, { read: 3, stored: 3 }])
+        expect(await counts()).toEqual(before)
+      }
+    })
+
     test('of other kinds lists no totals', async () => {
       const file = write('companies.csv', 'name\nAlder\n')
       const sequence = () => world.rows('SELECT last_value, is_called FROM companies_number_seq')

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeProgram } from '../../cli/command-line'
 import { KINDS } from '../../imports/kinds'
@@ -78,10 +79,14 @@ const WRONG: [command: string, message: RegExp][] = [
 
 describe('the command line', () => {
   let world: World
+  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-usage-'))
   beforeAll(async () => {
     world = await World.open()
   })
-  afterAll(() => world.stop())
+  afterAll(async () => {
+    await world.stop()
+    rmSync(directory, { recursive: true })
+  })
 
   test('prints the usage of each command', async () => {
     const paths = describeProgram(process).map(({ path }) => path)
@@ -100,12 +105,16 @@ describe('the command line', () => {
     }
   })
 
-  test('shows an example of each kind of file, which can be imported after those before it', async () => {
+  test('shows an example of each kind of file, which can be imported after those before it, also twice in a dry run', async () => {
     for (const kind of Object.keys(KINDS)) {
       const { stdout } = await run(['import', kind, '--help'], {})
       const [, csv = ''] = /\.csv:\n((?: {2}.+\n)+)/.exec(stdout) ?? []
       expect(stdout).toContain(`partner-metrics import ${kind} ${kind}.csv`)
-      const { document } = await world.runJson(['import', kind, '-'], csv.replace(/^ {2}/gm, ''))
+      const file = join(directory, 'example.csv')
+      writeFileSync(file, csv.replace(/^ {2}/gm, ''))
+      const dry = await world.runJson(['import', kind, file, file, '--dry-run'])
+      expect({ kind, ...dry.document.total }).toMatchObject({ kind, read: 2, stored: 1, unchanged: 1 })
+      const { document } = await world.runJson(['import', kind, file])
       expect({ kind, ...document.total }).toMatchObject({ kind, read: 1, stored: 1 })
     }
   })
