@@ -19,7 +19,7 @@ import { FORMAT } from '../../db/backup/manifest'
 import { withPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
-import { type Env, run, runJson } from '../support/in-process'
+import { run, runJson } from '../support/in-process'
 import { World } from '../support/world'
 
 jest.setTimeout(120_000)
@@ -28,7 +28,6 @@ const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-backup-'))
 const exported = join(directory, 'exported')
 
 let world: World
-let env: Env
 /** A migrated database without data. */
 let empty: TestDatabase
 let owner: Client
@@ -40,7 +39,6 @@ const FILES =
 
 beforeAll(async () => {
   world = await World.open()
-  env = settingsOf(world.database)
   const { make } = world
   const asset = await make.asset({ name: 'Alder 1' })
   await make.counts(await make.sensor({ asset, grain: 'hour' }), '2026-01-01', hour => hour)
@@ -67,50 +65,57 @@ function copyExport(name: string): string {
   return copy
 }
 
-/** Waits until a session of the database waits for a lock of a table. */
-async function waitForLock(client: Client, table: string): Promise<void> {
-  const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-  while ((await client.query(waiting)).rowCount === 0);
+function flipByte(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
+  writeFileSync(path, bytes)
+}
+
+function truncate(path: string): void {
+  writeFileSync(path, readFileSync(path).subarray(0, -20))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any part of the manifest
+const edit = (change: (manifest: any) => unknown) => (folder: string) => {
+  const path = join(folder, 'manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8'))
+  change(manifest)
+  writeFileSync(path, JSON.stringify(manifest))
+}
+
+/** Starts a command that waits for a table, does something meanwhile, and returns the command. */
+async function whileLocked(
+  settings: TestDatabase,
+  mode: 'SHARE' | 'ACCESS EXCLUSIVE',
+  args: string[],
+  act: (command: Command, blocker: Client) => Promise<unknown>,
+): Promise<Command> {
+  const blocker = new Client({ connectionString: settings.ownerUrl })
+  await blocker.connect()
+  await blocker.query(`BEGIN; LOCK TABLE demographic_days IN ${mode} MODE`)
+  const command = new Command(args, settingsOf(settings))
+  const waiting = `SELECT FROM pg_locks WHERE relation = 'demographic_days'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  while ((await blocker.query(waiting)).rowCount === 0);
+  await act(command, blocker)
+  await blocker.query('COMMIT')
+  await blocker.end()
+  return command
 }
 
 describe('partner-metrics import all', () => {
+  const damage = (file: string, change: (path: string) => void) => (folder: string) => change(join(folder, file))
   test.each<[string, string, (folder: string) => void, RegExp]>([
-    [
-      'a file with one other byte',
-      'EXPORT_DAMAGED',
-      folder => flipByte(join(folder, 'vendors.csv.gz')),
-      /vendors\.csv\.gz is damaged/,
-    ],
-    ['a truncated file', 'EXPORT_DAMAGED', folder => truncate(join(folder, 'keys.csv.gz')), /keys\.csv\.gz is damaged/],
-    [
-      'a missing file',
-      'EXPORT_DAMAGED',
-      folder => rmSync(join(folder, 'origins.csv.gz')),
-      /origins\.csv\.gz is missing/,
-    ],
-    ['no manifest', 'NOT_AN_EXPORT', folder => rmSync(join(folder, 'manifest.json')), /has no manifest\.json/],
-    [
-      'a damaged manifest',
-      'EXPORT_DAMAGED',
-      folder => truncate(join(folder, 'manifest.json')),
-      /manifest\.json is damaged/,
-    ],
-    [
-      'fewer files in its manifest',
-      'EXPORT_DAMAGED',
-      folder => edit(folder, m => m.files.pop()),
-      /does not list installation_revisions\.csv\.gz/,
-    ],
-    [
-      'another number of rows',
-      'IMPORT_REFUSED',
-      folder => edit(folder, m => m.files[0].rows++),
-      /companies\.csv\.gz: 1 rows could be stored, not 2/,
-    ],
+    ['one other byte', 'EXPORT_DAMAGED', damage('vendors.csv.gz', flipByte), /vendors\.csv\.gz is damaged/],
+    ['a truncated file', 'EXPORT_DAMAGED', damage('keys.csv.gz', truncate), /keys\.csv\.gz is damaged/],
+    ['a missing file', 'EXPORT_DAMAGED', damage('origins.csv.gz', rmSync), /origins\.csv\.gz is missing/],
+    ['no manifest', 'NOT_AN_EXPORT', damage('manifest.json', rmSync), /has no manifest\.json/],
+    ['a damaged manifest', 'EXPORT_DAMAGED', damage('manifest.json', truncate), /manifest\.json is damaged/],
+    ['a shorter list', 'EXPORT_DAMAGED', edit(m => m.files.pop()), /does not list installation_revisions\.csv\.gz/],
+    ['more rows', 'IMPORT_REFUSED', edit(m => m.files[0].rows++), /companies\.csv\.gz: 1 rows could be stored, not 2/],
     [
       'a later form',
       'EXPORT_NEWER',
-      folder => edit(folder, m => Object.assign(m, { format: FORMAT + 1, version: '9.8.7' })),
+      edit(m => Object.assign(m, { format: FORMAT + 1, version: '9.8.7' })),
       /later version \(9\.8\.7\), in format \d/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
@@ -122,11 +127,7 @@ describe('partner-metrics import all', () => {
   })
 
   test('that is killed in the middle leaves an empty database; what the next one imports is verified', async () => {
-    await owner.query('BEGIN; LOCK TABLE demographic_days IN SHARE MODE')
-    const command = new Command(['import', 'all', exported], settingsOf(empty))
-    await waitForLock(owner, 'demographic_days')
-    await command.end('SIGKILL')
-    await owner.query('COMMIT')
+    await whileLocked(empty, 'SHARE', ['import', 'all', exported], command => command.end('SIGKILL'))
     // It takes the lock of imports once PostgreSQL has rolled back what was interrupted.
     const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
     expect(code).toBe(0)
@@ -159,18 +160,18 @@ describe('partner-metrics import all', () => {
       const earlier = gzipSync(change(gunzipSync(readFileSync(path)).toString()))
       writeFileSync(path, earlier)
       const sha256 = createHash('sha256').update(earlier).digest('hex')
-      edit(folder, m =>
+      edit(m =>
         Object.assign(
           m.files.find((file: { name: string }) => file.name === name),
           { sha256, rows },
         ),
-      )
+      )(folder)
     }
     const { id } = (await world.owner.query('SELECT id FROM companies')).rows[0]
     replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
     replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
     replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
-    edit(folder, m => Object.assign(m, { format: 3 }))
+    edit(m => Object.assign(m, { format: 3 }))(folder)
     expect(await run(['import', 'all', folder], target)).toMatchObject({ code: 0, stderr: '' })
     const { rows } = (await runJson(['list', 'assets'], target)).document
     expect(rows).toMatchObject([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
@@ -179,22 +180,6 @@ describe('partner-metrics import all', () => {
     await other.drop()
   })
 })
-
-function flipByte(path: string): void {
-  const bytes = readFileSync(path)
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
-  writeFileSync(path, bytes)
-}
-
-const truncate = (path: string): void => writeFileSync(path, readFileSync(path).subarray(0, -20))
-
-// biome-ignore lint/suspicious/noExplicitAny: any part of the manifest
-function edit(folder: string, change: (manifest: any) => unknown): void {
-  const path = join(folder, 'manifest.json')
-  const manifest = JSON.parse(readFileSync(path, 'utf8'))
-  change(manifest)
-  writeFileSync(path, JSON.stringify(manifest))
-}
 
 describe('partner-metrics export all', () => {
   const rowsOf = (folder: string, name: string) =>
@@ -206,17 +191,13 @@ describe('partner-metrics export all', () => {
 
   test('writes the state of one moment, whatever is imported meanwhile', async () => {
     const folder = join(directory, 'snapshot')
-    const blocker = new Client({ connectionString: world.database.ownerUrl })
-    await blocker.connect()
-    await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
-    const command = new Command(['export', 'all', '--output', folder], env)
-    await waitForLock(blocker, 'demographic_days')
-    await blocker.query(`
-      INSERT INTO companies (id, name) VALUES ('latecompany', 'Late');
-      INSERT INTO api_keys (id, hash, environment, scopes, companies)
-        SELECT 'latekeyoflate', sha256('late'), 'dev', '{}', ARRAY[number] FROM companies WHERE id = 'latecompany';
-      COMMIT`)
-    await blocker.end()
+    const args = ['export', 'all', '--output', folder]
+    const command = await whileLocked(world.database, 'ACCESS EXCLUSIVE', args, (_, blocker) =>
+      blocker.query(`
+        INSERT INTO companies (id, name) VALUES ('latecompany', 'Late');
+        INSERT INTO api_keys (id, hash, environment, scopes, companies)
+          SELECT 'latekeyoflate', sha256('late'), 'dev', '{}', ARRAY[number] FROM companies WHERE id = 'latecompany'`),
+    )
     expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
     for (const name of ['companies', 'keys']) expect(rowsOf(folder, name)).toEqual(rowsOf(exported, name))
     expect(readdirSync(folder).sort()).toEqual([...FILES, 'manifest.json'].sort())
@@ -237,21 +218,14 @@ describe('partner-metrics export all', () => {
 
   test('that is interrupted deletes its files; what one leaves behind that was killed does not disturb the next', async () => {
     const folder = join(directory, 'interrupted')
-    const blocker = new Client({ connectionString: world.database.ownerUrl })
-    await blocker.connect()
-    const interrupt = async (signal: NodeJS.Signals) => {
-      await blocker.query('BEGIN; LOCK TABLE demographic_days IN ACCESS EXCLUSIVE MODE')
-      const command = new Command(['export', 'all', '--output', folder], env)
-      await waitForLock(blocker, 'demographic_days')
-      await command.end(signal)
-      await blocker.query('COMMIT')
-    }
+    const args = ['export', 'all', '--output', folder]
+    const interrupt = (signal: NodeJS.Signals) =>
+      whileLocked(world.database, 'ACCESS EXCLUSIVE', args, command => command.end(signal))
     await interrupt('SIGTERM')
     expect(existsSync(folder)).toBe(false)
     await interrupt('SIGKILL')
     expect(readdirSync(folder).every(name => name.endsWith('.partial'))).toBe(true)
     chmodSync(folder, 0o755)
-    expect(await world.run(['export', 'all', '--output', folder])).toMatchObject({ code: 0 })
-    await blocker.end()
+    expect(await world.run(args)).toMatchObject({ code: 0 })
   })
 })

@@ -66,14 +66,6 @@ describe('health, origins and demographics', () => {
 
     test.each<[string, string[][], string[]]>([
       [
-        'one period for checks of one status, in whatever order they come',
-        [
-          ['09:00 offline', '07:00 healthy', '08:00 healthy', '08:45 offline'],
-          ['07:30 healthy', '06:45 healthy', '09:15 offline', '08:30 offline'],
-        ],
-        ['06:45 08:00 healthy', '08:30 09:15 offline'],
-      ],
-      [
         'a period that a later file divides',
         [['07:00 healthy', '07:15 healthy', '08:00 healthy'], ['07:30 offline'], ['07:30 offline', '07:45 healthy']],
         ['07:00 07:29:59.999Z healthy', '07:30 07:30 offline', '07:30:00.001Z 08:00 healthy'],

@@ -3,30 +3,44 @@ import { readHeader } from '../../imports/csv/header/header'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 
-const read = (kind: Kind, header: string, options: ColumnOptions = {}) =>
-  readHeader(header.split(','), 2, KINDS[kind], options)
+/** Reads options as a command line has them: `--map name=title --ignore since`. */
+function optionsOf(text: string): ColumnOptions {
+  const given = { map: [] as [string, string][], set: [] as [string, string][], ignore: [] as string[] }
+  for (const [, name, value = ''] of text.matchAll(/--(map|set|ignore) (\S+)/g)) {
+    const [target = '', source = ''] = value.split('=')
+    if (name === 'ignore') given.ignore.push(value)
+    else given[name as 'map' | 'set'].push([target, source])
+  }
+  return given
+}
+
+const read = (kind: Kind, header: string, options: ColumnOptions | string = {}) =>
+  readHeader(header.split(','), 2, KINDS[kind], typeof options === 'string' ? optionsOf(options) : options)
 
 describe('the header of a file', () => {
-  test('may have its columns in any order', () => {
-    const header = read('companies', ' name ,id')
-    expect(header.columns).toEqual(['id', 'name'])
-    expect(header.arrangeValues(['Alder', 'companya1'])).toEqual(['companya1', 'Alder'])
-  })
-
-  test('may be mapped, ignored and completed by constants', () => {
-    const header = read('vendors', 'since,title,code', {
-      map: [
-        ['name', 'title'],
-        ['id', 'code'],
-      ],
-      ignore: ['since'],
-      set: [
-        ['own', 'false'],
-        ['finest_grain', 'hour'],
-      ],
-    })
-    expect(header.columns).toEqual(['id', 'name', 'own', 'finest_grain'])
-    expect(header.arrangeValues(['2020', 'Alpha', 'vendoralpha1'])).toEqual(['vendoralpha1', 'Alpha', 'false', 'hour'])
+  test.each<[string, Kind, header: string, options: string, columns: string, row: string, values: string]>([
+    ['its columns in any order', 'companies', ' name ,id', '', 'id,name', 'Alder,companya1', 'companya1,Alder'],
+    [
+      'columns that are mapped, ignored and completed by constants',
+      'vendors',
+      'since,title,code',
+      '--map name=title --map id=code --ignore since --set own=false --set finest_grain=hour',
+      'id,name,own,finest_grain',
+      '2020,Alpha,vendoralpha1',
+      'vendoralpha1,Alpha,false,hour',
+    ],
+    [
+      'one that is the source of two',
+      'companies',
+      'name',
+      '--map id=name --map name=name',
+      'id,name',
+      'one',
+      'one,one',
+    ],
+  ])('may have %s', (_, kind, header, options, columns, row, values) => {
+    const { columns: found, arrangeValues } = read(kind, header, options)
+    expect([`${found}`, `${arrangeValues(row.split(','))}`]).toEqual([columns, values])
   })
 
   test('may be mapped by a pattern that one column matches', () => {
@@ -34,16 +48,6 @@ describe('the header of a file', () => {
     expect(() => read('companies', 'Firma (2026),Firma (2025)', { map: [['name', 'Firma*']] })).toThrow(
       'has 2 columns that --map name=Firma* names: name one of them',
     )
-  })
-
-  test('may have one column that is the source of two', () => {
-    const header = read('companies', 'name', {
-      map: [
-        ['id', 'name'],
-        ['name', 'name'],
-      ],
-    })
-    expect(header.arrangeValues(['companyone'])).toEqual(['companyone', 'companyone'])
   })
 
   test('may repeat names that are ignored, and have blanks around names', () => {
@@ -87,46 +91,41 @@ describe('the header of a file', () => {
     [
       'an unknown column',
       'id,name,town',
-      {},
+      '',
       /^has unknown columns: "town"\. The columns are id, name; rename one with --map/,
     ],
     [
       'another separator',
       'id;name',
-      {},
+      '',
       /^has unknown columns: "id;name" \(name the character between the values with --delimiter\)/,
     ],
-    ['a repeated column', 'id,name,name', {}, /^has the column name more than once$/],
+    ['a repeated column', 'id,name,name', '', /^has the column name more than once$/],
     [
       'a mapped column that the file does not have',
       'id,name',
-      { map: [['name', 'title']] },
+      '--map name=title',
       /^has no column title, which --map or --ignore names$/,
     ],
     [
       'a mapping to an unknown column',
       'id,title',
-      { map: [['town', 'title']] },
+      '--map town=title',
       /^--map: there is no column town; the columns are id, name$/,
     ],
-    ['an ignored column that the file does not have', 'id,name', { ignore: ['town'] }, /^has no column town/],
-    ['a constant for an unknown column', 'id,name', { set: [['town', 'x']] }, /^--set: there is no column town/],
-    [
-      'a constant for a column of the file',
-      'id,name',
-      { set: [['name', 'x']] },
-      /^has the column name, which --set gives too/,
-    ],
+    ['an ignored column that the file does not have', 'id,name', '--ignore town', /^has no column town/],
+    ['a constant for an unknown column', 'id,name', '--set town=x', /^--set: there is no column town/],
+    ['a constant for a column of the file', 'id,name', '--set name=x', /^has the column name, which --set gives too/],
     [
       'a mapping to a column of the file',
       'id,name,title',
-      { map: [['name', 'title']] },
+      '--map name=title',
       /^has the column name, which --map gives too/,
     ],
     [
       'a column that is both mapped and constant',
       'id,title',
-      { map: [['name', 'title']], set: [['name', 'x']] },
+      '--map name=title --set name=x',
       /^name is given more than once/,
     ],
   ] as const)('is refused for %s', (_, header, options, message) => {

@@ -25,21 +25,6 @@ describe('CSV', () => {
     expect(lines).toEqual([1, 3, 7, 9])
   })
 
-  test('is read alike whether it arrives at once or byte by byte', async () => {
-    const bytes = Buffer.from('\ufeffid,name\r\na,"Ä ""x"" €"\r\nb,😀\r\n')
-    const expected = {
-      records: [
-        ['id', 'name'],
-        ['a', 'Ä "x" €'],
-        ['b', '😀'],
-      ],
-      lines: [1, 2, 3],
-      errors: [],
-    }
-    expect(await read(bytes)).toEqual(expected)
-    expect(await readCsv([...bytes].map(byte => Buffer.from([byte])))).toEqual(expected)
-  })
-
   test('keeps the lines of the file when quotes begin in the middle of it', async () => {
     const plain = `${'a,b\n'.repeat(50_000)}`
     const { records, lines, errors } = await read('id,name\n', plain, 'c,"d\ne"\n', 'f,g\n')
