@@ -92,18 +92,6 @@ describe('a daily sensor that moved west has two counts of the day', () => {
   })
 })
 
-test('hours that overlap are not made one: those off the grid of the asset are refused', async () => {
-  await install(['Europe/London', 'Asia/Kolkata'], 'hour')
-  await count('2025-02-05T10:00Z,10')
-  await move(2, '2025-02-05T10:15Z')
-  await count('2025-02-05T10:30Z,11')
-  for (const refusal of [await move(1, '2025-02-05T10:15Z'), await correctZone('Europe/London')])
-    expect(refusal).toMatchObject({
-      errors: [expect.stringMatching(/would not begin where an interval of the asset begins/)],
-    })
-  expect(await readCounts()).toEqual(['Kolkata 2025-02-05 11', 'London 2025-02-05 10'])
-})
-
 test('new rules that let a day begin before the move to its asset are refused', async () => {
   const zone = 'America/Vancouver'
   const { starts, offsets } = readNodeRules(zone)

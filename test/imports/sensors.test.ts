@@ -408,8 +408,13 @@ describe('rows of a sensor on an asset', () => {
       expect(await give(NEW, 'M,Quarter,2,2026-02-10T12:00Z')).toEqual(stored(1))
     })
 
-    test('are refused while there are later counts of the old one, and let no zone give one day two grains', async () => {
+    test('are refused while there are later counts of the old one, and limit the zones of the asset', async () => {
       await countHours('2026-02-09', '2026-02-10')
+      expect(await world.import('assets', ['legacy_id,time_zone', '1,Asia/Kathmandu'])).toEqual(
+        refused(1, [
+          /^2: 24 stored counts of sensor "S" from 2026-02-09T01:00\+01:00 to .* would not begin where an interval/,
+        ]),
+      )
       expect(await give(NEW, QUARTERS)).toEqual(
         refused(1, [/^2: 1 stored count at 2026-02-10T00:00\+01:00 would not have the grain of the sensor:/]),
       )

@@ -195,6 +195,9 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       const [day, id] = [dayOf('2025-03-31'), play.asset('A')]
       await play.sensor('S', 'day', 'A')
       await play.counts('S', 'A', { '2025-03-31': 1, '2025-04-02': 2 })
+      await play.sensor('T', 'hour', 'A')
+      await play.counts('T', 'A', { '2025-03-30 10:00': 3, '2025-03-31 10:00': 4 })
+      await play.setAside('T', play.at('A', '2025-03-30'), play.at('A', '2025-03-31'), NOTE)
       for (const [kind, name] of [
         ['origins', 'DE|DE-BE|Berlin'],
         ['demographics', 'male|18-24'],
@@ -203,6 +206,8 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       }
       await play.close('companyone01', day)
       for (const said of [{}, { note: 'lost', restate: true }]) {
+        await play.restore([...play.state.stretches.keys()][0]!, said)
+        await play.setAside('T', play.at('A', '2025-03-31'), play.at('A', '2025-04-01'), { ...NOTE, ...said })
         await play.counts('S', 'A', { '2025-03-31': undefined }, { erase: true, ...said })
         await play.counts('S', 'A', { '2025-03-31': 3 }, said)
         await play.deleteFacts('origins', id, day, day, said)
