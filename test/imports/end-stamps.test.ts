@@ -1,22 +1,14 @@
 import { Temporal } from 'temporal-polyfill'
 import { Counting } from '../support/counting'
 import { stored, unchanged } from '../support/outcomes'
+import { Calendar, dayOf, type Grain } from '../world/calendar'
 
-const MINUTES = { minute: 1, quarter_hour: 15, hour: 60 } as const
-
-/** The instants of a local day that begin and end the intervals of a grain, by Temporal: clock hours, or elapsed minutes. */
-function bounds(zone: string, date: string, grain: keyof typeof MINUTES): Temporal.ZonedDateTime[] {
-  const start = Temporal.PlainDate.from(date).toZonedDateTime(zone)
-  const end = Temporal.PlainDate.from(date).add({ days: 1 }).toZonedDateTime(zone)
-  const instants: Temporal.ZonedDateTime[] = []
-  for (let at = start; at.epochMilliseconds < end.epochMilliseconds; at = at.add({ minutes: 1 })) {
-    const elapsed = (at.epochMilliseconds - start.epochMilliseconds) / 60_000
-    const last = instants.at(-1)
-    const isBound =
-      grain === 'hour' ? !last || at.hour !== last.hour || at.offset !== last.offset : elapsed % MINUTES[grain] === 0
-    if (isBound) instants.push(at)
-  }
-  return [...instants, end]
+/** The instants of a local day that begin and end the intervals of a grain. */
+function bounds(zone: string, date: string, grain: Grain): Temporal.ZonedDateTime[] {
+  const [calendar, day] = [Calendar.of(zone), dayOf(date)]
+  return [...calendar.starts(day, grain), calendar.end(day)].map(at =>
+    Temporal.Instant.fromEpochMilliseconds(at * 1000).toZonedDateTimeISO(zone),
+  )
 }
 
 const local = (at: Temporal.ZonedDateTime) => at.toPlainDateTime().toString({ smallestUnit: 'minute' })
