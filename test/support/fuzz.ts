@@ -16,7 +16,7 @@ const SHARES = {
   'API key': 6,
   'GraphQL text': 8,
   'GraphQL body': 5,
-  'valid GraphQL query': 4,
+  'GraphQL query': 12,
   'CSV bytes': 20,
   'CSV file': 3,
 }

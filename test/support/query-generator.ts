@@ -45,6 +45,8 @@ export class QueryGenerator {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly draw: GeneratorValue,
+    /** Further values of arguments that take text. */
+    private readonly texts: readonly string[] = [],
   ) {}
 
   generate(): GeneratedQuery {
@@ -145,7 +147,8 @@ export class QueryGenerator {
       const fields = Object.values(type.getFields()).filter(field => isNonNullType(field.type) || this.below(3) === 0)
       return Object.fromEntries(fields.map(field => [field.name, this.value(field.type)]))
     }
-    return this.pick(SCALARS[type.name] ?? [null])
+    const isText = type.name === 'ID' || type.name === 'String'
+    return this.pick([...(SCALARS[type.name] ?? [null]), ...(isText ? this.texts : [])])
   }
 
   private directive(): string {
