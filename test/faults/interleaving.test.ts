@@ -7,21 +7,13 @@ import { send } from '../support/http'
 import { rounds } from '../support/rounds'
 import { unusedStatement } from '../support/traffic'
 import { World } from '../support/world'
+import { Random } from '../world/random'
 
 jest.setTimeout(rounds(180_000, 1_200_000))
 
 const REQUESTS = rounds(2_500, 100_000)
 
 const CONCURRENCY = 24
-
-/** Pseudo-random whole numbers below a limit, the same in every run. */
-function pseudoRandom(): (limit: number) => number {
-  let state = 20_260_101
-  return limit => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}
 
 let world: World
 let keys: [string, string]
@@ -69,18 +61,18 @@ afterAll(() => world.stop())
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
 
 /** Injects errors into batches. @returns how many of each kind so far, and a function that stops it */
-function injectErrors(random: (limit: number) => number) {
+function injectErrors(random: Random) {
   const injected = { statement: 0, socket: 0, terminated: 0, cancelled: 0, transaction: 0 }
   const query = Client.prototype.query as unknown as Query
   const signal = (fn: string, client: Client) =>
     void world.owner.query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID]).catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [batch] = args
-    const kind = batch instanceof PipelinedBatch ? random(100) : -1
+    const kind = batch instanceof PipelinedBatch ? random.below(100) : -1
     const { statements } = batch as PipelinedBatch
     if (kind === 0) {
       injected.statement++
-      statements.splice(random(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))
+      statements.splice(random.below(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))
     } else if (kind === 1) {
       injected.socket++
       setImmediate(() =>
@@ -117,7 +109,7 @@ const disconnect = (path: string, key: string) =>
   })
 
 test(`none of ${REQUESTS} requests gets data of the other company`, async () => {
-  const random = pseudoRandom()
+  const random = new Random(1)
   const { injected, stop } = injectErrors(random)
   const statuses = new Map<number, number>()
   const wrong: string[] = []
@@ -125,9 +117,9 @@ test(`none of ${REQUESTS} requests gets data of the other company`, async () => 
   const client = async () => {
     while (sent < REQUESTS) {
       sent++
-      const company = random(2) as 0 | 1
-      const path = PATHS[random(PATHS.length)] as string
-      if (random(100) === 0) {
+      const company = random.below(2) as 0 | 1
+      const path = PATHS[random.below(PATHS.length)] as string
+      if (random.below(100) === 0) {
         await disconnect(path, keys[company])
         continue
       }
