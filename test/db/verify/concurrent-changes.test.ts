@@ -1,114 +1,212 @@
-/** Stored totals equal a recomputation after transactions that overlapped, waited for each other, were rolled back or killed. */
-import fc from 'fast-check'
+/**
+ * After transactions that overlapped, waited for each other, were rolled back or killed, stored totals equal a recomputation, and a
+ * client that followed the feed meanwhile has an exact copy.
+ */
 import type { PoolClient } from 'pg'
-import { Factory, type MadeSensor } from '../../support/factories'
-import { scaledRuns } from '../../support/fuzz'
+import { Factory, type Made, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
 import { World } from '../../support/world'
+import { dayOf } from '../../world/calendar'
+import { Follower } from '../../world/follower'
+import type { History } from '../../world/history'
+import { Random } from '../../world/random'
+import { assetDay } from '../../world/state'
+
+const ROUNDS = rounds(4, 200)
+
+const WRITERS = 4
+
+/** Of each writer in a round. */
+const COMMITS = 4
 
 jest.setTimeout(rounds(60_000, 900_000))
 
-let world: World
-
-beforeAll(async () => {
-  world = await World.open()
-})
-afterAll(() => world.stop())
-
-const DATES = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-01']
+const DATES = ['2025-12-31', '2026-01-01', '2026-01-15', '2026-01-31', '2026-02-01']
 
 const CITIES = ['Berlin', 'Köln', null]
 
-const step = fc.record({
-  kind: fc.constantFrom('count', 'count', 'count', 'demographics', 'erase', 'city', 'move'),
-  asset: fc.nat({ max: 3 }),
-  date: fc.nat({ max: DATES.length - 1 }),
-  value: fc.nat({ max: 500 }),
+const DEADLOCK = '40P01'
+
+type Counter = MadeSensor & { asset: MadeAsset }
+
+let world: World
+let follower: Follower
+/** Counters that all writers change. */
+let shared: Counter[]
+let writers: Writer[]
+
+const makeCounter = async (make: Factory, attributes: Record<string, unknown>): Promise<Counter> => {
+  const asset = await make.asset(attributes)
+  return { ...(await make.sensor({ asset, grain: 'day' })), asset }
+}
+
+beforeAll(async () => {
+  world = await World.open()
+  const key = await world.make.together(async make => {
+    const companies: Made[] = []
+    for (let i = 0; i <= WRITERS; i++) companies.push(await make.company())
+    shared = []
+    for (const i of [0, 1, 2, 3])
+      shared.push(await makeCounter(make, { company: companies[WRITERS], city: CITIES[i % 3] }))
+    writers = companies.slice(0, WRITERS).map((company, i) => new Writer(company, new Random(i)))
+    return make.key(companies)
+  })
+  const days = shared.flatMap(({ asset }) => DATES.map(date => [assetDay(asset.id, dayOf(date)), new Map()] as const))
+  const facts = { origins: new Map(), demographics: new Map(days) }
+  follower = new Follower({ world, keys: { both: key }, state: { facts } } as unknown as History, 'both')
 })
+afterAll(() => world.stop())
 
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+/** Writers that keep their transactions open until another one is committed. At least one writer goes on. */
+class OpenTransactions {
+  private readonly waiting: (() => void)[] = []
+  private writing = WRITERS
 
-const transaction = fc.record({
-  steps: fc.array(step, { minLength: 1, maxLength: 2 }),
-  end: fc.constantFrom('COMMIT', 'COMMIT', 'COMMIT', 'ROLLBACK', 'kill'),
-})
+  async wait(): Promise<void> {
+    if (this.waiting.length + 1 < this.writing) await new Promise<void>(resolve => this.waiting.push(resolve))
+  }
 
-type Transaction = typeof transaction extends fc.Arbitrary<infer Value> ? Value : never
+  committed(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
 
-test('totals are those of the counts after concurrent transactions, some of them rolled back or killed', async () => {
-  const ended = { COMMIT: 0, ROLLBACK: 0, kill: 0, deadlock: 0 }
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(transaction, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 4 }),
-      async clients => {
-        const sensors = await world.make.together(async make => {
-          const company = await make.company()
-          const made: MadeSensor[] = []
-          for (const i of [0, 1, 2, 3]) {
-            const asset = await make.asset({ company, city: CITIES[i % CITIES.length] })
-            made.push(await make.sensor({ asset, grain: 'day' }))
-          }
-          return made
-        })
-        await Promise.all(
-          clients.map(async transactions => {
-            for (const each of transactions) ended[await execute(each, sensors)]++
-          }),
+  ended(): void {
+    this.writing--
+    this.committed()
+  }
+}
+
+const ended = { COMMIT: 0, ROLLBACK: 0, kill: 0, deadlock: 0 }
+
+class Writer {
+  private counters: Counter[] = []
+  /** Ids of assets that were deleted. */
+  private unused: string[] = []
+
+  constructor(
+    private readonly company: Made,
+    private readonly random: Random,
+  ) {}
+
+  async write(open: OpenTransactions): Promise<void> {
+    for (let committed = 0; committed < COMMITS; ) {
+      const before = { counters: [...this.counters], unused: [...this.unused] }
+      const end = await this.transact(open)
+      ended[end]++
+      if (end === 'COMMIT') {
+        committed++
+        open.committed()
+      } else Object.assign(this, before)
+    }
+    open.ended()
+  }
+
+  private async transact(open: OpenTransactions): Promise<keyof typeof ended> {
+    const { random } = this
+    const end = random.weighted({ COMMIT: 6, ROLLBACK: 2, kill: 1 })
+    const client = await world.owner.connect()
+    const make = new Factory(world.owner, 'dev', client)
+    try {
+      await client.query('BEGIN')
+      if (random.chance(0.5)) await this.changeShared(client, make)
+      else {
+        for (let steps = 0; steps < 3; steps++) await this.changeOwn(client, make)
+        if (random.chance(0.5)) await open.wait()
+      }
+      if (end !== 'kill') await client.query(end)
+      return end
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK) throw error
+      if (end !== 'kill') await client.query('ROLLBACK')
+      return 'deadlock'
+    } finally {
+      const { processID } = client as unknown as { processID: number }
+      if (end === 'kill') await world.owner.query('SELECT pg_terminate_backend($1)', [processID])
+      // To prepare the statements of the triggers again takes longer than a transaction.
+      client.release(end === 'kill')
+    }
+  }
+
+  /** Adds, deletes or changes assets of the own company. */
+  private async changeOwn(client: PoolClient, make: Factory): Promise<void> {
+    const { random, counters, unused } = this
+    const kind = counters.length === 0 ? 'add' : random.weighted({ add: 2, delete: 1, city: 1, count: 6 })
+    if (kind === 'add') {
+      // With an id that was deleted before, in this transaction or an earlier one.
+      const id = unused.pop()
+      counters.push(await makeCounter(make, { company: this.company, ...(id !== undefined && { id }) }))
+      return
+    }
+    const counter = random.pick(counters)
+    const { asset } = counter
+    if (kind === 'city') await setCity(client, asset, random)
+    else if (kind === 'count') await setCount(client, make, counter, random)
+    else {
+      await client.query('DELETE FROM sensor_days WHERE asset = $1', [asset.number])
+      await client.query('DELETE FROM installations WHERE asset = $1', [asset.number])
+      await client.query('UPDATE sensors SET asset = NULL, company = NULL WHERE asset = $1', [asset.number])
+      await client.query('DELETE FROM assets WHERE number = $1', [asset.number])
+      counters.splice(counters.indexOf(counter), 1)
+      unused.push(asset.id)
+    }
+  }
+
+  /** Changes counters that others change, too: in the order of the assets, and locked as an import does. */
+  private async changeShared(client: PoolClient, make: Factory): Promise<void> {
+    const { random } = this
+    for (const counter of random.sample(shared, 2).sort((a, b) => a.asset.number - b.asset.number)) {
+      const { asset } = counter
+      const date = random.pick(DATES)
+      const kind = random.weighted({ count: 3, demographics: 1, erase: 1, city: 1, move: 1 })
+      if (kind === 'count' || kind === 'demographics') {
+        await client.query('SELECT pg_advisory_xact_lock($1, 0)', [asset.number])
+      }
+      if (kind === 'count') await setCount(client, make, counter, random)
+      else if (kind === 'city') await setCity(client, asset, random)
+      else if (kind === 'erase') {
+        await client.query('DELETE FROM sensor_days WHERE asset = $1 AND date <= $2', [asset.number, date])
+      } else if (kind === 'demographics') {
+        await client.query('DELETE FROM demographic_days WHERE (asset, date) = ($1, $2)', [asset.number, date])
+        await make.demographics(asset, date, { '25-34 male': random.below(500), '65+ female': 7 })
+      } else {
+        await client.query(
+          `UPDATE sensor_days SET asset = $2 WHERE asset = $1 AND date = $3 AND NOT EXISTS (
+            SELECT FROM sensor_days d WHERE (d.asset, d.sensor, d.date) = ($2, sensor_days.sensor, $3))`,
+          [asset.number, random.pick(shared).asset.number, date],
         )
-        await world.verify()
-      },
-    ),
-    { ...scaledRuns(8), endOnFailure: true },
-  )
+      }
+    }
+  }
+}
+
+const setCity = (client: PoolClient, { number }: MadeAsset, random: Random) =>
+  client.query('UPDATE assets SET city = $2 WHERE number = $1', [number, random.pick(CITIES)])
+
+async function setCount(client: PoolClient, make: Factory, counter: Counter, random: Random): Promise<void> {
+  const date = random.pick(DATES)
+  await client.query('DELETE FROM sensor_days WHERE (asset, date) = ($1, $2)', [counter.asset.number, date])
+  if (random.chance(0.9)) await make.counts(counter, date, () => random.below(1_000))
+}
+
+test('totals are those of the counts, and a copy is exact, after concurrent transactions', async () => {
+  let listed = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const open = new OpenTransactions()
+    let isWriting = true
+    const written = Promise.all(writers.map(writer => writer.write(open))).finally(() => {
+      isWriting = false
+    })
+    const follow = async () => {
+      await follower.follow()
+      listed += follower.listed.length
+    }
+    while (isWriting) await follow()
+    await written
+    await follow()
+    await follower.compare(dayOf('2025-12-01'), dayOf('2026-02-28'))
+    await world.verify()
+  }
+  expect(listed).toBeGreaterThan(50)
   expect(ended.COMMIT).toBeGreaterThan(ended.deadlock)
   expect(ended.ROLLBACK * ended.kill).toBeGreaterThan(0)
 })
-
-const DEADLOCK = '40P01'
-
-async function execute({ steps, end }: Transaction, sensors: MadeSensor[]): Promise<Transaction['end'] | 'deadlock'> {
-  const client = await world.owner.connect()
-  try {
-    await client.query('BEGIN')
-    for (const each of steps.toSorted((a, b) => a.asset - b.asset)) await apply(each, client, sensors)
-    if (end !== 'kill') await client.query(end)
-    return end
-  } catch (error) {
-    if ((error as { code?: string }).code !== DEADLOCK) throw error
-    if (end !== 'kill') await client.query('ROLLBACK')
-    return 'deadlock'
-  } finally {
-    const { processID } = client as unknown as { processID: number }
-    if (end === 'kill') await world.owner.query('SELECT pg_terminate_backend($1)', [processID])
-    // To prepare the statements of the triggers again takes longer than a transaction.
-    client.release(end === 'kill')
-  }
-}
-
-async function apply({ kind, asset, date, value }: Step, client: PoolClient, sensors: MadeSensor[]): Promise<void> {
-  const make = new Factory(world.owner, 'dev', client)
-  const sensor = sensors[asset] as MadeSensor
-  const { number } = sensor.asset as Exclude<MadeSensor['asset'], null>
-  const day = DATES[date] as string
-  if (kind === 'count') {
-    // Locked as an import does: of two transactions that store the same day, one waits.
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [number, date])
-    await client.query('DELETE FROM sensor_days WHERE (asset, date) = ($1, $2)', [number, day])
-    await make.counts(sensor, day, () => value)
-  } else if (kind === 'demographics') {
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [number, date])
-    await client.query('DELETE FROM demographic_days WHERE (asset, date) = ($1, $2)', [number, day])
-    await make.demographics(sensor.asset as never, day, { '25-34 male': value, '65+ female': 7 })
-  } else if (kind === 'erase') {
-    await client.query('DELETE FROM sensor_days WHERE asset = $1 AND date <= $2', [number, day])
-  } else if (kind === 'city') {
-    await client.query('UPDATE assets SET city = $2 WHERE number = $1', [number, CITIES[value % CITIES.length]])
-  } else {
-    const to = sensors[(asset + 1) % sensors.length]?.asset as Exclude<MadeSensor['asset'], null>
-    await client.query(
-      `UPDATE sensor_days SET asset = $2 WHERE asset = $1 AND date = $3 AND NOT EXISTS (
-        SELECT FROM sensor_days d WHERE (d.asset, d.sensor, d.date) = ($2, sensor_days.sensor, $3))`,
-      [number, to.number, day],
-    )
-  }
-}
