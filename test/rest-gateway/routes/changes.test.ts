@@ -248,18 +248,6 @@ test('transactions that were open while the feed was read are not missed', async
   expect(brief(next.changes)).toEqual([[sensors[0]?.asset.id, 'origins', '2026-01-01', '2026-01-01']])
 })
 
-test('what changes between two pages is listed in this pass or in the next', async () => {
-  const sensors = [await createAsset(), await createAsset(), await createAsset()]
-  const { body } = await world.get('/v1/partner/changes?limit=1', { key })
-  await count(sensors, ['2026-01-05'])
-  const pass = await follow(body.pagination.cursor, { limit: 2 })
-  const next = await follow(pass.cursor)
-  const counted = [...pass.changes, ...next.changes].filter(({ kind }) => kind === 'impressions')
-  expect([...new Set(counted.map(({ asset_id }) => asset_id))].sort()).toEqual(
-    sensors.map(({ asset }) => asset.id).sort(),
-  )
-})
-
 test('what the scope of a key has gained is listed in full, and what it has lost as removed', async () => {
   const [own, foreign] = [await createAsset(), await createAsset(other, ['2026-01-02'])]
   const { cursor } = await follow()
