@@ -1,6 +1,5 @@
 /** The built service while the primary is away, and after a failover. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { Command, run, runJson } from '../support/command'
 import { send } from '../support/http'
 import { Server } from './server'
@@ -19,20 +18,9 @@ beforeAll(async () => {
   await run(['migrate'], primary.env)
   key = (await runJson(['keys', 'issue', '--no-company'], primary.env)).document.key
   // Each start of the service adds health checks to a demo.
-  await query(primary, 'UPDATE service SET demo_loaded_at = now()')
+  await primary.query('UPDATE service SET demo_loaded_at = now()')
   replica = await primary.replicate('hot_standby_feedback = off', 'max_standby_streaming_delay = 30s')
 })
-
-/** Runs a statement on a server as its superuser. */
-async function query(server: Server, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: server.ownerUrl })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 const untilReady = async (): Promise<void> => {
   while ((await run(['status'], primary.envWith(replica))).code !== 0);
@@ -124,16 +112,16 @@ test('after a failover every legacy call is counted, the service is registered, 
   await call(3)
   primary.kill()
   await call(4)
-  await query(replica, 'SELECT pg_promote()')
+  await replica.query('SELECT pg_promote()')
   while ((await send(url + CHANGES, { key })).status !== 200);
   await call(5)
-  const counted = async () => (await query(replica, 'SELECT sum(calls)::integer AS calls FROM legacy_calls'))[0]?.calls
+  const counted = async () => (await replica.query('SELECT sum(calls)::integer AS calls FROM legacy_calls'))[0]?.calls
   while ((await counted()) !== calls) await sleep(50)
   // A second write would come with the next ones.
   await call(1)
   while ((await counted()) !== calls) await sleep(50)
   await untilReady()
-  const registrations = () => query(replica, `SELECT FROM service_processes WHERE url = '${url}'`)
+  const registrations = () => replica.query(`SELECT FROM service_processes WHERE url = '${url}'`)
   expect(await registrations()).toHaveLength(1)
   const { document: issued } = await runJson(['keys', 'issue', '--no-company'], primary.envWith(replica))
   expect((await send(url + META, { key: issued.key })).status).toBe(200)

@@ -1,8 +1,11 @@
 /** A primary and two replicas, each of which is paused, frozen and killed while the service reads from them. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type Pool } from 'pg'
+import type { Pool } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { openPool } from '../../db/postgres/pool'
+import { generatePaths, ROUTES } from '../isolation/requests'
+import { namesOf, startWithTenants, TENANTS, type TenantService, withoutPosition } from '../isolation/tenants'
+import { DISABLE } from '../support/databases'
 import { Factory, type Made } from '../support/factories'
 import { send } from '../support/http'
 import { run } from '../support/in-process'
@@ -24,29 +27,28 @@ let make: Factory
 let company: Made
 let key: string
 
-const startService = () =>
-  World.open({
-    environment: 'production',
-    database: {
-      ownerUrl: primary.ownerUrl,
-      readerUrl: primary.readerUrl,
-      writerUrl: primary.writerUrl,
-      drop: async () => {},
-    },
-    readerUrls: [primary, ...replicas].map(({ readerUrl }) => readerUrl),
+/** Returns where a service reads and writes. */
+const hostsOf = (name = 'metrics') => {
+  const on = (url: string) => Object.assign(new URL(url), { pathname: name }).href
+  const { ownerUrl, readerUrl, writerUrl } = primary
+  return {
+    database: { ownerUrl: on(ownerUrl), readerUrl: on(readerUrl), writerUrl: on(writerUrl), drop: async () => {} },
+    readerUrls: [primary, ...replicas].map(({ readerUrl }) => on(readerUrl)),
     hosts: { maxReplicaLagMs: LAG_MS, needsPrimary: false },
-  })
+  }
+}
 
 beforeAll(async () => {
   primary = await Server.start()
   await run(['migrate'], primary.env)
+  await primary.query('CREATE DATABASE complete TEMPLATE metrics', 'CREATE DATABASE reduced TEMPLATE metrics')
   replicas = [await primary.replicate(), await primary.replicate()]
   owner = openPool(primary.ownerUrl)
   make = new Factory(owner, 'production')
   company = await make.company()
   await make.sensor({ asset: await make.asset({ company }) })
   key = await make.key([company])
-  world = await startService()
+  world = await World.open({ environment: 'production', ...hostsOf() })
 })
 afterAll(async () => {
   await world?.stop()
@@ -58,29 +60,18 @@ const fetch = (path: string, as = key) => send(world.url + path, { key: as })
 
 const fetchStatus = async (path: string, as = key): Promise<number> => (await fetch(path, as)).status
 
-/** Runs statements on a server as its superuser. */
-async function perform(server: Server, ...statements: string[]): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: server.ownerUrl })
-  await client.connect()
-  try {
-    let rows: Record<string, unknown>[] = []
-    for (const statement of statements) rows = (await client.query(statement)).rows
-    return rows
-  } finally {
-    await client.end()
-  }
-}
-
 /** Has a replica follow the server of a connection; none if it is empty. */
 const follow = (replica: Server, conninfo: string) =>
-  perform(replica, `ALTER SYSTEM SET primary_conninfo = '${conninfo}'`, 'SELECT pg_reload_conf()')
+  replica.query(`ALTER SYSTEM SET primary_conninfo = '${conninfo}'`, 'SELECT pg_reload_conf()')
 
 /** Waits until hosts have roles, such as `primary standby away`. */
-async function untilRoles(roles: string): Promise<void> {
-  while (world.gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
+async function untilRoles(roles: string, { gateway } = world): Promise<void> {
+  while (gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
 }
 
-const untilHealthy = () => untilRoles('primary standby standby')
+const untilHealthy = (service = world) => untilRoles('primary standby standby', service)
+
+const batchesOf = ({ gateway } = world) => gateway.database.reports.map(({ batches }) => batches)
 
 /** Keeps changing data, and reads with several keys, so that each host is used. Returns the responses. */
 async function underLoad<Result>(work: () => Promise<Result>): Promise<{ result: Result; statuses: string[] }> {
@@ -123,15 +114,55 @@ async function acceptedFor(revoked: string): Promise<number> {
 
 test('reads run on the replicas, and the feed of changes on the primary', async () => {
   await untilHealthy()
-  const readBatches = () => world.gateway.database.reports.map(({ batches }) => batches)
-  const before = readBatches()
+  const before = batchesOf()
   for (let i = 0; i < 10; i++) expect(await fetchStatus(META, await make.key([company]))).toBe(200)
   const keys = await Promise.all(Array.from({ length: 20 }, () => make.key([company])))
-  const isUsed = (host: number) => (readBatches()[host] as number) > (before[host] as number)
+  const isUsed = (host: number) => (batchesOf()[host] as number) > (before[host] as number)
   while (!isUsed(1) || !isUsed(2)) await Promise.all(keys.map(each => fetchStatus(META, each)))
   const { batches = 0, primaryOnly = 0 } = world.gateway.database.reports[0] ?? {}
   expect(await fetchStatus(CHANGES)).toBe(200)
   expect(world.gateway.database.reports[0]).toMatchObject({ batches: batches + 1, primaryOnly: primaryOnly + 1 })
+})
+
+describe('beside other companies', () => {
+  let complete: TenantService
+  let reduced: TenantService
+  beforeAll(async () => {
+    complete = await startWithTenants(TENANTS, [['Alder']], hostsOf('complete'))
+    reduced = await startWithTenants(['Alder'], [['Alder']], hostsOf('reduced'))
+    for (const { service } of [complete, reduced]) await untilHealthy(service)
+  })
+  afterAll(async () => {
+    for (const tenants of [complete, reduced]) await tenants?.service.stop()
+  })
+
+  /** Returns the requests whose responses differ. */
+  async function findDifferences(): Promise<string[]> {
+    const different: string[] = []
+    for (const path of ROUTES.flatMap(route => TENANTS.flatMap(name => generatePaths(route, [namesOf(name)])))) {
+      const read = async ({ service, keys }: TenantService) => {
+        const { status, text } = await send(service.url + path, { key: keys.get('Alder') as string })
+        return `${status} ${withoutPosition(text)}`
+      }
+      if ((await read(complete)) !== (await read(reduced))) different.push(path)
+    }
+    return different
+  }
+
+  test('no request gets their data from a replica', async () => {
+    const ofReplicas = () => batchesOf(complete.service).slice(1)
+    const before = ofReplicas()
+    expect(await findDifferences()).toEqual([])
+    const more = ofReplicas().map((batches, i) => batches - (before[i] as number))
+    expect(Math.max(...more)).toBeGreaterThan(500)
+  })
+
+  test('without the scope checks, this would be found', async () => {
+    for (const statements of Object.values(DISABLE)) await complete.service.owner.query(statements)
+    // Resolves when the replicas have replayed it.
+    await complete.service.gateway.database.readerFor(Buffer.alloc(32)).replicated()
+    expect((await findDifferences()).length).toBeGreaterThan(50)
+  })
 })
 
 test('while replay is paused on a replica, everything is answered, and old and new keys are treated rightly', async () => {
@@ -139,13 +170,13 @@ test('while replay is paused on a replica, everything is answered, and old and n
     await untilHealthy()
     const old = await make.key([company])
     const { result, statuses } = await underLoad(async () => {
-      await perform(replica, 'SELECT pg_wal_replay_pause()')
+      await replica.query('SELECT pg_wal_replay_pause()')
       const fresh = await make.key([company])
       expect(await fetchStatus(META, fresh)).toBe(200)
       await make.sensor({ asset: await make.asset({ company }) })
       return acceptedFor(old)
     })
-    await perform(replica, 'SELECT pg_wal_replay_resume()')
+    await replica.query('SELECT pg_wal_replay_resume()')
     expect(result).toBeLessThan(LAG_MS)
     expect(statuses).toEqual(ALL_SUCCEED)
   }
@@ -157,7 +188,7 @@ test('a change is listed only when no host serves the state before it', async ()
   let { cursor } = (await fetch(CHANGES)).body.pagination
   const keys = await Promise.all(Array.from({ length: 8 }, () => make.key([company])))
   for (let i = 0; i < 10; i++) {
-    if (i === 5) await perform(replicas[0], 'SELECT pg_wal_replay_pause()')
+    if (i === 5) await replicas[0].query('SELECT pg_wal_replay_pause()')
     await owner.query('UPDATE assets SET name = $2 WHERE id = $1', [asset, `name ${i}`])
     const { data, pagination } = (await fetch(`${CHANGES}&cursor=${cursor}`)).body
     cursor = pagination.cursor
@@ -166,7 +197,7 @@ test('a change is listed only when no host serves the state before it', async ()
       expect((await fetch(`/v1/partner/assets/${asset}`, each)).body).toMatchObject({ name: `name ${i}` })
     }
   }
-  await perform(replicas[0], 'SELECT pg_wal_replay_resume()')
+  await replicas[0].query('SELECT pg_wal_replay_resume()')
 })
 
 test('a transaction that was open at a position of the feed is listed after it, and read on every host', async () => {
@@ -180,8 +211,7 @@ test('a transaction that was open at a position of the feed is listed after it, 
     cursor = pagination.cursor
     return data.map((change: { asset_id: string }) => change.asset_id)
   }
-  const batches = () => world.gateway.database.reports.map(({ batches }) => batches)
-  const before = batches()
+  const before = batchesOf()
   const open = await owner.connect()
   try {
     await open.query('BEGIN')
@@ -200,7 +230,7 @@ test('a transaction that was open at a position of the feed is listed after it, 
   for (const each of keys)
     expect((await fetch(`/v1/partner/assets/${late}`, each)).body).toMatchObject({ name: 'late' })
   expect(await follow()).toEqual([])
-  for (const [host, count] of batches().entries()) expect(count).toBeGreaterThan(before[host] as number)
+  for (const [host, count] of batchesOf().entries()) expect(count).toBeGreaterThan(before[host] as number)
 })
 
 test.each([
@@ -251,16 +281,16 @@ test.each(['frozen', 'killed'])(
 test('reads that conflict with replay are repeated elsewhere', async () => {
   await untilHealthy()
   for (const replica of replicas) {
-    await perform(replica, 'ALTER SYSTEM SET max_standby_streaming_delay = 0', 'SELECT pg_reload_conf()')
+    await replica.query('ALTER SYSTEM SET max_standby_streaming_delay = 0', 'SELECT pg_reload_conf()')
   }
   const { statuses } = await underLoad(async () => {
     for (let i = 0; i < 100; i++) {
-      await perform(primary, 'BEGIN', 'LOCK TABLE companies, sensors IN ACCESS EXCLUSIVE MODE', 'COMMIT')
+      await primary.query('BEGIN', 'LOCK TABLE companies, sensors IN ACCESS EXCLUSIVE MODE', 'COMMIT')
     }
   })
   expect(statuses).toEqual(ALL_SUCCEED)
   for (const replica of replicas) {
-    await perform(replica, 'ALTER SYSTEM RESET max_standby_streaming_delay', 'SELECT pg_reload_conf()')
+    await replica.query('ALTER SYSTEM RESET max_standby_streaming_delay', 'SELECT pg_reload_conf()')
   }
 })
 
@@ -273,7 +303,7 @@ test('deactivating a key waits for the replicas, and names those that have not r
     return run(['keys', 'deactivate', rows[0].id], env)
   }
   expect(await deactivate()).toMatchObject({ code: 0, stderr: '' })
-  await perform(replicas[0], 'SELECT pg_wal_replay_pause()')
+  await replicas[0].query('SELECT pg_wal_replay_pause()')
   replicas[1].pause()
   try {
     const { code, stderr } = await deactivate()
@@ -283,7 +313,7 @@ test('deactivating a key waits for the replicas, and names those that have not r
     ])
   } finally {
     replicas[1].resume()
-    await perform(replicas[0], 'SELECT pg_wal_replay_resume()')
+    await replicas[0].query('SELECT pg_wal_replay_resume()')
   }
 })
 
@@ -293,13 +323,13 @@ test('after a failover that lost transactions, only cursors of what was lost are
   const { cursor: before } = (await fetch(CHANGES)).body.pagination
   // Neither replica gets the last transaction.
   for (const replica of replicas) await follow(replica, '')
-  while ((await perform(primary, 'SELECT FROM pg_stat_replication')).length > 0) await sleep(10)
+  while ((await primary.query('SELECT FROM pg_stat_replication')).length > 0) await sleep(10)
   await make.asset({ company })
   const { data, pagination } = (await fetch(`${CHANGES}&cursor=${before}`)).body
   expect(data).toHaveLength(1)
   const lost = pagination.cursor
   primary.kill()
-  await perform(promoted, 'SELECT pg_promote()')
+  await promoted.query('SELECT pg_promote()')
   await follow(other, promoted.conninfo)
   const seen = new Set<number>()
   for (let succeeded = 0; succeeded < 20; ) {

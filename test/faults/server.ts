@@ -108,6 +108,19 @@ export class Server {
     return this.url('postgres', 'metrics')
   }
 
+  /** Runs statements as its superuser. @returns the rows of the last one */
+  async query(...statements: string[]): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: this.ownerUrl })
+    await client.connect()
+    try {
+      let rows: Record<string, unknown>[] = []
+      for (const statement of statements) rows = (await client.query(statement)).rows
+      return rows
+    } finally {
+      await client.end()
+    }
+  }
+
   async restart(): Promise<void> {
     const account = accountFor(join(this.home, 'cluster'))
     // The server refuses to start until the children of the killed one have ended.
