@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { makeKey } from '../../db/api-keys/key-format'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { anyText, testProperty } from '../support/fuzz'
@@ -243,20 +242,5 @@ testProperty(
     if (sent === cursor) expect(status).toBe(200)
     else if (sent.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
     else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
-  },
-)
-
-testProperty(
-  'API key',
-  'only issued keys are valid',
-  fc.oneof(
-    changed(48, 'AZaz09_'),
-    fc.constant(() => makeKey('dev')),
-    anyText.map(text => () => text.replace(/[^\x20-\x7e]/g, '').trim()),
-  ),
-  async change => {
-    const sent = change(key)
-    const { status } = await world.get('/v1/partner/meta', { key: sent })
-    expect(status).toBe(sent === key ? 200 : 401)
   },
 )

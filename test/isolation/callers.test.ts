@@ -1,7 +1,6 @@
 /** A request is authenticated by its own header alone, whatever else the connection carries. */
 import { connect } from 'node:net'
 import { send } from '../support/http'
-import { watchTraffic } from '../support/traffic'
 import { namesOf, startWithTenants, TENANTS, type TenantService } from './tenants'
 
 let tenants: TenantService
@@ -81,14 +80,6 @@ test.each([
   const bodies = await raw(`POST ${META} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${end.replace('KEY', alder)}`)
   expect(bodies.length).toBeLessThanOrEqual(1)
   for (const body of bodies) expect(body).not.toContain(namesOf('Alder').company)
-})
-
-test('a key of which a character was changed is refused without a query', async () => {
-  const key = alder.slice(0, 20) + (alder[20] === 'a' ? 'b' : 'a') + alder.slice(21)
-  const { statements } = await watchTraffic(async () => {
-    expect((await send(tenants.service.url + META, { key })).body.error.code).toBe('INVALID_API_KEY')
-  })
-  expect(statements).toEqual([])
 })
 
 test('aliases, fragments and nesting of GraphQL reach no data of other companies', async () => {

@@ -1,4 +1,4 @@
-import { intervalStarts, LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { countIntervals, dayNumber, isDate, listDays, listStarts } from '../../../db/calendar/local-days'
 import { isTimeZone, readNodeRules } from '../../../db/calendar/zone-rules'
 
@@ -107,11 +107,5 @@ describe('a cached local day', () => {
     expect(dateAt('Europe/Berlin', '2026-10-25T22:59:59Z')).toBe('2026-10-25')
     expect(dateAt('Europe/Berlin', '2026-10-25T23:00Z')).toBe('2026-10-26')
     expect(dateAt('Pacific/Kiritimati', '2026-01-01T11:00Z')).toBe('2026-01-02')
-  })
-
-  test('of a clock change has intervals as long as it lasts', () => {
-    const day = days.day('Europe/Berlin', dayNumber('2026-03-29'))
-    expect(intervalStarts(day, 1)).toHaveLength(1380)
-    expect(intervalStarts(day, 60)).toHaveLength(23)
   })
 })
