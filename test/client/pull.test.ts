@@ -253,6 +253,11 @@ test.each<[string, RequestListener | string, RegExp]>([
   ['a path that does not exist', (_, response) => response.writeHead(404).end('<html>'), /has the status 404/],
   ['a page', (_, response) => response.end('<html>'), /something else than JSON/],
   ['another service', (_, response) => response.end('{"data":[]}'), /not the address of partner-metrics/],
+  [
+    'another environment',
+    (_, response) => response.writeHead(401).end('{"error":{"code":"INVALID_API_KEY","message":"The key is wrong."}}'),
+    /^error: the service refused: The key is wrong\.$/m,
+  ],
 ])('a first run with the address of %s ends at once, and leaves nothing', async (_, server, message) => {
   const url = typeof server === 'string' ? server : await listen(server)
   await world.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
@@ -265,15 +270,6 @@ test.each<[string, RequestListener | string, RegExp]>([
   }
   expect(existsSync(join(directory, 'nothing'))).toBe(false)
   expect(await world.rows("SELECT FROM pg_tables WHERE schemaname = 'untouched'")).toEqual([])
-})
-
-test('a first run that is refused leaves nothing', async () => {
-  const later = join(directory, 'later')
-  writeFileSync(join(directory, 'wrong'), 'msk_test_wrong')
-  const refused = await pull(later, '--grain', 'hour', '--key-file', join(directory, 'wrong'))
-  expect(refused).toMatchObject({ code: 1, stderr: 'error: the service refused: The API key is not valid.\n' })
-  expect(existsSync(later)).toBe(false)
-  expect(await pull(later)).toMatchObject({ code: 0 })
 })
 
 const ASSETS = 100

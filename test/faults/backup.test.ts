@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Client } from 'pg'
@@ -11,27 +11,12 @@ import { withPool } from '../../db/postgres/pool'
 import { type DemoKey, loadDemo } from '../../imports/demo/load'
 import { MAIN } from '../support/build'
 import { Command, DataDir, type Env, run, runJson } from '../support/command'
+import { codeBlocks, findPostgres } from '../support/debian'
 import { send } from '../support/http'
 
 jest.setTimeout(180_000)
 
-const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
-
-/** Returns the code blocks of the page under a heading. */
-const findCommands = (heading: string, language = 'sh'): string[] => {
-  const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
-  return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, block]) => block as string,
-  )
-}
-
-/** The directory of a PostgreSQL with pg_dump, if one is installed. */
-const SERVERS = '/usr/lib/postgresql'
-const bin = (existsSync(SERVERS) ? readdirSync(SERVERS) : [])
-  .map(version => join(SERVERS, version, 'bin'))
-  .find(path => ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every(name => existsSync(join(path, name))))
-
-if (!bin) console.warn('no PostgreSQL with pg_dump is installed: skipping its backup')
+const bin = findPostgres('initdb', 'postgres', 'pg_dump', 'pg_restore')
 
 /** Runs a code block of the page with the built command line. */
 function runBlock(block: string, cwd: string, env: Env): void {
@@ -93,7 +78,7 @@ describeDump('a backup of an external PostgreSQL', () => {
 
   /** Returns the statements that the page recommends against a leaked reader login. */
   const revokeFromLogins = async () => {
-    const [sql] = findCommands('A leaked reader login', 'sql') as [string]
+    const [sql] = codeBlocks('A leaked reader login', 'sql') as [string]
     const superuser = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/metrics` })
     await superuser.connect()
     await superuser.query(sql)
@@ -101,7 +86,7 @@ describeDump('a backup of an external PostgreSQL', () => {
   }
 
   test('restores all rows, keys and cursors', async () => {
-    const [dump, restore] = findCommands('External PostgreSQL') as [string, string]
+    const [dump, restore] = codeBlocks('External PostgreSQL') as [string, string]
     const [old, restored] = [envOf('metrics'), envOf('restored')]
     const dev = { METRICS_ENV: 'dev' }
     await run(['migrate'], old)
@@ -151,7 +136,7 @@ describe('a backup of the embedded PostgreSQL', () => {
     const env = { DATA_DIR: join(cwd, 'work', '.data') }
     const readEpoch = () => readFileSync(join(env.DATA_DIR, 'epoch'), 'utf8')
     try {
-      const [backup, restore] = findCommands('Embedded PostgreSQL') as [string, string]
+      const [backup, restore] = codeBlocks('Embedded PostgreSQL') as [string, string]
       const service = new Command(['serve'], env)
       const feed = `${await service.url()}/v1/partner/changes`
       expect(() => runBlock(backup, join(cwd, 'work'), {})).toThrow('Command failed')

@@ -1,29 +1,21 @@
 /** The restore to a moment, as the operations page describes it, with the PostgreSQL of Debian. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
 import { closeShared } from '../support/command-pools'
-import { OPS } from '../support/debian'
+import { codeBlocks, findPostgres, OPERATIONS, OPS } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { run, runJson } from '../support/in-process'
 import { World } from '../support/world'
 
 jest.setTimeout(180_000)
 
-const ROOT = '/usr/lib/postgresql'
-const [bin] = (existsSync(ROOT) ? readdirSync(ROOT) : [])
-  .filter(version => Number(version) >= 15)
-  .map(version => join(ROOT, version, 'bin'))
-  .filter(folder => existsSync(join(folder, 'pg_basebackup')))
-
-if (!bin) process.stderr.write('skipped: the PostgreSQL of Debian is not installed\n')
+const bin = findPostgres('initdb', 'pg_ctl', 'pg_basebackup')
 const withPostgres = bin ? test : test.skip
-
-const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
 
 const ARCHIVE = '/var/backups/metrics/wal'
 
@@ -35,10 +27,6 @@ const inTestFolder = (text: string) => text.replaceAll(ARCHIVE, join(folder, 'wa
 
 /** Starts a server as its files say. It would otherwise keep the output of the shell open. */
 const startPostgres = () => shell('pg_ctl start --wait --log="$PGDATA/log" > /dev/null 2>&1')
-
-/** Returns the first code block of a section of the operations page. */
-const codeBlock = (heading: string, language: string): string =>
-  new RegExp(`### ${heading}\n[\\s\\S]*?\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? ''
 
 /** Runs a command in the shell, as the account of PostgreSQL. */
 const shell = (command: string, cwd = folder): string =>
@@ -154,7 +142,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   await closeShared(env().DATABASE_URL)
   shell('pg_ctl stop --mode=immediate')
 
-  const commands = codeBlock('Point-in-time recovery', 'sh')
+  const [commands = ''] = codeBlocks('Point-in-time recovery')
   pgdata = join(folder, 'second')
   shell('mkdir --mode=700 "$PGDATA"')
   const [, example = ''] = /recovery_target_time='(.+?)'/.exec(commands) ?? []
@@ -170,11 +158,11 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   await service.stop()
 
   // A replica is a copy of the restored server with its settings.
-  const settings = inTestFolder(codeBlock('Read replicas', 'ini'))
+  const settings = inTestFolder(codeBlocks('Read replicas', 'ini')[0] as string)
   writeFileSync(join(folder, 'replicas.conf'), settings)
   shell(`echo "include '${folder}/replicas.conf'" >> "$PGDATA/postgresql.conf"`)
   shell('pg_ctl restart --wait --log="$PGDATA/log" > /dev/null 2>&1')
-  const [copy = ''] = /^pg_basebackup --host.+$/m.exec(PAGE) ?? []
+  const [copy = ''] = /^pg_basebackup --host.+$/m.exec(OPERATIONS) ?? []
   const primary = `--host=127.0.0.1 --port=${port} --username=postgres`
   pgdata = join(folder, 'replica')
   shell(copy.replace('--host=db1.example --username=metrics_replica', primary))

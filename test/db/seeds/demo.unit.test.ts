@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { countIntervals, listDays } from '../../../db/calendar/local-days'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
-import { ASSETS, COMPANIES } from '../../../db/seeds/demo/assets'
+import { ASSETS } from '../../../db/seeds/demo/assets'
 import { generateDemographics, generateOrigins } from '../../../db/seeds/demo/audience'
 import { sensorDays } from '../../../db/seeds/demo/counts'
-import { dateBefore, sensorsAt, VENDORS } from '../../../db/seeds/demo/sensors'
+import { dateBefore, sensorsAt } from '../../../db/seeds/demo/sensors'
 
 /** The clocks change in Europe, America and Australia on the DAYS before. */
 const DAYS = 45
@@ -44,22 +44,6 @@ describe('the demo data', () => {
       return serial !== moved?.serial && counts.some((count, i) => count !== other?.[i])
     })
     expect(differing).toEqual([])
-  })
-
-  test('has three companies, vendors of each grain, and assets with and without a legacy id', () => {
-    expect(COMPANIES).toHaveLength(3)
-    expect(Object.values(VENDORS).map(({ own, finest_grain }) => [own, finest_grain])).toEqual([
-      [true, 'minute'],
-      [false, 'quarter_hour'],
-      [false, 'hour'],
-    ])
-    expect(ASSETS.length).toBeGreaterThanOrEqual(60)
-    const legacyIds = ASSETS.map(asset => asset.legacy_id).filter(Boolean)
-    expect(new Set(legacyIds).size).toBe(legacyIds.length)
-    expect(legacyIds.length).toBeLessThan(ASSETS.length)
-    const ids = [...ASSETS, ...COMPANIES, ...sensorsAt(NOW)].map(({ id }) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const id of ids) expect(id).toMatch(/^[a-z][a-z0-9]{7,31}$/)
   })
 
   test.each(['2026-01-01', '2026-01-02', '2026-02-28', '2026-12-31'])(
