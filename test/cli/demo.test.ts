@@ -162,9 +162,7 @@ describe('partner-metrics demo', () => {
     const { owner, database } = await open()
     expect(await canLoadDemo(owner)).toBe(true)
     for (const table of ['companies', 'sensor_days', 'origins']) {
-      const killed = loadDemo(owner, 'dev', NOW, FEW).catch(() => ({ loaded: false }))
-      await killOnce(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)
-      expect(await killed).toMatchObject({ loaded: false })
+      await expect(loadUntil(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)).rejects.toThrow()
       expect(await canLoadDemo(owner)).toBe(true)
     }
     await owner.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
@@ -191,9 +189,7 @@ describe('partner-metrics demo', () => {
     const paths = ['assets', 'sensors', `impressions?${range}`].map(path => `/v1/partner/${path}`)
     const readOwn = () => Promise.all(paths.map(path => world.read(path, key)))
     const before = await readOwn()
-    const killed = loadDemo(owner, 'dev', NOW, FEW).catch(() => {})
-    await killOnce(database.ownerUrl, 'EXISTS (SELECT FROM origins)')
-    await killed
+    await expect(loadUntil(database.ownerUrl, 'EXISTS (SELECT FROM origins)')).rejects.toThrow()
     await loadDemo(owner, 'dev', NOW + 60 * DAY, 12)
     expect(await readOwn()).toEqual(before)
     expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
@@ -233,13 +229,15 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }
 
-/** Ends every other connection to the database once `condition` holds. */
-async function killOnce(url: string, condition: string): Promise<void> {
+/** Loads the demo over connections that end as soon as `condition` holds. */
+async function loadUntil(url: string, condition: string): Promise<void> {
   const reached = `SELECT WHERE ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service)`
-  await withPool(url, { max: 1 }, async pool => {
+  const load = withPool(url, { max: 2, application_name: 'killed' }, pool => loadDemo(pool, 'dev', NOW, FEW))
+  const kill = withPool(url, { max: 1 }, async pool => {
     while ((await pool.query(reached)).rowCount === 0) await sleep(5)
     await pool.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
     )
   })
+  await Promise.all([load, kill])
 }
