@@ -51,7 +51,7 @@ export async function exportImpressions(invocation: Invocation, options: ExportI
     let rows = 0
     try {
       const read = (last: string | null) => readBatch(route, pool, companies, { ...variables, cursor: last })
-      const parts = writeParts(route, { format, variables }, await read(null), read, more => {
+      const parts = writeParts(route, format, await read(null), read, more => {
         rows += more
       })
       await write(Readable.from(parts, { objectMode: false }), output ?? invocation.stdout)

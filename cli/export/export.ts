@@ -1,7 +1,7 @@
 /** `partner-metrics export`: writes all data into a folder, or the impressions of all assets to a file or to stdout. */
 import { type Command, Option } from 'commander'
 import { GRAINS } from '../../db/calendar/grains'
-import { LIST_FORMATS } from '../../rest-gateway/formats/formats'
+import { FLAT_FORMATS } from '../../rest-gateway/formats/formats'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { registerExportAll } from './export-all'
@@ -17,7 +17,9 @@ export function register(program: Command, invocation: Invocation): void {
     .requiredOption('--to <date>', 'last day, inclusive', dateValue)
     .option('--company <company>', 'only the assets of this company: its id or name')
     .addOption(new Option('--grain <grain>', 'the length of a bucket').choices(Object.keys(GRAINS)).default('day'))
-    .addOption(new Option('--output-format <format>', 'the format').choices(LIST_FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('--output-format <format>', 'the format').choices(Object.keys(FLAT_FORMATS)).makeOptionMandatory(),
+    )
     .option('--output <file>', 'write to this file instead of stdout')
     .action((options: ExportImpressionsOptions) => {
       // It loads the gateway, which the help of all commands does without.
