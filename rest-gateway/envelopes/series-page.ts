@@ -3,7 +3,7 @@ import type { RawJson } from '../../resolvers/json/raw-json'
 import { ApiError } from '../../schema/errors'
 import { RawList } from '../routes/serialize'
 import { createPagination, type Envelope, findNext, NEXT_PAGE, paginationSchema, readPage } from './envelopes'
-import { type JsonSchema, objectWith, present } from './schemas'
+import { errorSchema, type JsonSchema, objectWith, present } from './schemas'
 
 const formatError = ({ code, message, details }: ApiError) => ({ code, message, details })
 
@@ -35,13 +35,7 @@ export const seriesPage = (field: string): Envelope => ({
     const failed = {
       title: 'AssetWithoutSeries',
       description: 'An asset that does not have the requested grain, or whose counts cannot be read.',
-      ...objectWith({
-        ...columns,
-        error: {
-          description: 'The error.',
-          anyOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
-        },
-      }),
+      ...objectWith({ ...columns, error: errorSchema(['GRAIN_NOT_AVAILABLE', 'INTERNAL']) }),
     }
     const entries = {
       type: 'array',

@@ -31,9 +31,6 @@ const MAX_ERROR_TEXT = 1_000
 /** An argument has no more characters than a URL may have. */
 const MAX_ARGUMENT = MAX_URL_BYTES
 
-/** Parameters of formats, of which tools have JSON alone. */
-const OF_FORMATS = ['output', 'missing']
-
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
 
@@ -94,7 +91,7 @@ export const toolName = ({ operation }: RouteRecord): string => snakeCase(operat
 
 /** Returns a route in JSON alone, since assistants read no other format, and with a cursor: every long result is cut. */
 function asTool(route: Route): Route {
-  const own = route.parameters.filter(({ name }) => !OF_FORMATS.includes(name))
+  const own = route.parameters.filter(({ name }) => name !== 'output')
   const parameters = own.includes(cursor) ? own : [...own, cursor]
   const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
   return { ...route, parameters, queryNames, formats: ['json'] }
