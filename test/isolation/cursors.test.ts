@@ -5,7 +5,7 @@
 
 import { findKeyId, rotateKey } from '../../db/api-keys/api-keys'
 import { keyHash } from '../../db/api-keys/key-format'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { send, type TestResponse } from '../support/http'

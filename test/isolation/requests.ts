@@ -17,7 +17,7 @@ import {
 } from 'graphql'
 import { schema } from '../../resolvers/schema'
 import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
