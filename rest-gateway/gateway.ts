@@ -7,7 +7,6 @@ import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { RateLimits } from './auth/rate-limits'
 import type { ConnectionLimits } from './edge/connections'
-import type { LoadLimits } from './edge/overload'
 import type { Cursors } from './routes/cursors'
 import type { Stages } from './stages'
 
@@ -67,7 +66,12 @@ export interface Gateway {
   metrics: Metrics
   /** Undefined unless traces are exported. */
   traces?: Traces | undefined
-  limits: ConnectionLimits & LoadLimits
+  limits: ConnectionLimits & {
+    /** Mean delay of the event loop in each of two half seconds. */
+    maxEventLoopDelayMs: number
+    /** Bytes of large responses that are being sent. */
+    maxUnsentBytes: number
+  }
   /** Origins allowed by CORS. */
   origins: readonly string[]
   /** Host names with which /mcp can be called, `*` for any; undefined for the default of the environment. */

@@ -6,13 +6,10 @@
 /** Requests that may wait at once. One caller may have half of them. */
 const MAX_WAITING = 1_000
 
-/** Gives a connection back. Call it once. */
-export type Release = () => void
-
 interface Caller {
   readonly name: string
   running: number
-  /** Functions that start the waiting requests, in the order of arrival. */
+  /** Functions that begin the waiting requests, in the order of arrival. */
   readonly waiting: Set<() => void>
 }
 
@@ -32,58 +29,51 @@ export class FairQueue {
     this.maxPerCaller = Math.max(1, Math.floor((connections * 2) / 3))
   }
 
-  /** Waits for a connection. Resolves with undefined after too long a wait, and at once when too many requests wait already. */
-  async acquire(name: string): Promise<Release | undefined> {
+  /**
+   * Waits for a connection. Resolves with undefined after too long a wait, and at once when too many requests wait already.
+   *
+   * @returns a function that gives it back, to be called once
+   */
+  async acquire(name: string): Promise<(() => void) | undefined> {
     const caller = this.callers.get(name) ?? { name, running: 0, waiting: new Set() }
-    if (this.canStart(caller)) this.start(caller)
-    else if (!(await this.wait(caller))) return undefined
-    return () => this.finish(caller)
-  }
-
-  /** Resolves with false when the request does not start. */
-  private async wait(caller: Caller): Promise<boolean> {
-    if (this.waiting >= MAX_WAITING || caller.waiting.size >= MAX_WAITING / 2) return false
-    this.callers.set(caller.name, caller)
+    if (this.canStart(caller)) return this.start(caller)
+    if (this.waiting >= MAX_WAITING || caller.waiting.size >= MAX_WAITING / 2) return undefined
+    this.callers.set(name, caller)
     this.waiting++
-    const started = await new Promise<boolean>(resolve => {
-      const start = () => {
+    return new Promise(resolve => {
+      const end = (release?: () => void) => {
         clearTimeout(timeout)
-        caller.waiting.delete(start)
-        this.start(caller)
-        resolve(true)
-      }
-      const timeout = setTimeout(() => {
-        caller.waiting.delete(start)
+        caller.waiting.delete(begin)
+        this.waiting--
         this.forgetIdle(caller)
-        resolve(false)
-      }, this.maxWaitMs)
-      caller.waiting.add(start)
+        resolve(release)
+      }
+      const begin = () => end(this.start(caller))
+      const timeout = setTimeout(end, this.maxWaitMs)
+      caller.waiting.add(begin)
     })
-    this.waiting--
-    return started
   }
 
-  private start(caller: Caller): void {
+  private canStart({ running }: Caller): boolean {
+    return this.running < this.connections && running < this.maxPerCaller
+  }
+
+  private start(caller: Caller): () => void {
     caller.running++
     this.running++
     this.callers.delete(caller.name)
     this.callers.set(caller.name, caller)
+    return () => this.finish(caller)
   }
 
   private finish(caller: Caller): void {
     caller.running--
     this.running--
-    for (const next of this.callers.values()) {
-      const [start] = next.waiting
-      if (!start || !this.canStart(next)) continue
-      start()
-      break
-    }
     this.forgetIdle(caller)
-  }
-
-  private canStart({ running }: Caller): boolean {
-    return this.running < this.connections && running < this.maxPerCaller
+    for (const next of this.callers.values()) {
+      const [begin] = next.waiting
+      if (begin && this.canStart(next)) return void begin()
+    }
   }
 
   private forgetIdle({ name, running, waiting }: Caller): void {

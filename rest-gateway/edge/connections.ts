@@ -29,7 +29,6 @@ interface Connection {
 export class Connections {
   /** In the order in which they were opened. */
   private readonly open = new Map<Socket, Connection>()
-  private readonly byAddress = new Map<string, number>()
 
   constructor(private readonly limits: ConnectionLimits) {}
 
@@ -50,52 +49,35 @@ export class Connections {
   private accept(socket: Socket): void {
     const address = readAddress(socket)
     const { maxConnections, maxConnectionsPerAddress, proxies } = this.limits
-    const isAddressFull = (this.byAddress.get(address) ?? 0) >= maxConnectionsPerAddress && !proxies.includes(address)
-    const isFull = isAddressFull || this.open.size >= maxConnections
-    if (isFull && !this.drop(isAddressFull ? address : undefined)) return void socket.destroy()
-    const connection = { socket, address, hasKey: false, unanswered: 0 }
-    this.open.set(socket, connection)
-    this.count(address, 1)
-    socket.once('close', () => this.forget(connection))
+    const all = [...this.open.values()]
+    const same = proxies.includes(address) ? [] : all.filter(other => other.address === address)
+    const full = same.length >= maxConnectionsPerAddress ? same : all.length >= maxConnections ? all : undefined
+    if (full && !this.drop(full)) return void socket.destroy()
+    this.open.set(socket, { socket, address, hasKey: false, unanswered: 0 })
+    socket.once('close', () => this.open.delete(socket))
   }
 
   private handle(listener: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(request.socket)
     if (!connection) return
-    if (connection.unanswered === MAX_PIPELINED) {
-      this.forget(connection)
-      return void request.socket.destroy()
-    }
+    if (connection.unanswered === MAX_PIPELINED) return void this.close(connection)
     connection.unanswered++
     connection.last = { request, response }
     response.once('close', () => connection.unanswered--)
     listener(request, response)
   }
 
-  /** Closes a connection, of one address or of any. Returns false where all have requests in progress. */
-  private drop(address: string | undefined): boolean {
-    let found: Connection | undefined
-    for (const connection of this.open.values()) {
-      if ((address !== undefined && connection.address !== address) || isInProgress(connection)) continue
-      found ??= connection
-      if (connection.hasKey) continue
-      found = connection
-      break
-    }
-    if (!found) return false
-    this.forget(found)
-    found.socket.destroy()
-    return true
+  /** Closes one of these connections. Returns false where all have requests in progress. */
+  private drop(connections: Connection[]): boolean {
+    const idle = connections.filter(connection => !isInProgress(connection))
+    const found = idle.find(({ hasKey }) => !hasKey) ?? idle[0]
+    if (found) this.close(found)
+    return found !== undefined
   }
 
-  private forget({ socket, address }: Connection): void {
-    if (this.open.delete(socket)) this.count(address, -1)
-  }
-
-  private count(address: string, change: 1 | -1): void {
-    const number = (this.byAddress.get(address) ?? 0) + change
-    if (number > 0) this.byAddress.set(address, number)
-    else this.byAddress.delete(address)
+  private close({ socket }: Connection): void {
+    this.open.delete(socket)
+    socket.destroy()
   }
 }
 

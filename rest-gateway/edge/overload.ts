@@ -13,22 +13,12 @@ import type { Context } from '../state'
 import type { Connections } from './connections'
 import { findClient } from './proxies'
 
-export interface LoadLimits {
-  /** Mean delay of the event loop in each of the last two half seconds. */
-  maxEventLoopDelayMs: number
-  /** Bytes of large responses that are being sent. */
-  maxUnsentBytes: number
-}
-
-/** Keys that were accepted in the last minutes. This decides about order and overload alone, never about access. */
-const MAX_KEYS = 10_000
-const KEY_TTL_MS = 600_000
-
 /** Smaller responses do not count: there are no more of them than connections. */
 const LARGE_BYTES = 65_536
 
 export function overload({ database, limits }: Pick<Gateway, 'database' | 'limits'>, connections: Connections) {
-  const acceptedKeys = new LRUCache<string, true>({ max: MAX_KEYS, ttl: KEY_TTL_MS })
+  // It decides about order and overload alone, never about access: a revoked key remains in it for some minutes.
+  const acceptedKeys = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 })
   const isLate = watchEventLoop(limits.maxEventLoopDelayMs)
   let unsentBytes = 0
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -68,9 +58,8 @@ function shed({ state }: Context): never {
 }
 
 const RESOLUTION_MS = 20
-const WINDOW_MS = 500
 
-/** Returns whether the event loop was late in each of the last two windows: one long pause is over when it is noticed. */
+/** Returns whether the event loop was late in each of the last two half seconds: one long pause is over when it is noticed. */
 function watchEventLoop(maxDelayMs: number): () => boolean {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
@@ -80,6 +69,6 @@ function watchEventLoop(maxDelayMs: number): () => boolean {
     if (histogram.count === 0) return
     delays = [delays[1], histogram.mean / 1e6 - RESOLUTION_MS]
     histogram.reset()
-  }, WINDOW_MS).unref()
+  }, 500).unref()
   return () => Math.min(...delays) > maxDelayMs
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { FairQueue, type Release } from '../../../db/postgres/fair-queue'
+import { FairQueue } from '../../../db/postgres/fair-queue'
 
 const MAX_WAIT_MS = 3_000
 
@@ -11,7 +11,7 @@ class Requests {
   waiting = ''
   refused = ''
   readonly queue: FairQueue
-  private readonly running: { name: string; release: Release }[] = []
+  private readonly running: { name: string; release: () => void }[] = []
 
   constructor(connections: number) {
     this.queue = new FairQueue(connections, MAX_WAIT_MS)
