@@ -1,6 +1,6 @@
 /**
  * Streamed responses: the whole of a paginated list. Rows are read in batches, each a short read of its own that waits for a
- * slot of the scheduler like a request. While the client receives a batch, neither a connection nor a slot is held.
+ * connection in turn like a request. While the client receives a batch, no connection is held.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
@@ -12,7 +12,6 @@ import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { ApiError } from '../../schema/errors'
 import { setCaching } from '../conditional/representation'
 import type { Data } from '../envelopes/envelopes'
-import type { Gateway } from '../gateway'
 import { selectCoding } from '../middleware/compression'
 import { readData } from '../routes/query-result'
 import type { RouteRequest } from '../routes/route-request'
@@ -22,9 +21,6 @@ import { writeParts } from './parts'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = MAX_JSON_ROWS
-
-/** The number of times that a batch waits for a slot before the response is abandoned. */
-const MAX_WAITS = 5
 
 /** Sends a list, beginning with the data of its first batch. @throws ApiError RATE_LIMITED */
 export function sendStream(request: RouteRequest, key: PresentedKey, first: Data): void {
@@ -86,7 +82,8 @@ function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): v
 
 /** Reads the batch behind an id. @throws ApiError */
 async function readBatch({ route, gateway, ctx, input, keyHash }: RouteRequest, last: string): Promise<Data> {
-  const release = await acquireSlot(gateway, ctx.state.caller)
+  const release = await gateway.database.queue.acquire(ctx.state.caller)
+  if (!release) throw new ApiError('UNAVAILABLE')
   try {
     const reader = gateway.database.readerFor(keyHash)
     const result = route.execute(new Context(reader, gateway.now()), { ...input.variables, cursor: last })
@@ -95,14 +92,6 @@ async function readBatch({ route, gateway, ctx, input, keyHash }: RouteRequest, 
   } finally {
     release()
   }
-}
-
-async function acquireSlot({ scheduler }: Gateway, caller: string): Promise<() => void> {
-  for (let waits = 0; waits < MAX_WAITS; waits++) {
-    const release = await scheduler.acquire(caller)
-    if (release) return release
-  }
-  throw new ApiError('UNAVAILABLE')
 }
 
 /** Undefined where the client accepts no compression, or the format is compressed itself. */
