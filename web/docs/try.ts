@@ -1,0 +1,18 @@
+/** The page that sends requests: Swagger UI as it comes, on the OpenAPI document of this service. */
+import SwaggerUi from 'swagger-ui-dist/swagger-ui-bundle'
+
+const DARK = matchMedia('(prefers-color-scheme: dark)')
+
+const follow = () => document.documentElement.classList.toggle('dark-mode', DARK.matches)
+DARK.addEventListener('change', follow)
+follow()
+
+SwaggerUi({
+  domNode: document.body,
+  url: '/openapi.json',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: -1,
+  supportedSubmitMethods: ['get'],
+  validatorUrl: null,
+})
