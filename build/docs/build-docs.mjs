@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import MiniSearch from 'minisearch'
 import { DIST, ROOT } from '../paths.mjs'
-import { renderPage } from './layout.mjs'
+import { renderPage, renderTryPage } from './layout.mjs'
 import { plainMarkdown, renderMarkdown } from './markdown.mjs'
 import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH } from './pages.mjs'
 import { fillRecords } from './records.mjs'
@@ -16,21 +16,6 @@ import { fillRecords } from './records.mjs'
 const FOLDER = join(DIST, 'pages')
 
 const MAX_EXCERPT = 240
-
-/** The page that sends requests. Swagger UI makes everything in it. */
-const tryPage = (script, style) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Try it · partner-metrics</title>
-<link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="${style}">
-<script type="module" src="${script}"></script>
-</head>
-<body></body>
-</html>
-`
 
 export async function buildDocs() {
   const texts = PAGES.map(page => {
@@ -44,7 +29,7 @@ export async function buildDocs() {
     write(markdownPath(path), plainMarkdown(text))
   }
   write('/docs/search.html', renderPage('/docs/search', SEARCH, assets))
-  write('/docs/try.html', tryPage(bundled('try.ts'), bundled('try.css')))
+  write('/docs/try.html', renderTryPage(bundled('try.ts'), bundled('try.css')))
   write('/index.html', renderPage('/', HOME, assets))
   write('/404.html', renderPage('', NOT_FOUND, assets))
   write('/llms.txt', LLMS)

@@ -9,16 +9,8 @@ export function renderPage(path, text, { script, style, index }) {
   const { html, sections } = renderMarkdown(text)
   const isListed = PAGES.some(page => page.path === path)
   const alternate = `<link rel="alternate" type="text/markdown" href="${markdownPath(path)}">\n`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(sections[0].title)} · partner-metrics</title>
-<link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="${style}">
-${isListed ? alternate : ''}<script type="module" src="${script}" data-index="${index}"></script>
-</head>
+  const scriptElement = `<script type="module" src="${script}" data-index="${index}"></script>`
+  return `${renderHead(sections[0].title, style)}${isListed ? alternate : ''}${scriptElement}
 <body class="markdown-body">
 <a class="skip" href="#content">Skip to content</a>
 <header>
@@ -33,10 +25,21 @@ ${['Partners', 'Analysts', 'Operators'].map(readers => listPages(readers, path, 
 <main id="content">
 ${html}
 </main>
-</body>
-</html>
 `
 }
+
+/** Renders the page that sends requests: Swagger UI makes everything in it. */
+export const renderTryPage = (script, style) =>
+  `${renderHead('Try it', style)}<script type="module" src="${script}"></script>\n<body></body>\n`
+
+const renderHead = (title, style) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · partner-metrics</title>
+<link rel="icon" href="/favicon.ico">
+<link rel="stylesheet" href="${style}">
+`
 
 /** Returns the links to the pages for some readers. Below the present page are its sections. */
 function listPages(readers, path, sections) {

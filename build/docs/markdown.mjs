@@ -66,7 +66,7 @@ export const plainMarkdown = text =>
   text
     .replace(/^(#.*) \{#[\w-]+\}$/gm, '$1')
     .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
-    .replace(/^<\/?(div|details)\b.*>\n/gm, '')
+    .replace(/^<\/?details\b.*>\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
 
 /** Returns a Markdown table. */

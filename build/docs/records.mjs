@@ -17,7 +17,7 @@ const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, 'rest-gateway',
 /** By the name with which the text of a page refers to a part. */
 const PARTS = {
   error: errorText,
-  example: name => sideBySide(readJson('docs', 'migration-examples.json')[name]),
+  example: name => exchangesText(readJson('docs', 'migration-examples.json')[name]),
   grains: () =>
     renderTable(
       ['grain', 'days'],
@@ -50,14 +50,11 @@ function legacyErrors() {
   return renderTable(['legacy', 'partner', 'condition'], rows)
 }
 
-/** Returns recorded requests of both interfaces, side by side. */
-function sideBySide({ legacy, partner }) {
-  const column = (title, exchanges) => {
-    const blocks = exchanges.map(({ request, response }) => `\`${request}\`\n\n${codeBlock(response, 'json')}`)
-    return `<div>\n\n**${title}**\n\n${blocks.join('\n\n')}\n\n</div>`
-  }
-  return `<div class="sides">\n\n${column('Legacy', legacy)}\n\n${column('Partner', partner)}\n\n</div>`
-}
+/** Returns recorded requests of both interfaces with their responses. */
+const exchangesText = ({ legacy, partner }) =>
+  [...legacy, ...partner]
+    .map(({ request, response }) => `\`${request}\`\n\n${codeBlock(response, 'json')}`)
+    .join('\n\n')
 
 /** Returns a text as it is, a list of texts as a list, and a list of records as a table. */
 function recordText(value) {

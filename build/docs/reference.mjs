@@ -7,7 +7,7 @@ export function referenceText(document) {
   const sorted = document.tags.flatMap(({ name }) => operations.filter(({ tags }) => tags.includes(name)))
   return sorted.map(operationText).join('\n\n')
 
-  function operationText({ path, operationId, tags, summary, description, parameters, responses }) {
+  function operationText({ path, operationId, tags, summary, description, parameters = [], responses }) {
     const rows = parameters.map(resolve).map(({ name, required, description, schema }) => {
       const { default: value, enum: values } = resolve(schema)
       const choices = values ? ` One of ${values.map(each => `\`${each}\``).join(', ')}.` : ''

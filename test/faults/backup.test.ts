@@ -24,9 +24,11 @@ import { send } from '../support/http'
 
 jest.setTimeout(180_000)
 
-const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
+const PAGE = ['operations.md', 'maintenance.md']
+  .map(name => readFileSync(join(__dirname, '..', '..', 'docs', name), 'utf8'))
+  .join('\n')
 
-/** Returns the code blocks of the page under a heading. */
+/** Returns the code blocks of the pages under a heading. */
 const findCommands = (heading: string, language = 'sh'): string[] => {
   const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^#|(?![\\s\\S]))`, 'm').exec(PAGE) ?? []
   return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
@@ -100,8 +102,8 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
   }
 
-  /** Returns the statements that the page recommends against a leaked reader login. */
-  const revokeFromLogins = async () => {
+  /** Runs the statements that bound what a leaked reader login can use. */
+  const boundLogins = async () => {
     const [sql] = findCommands('A leaked reader login', 'sql') as [string]
     const superuser = new Client({ connectionString: `postgres://postgres:secret@127.0.0.1:${port}/metrics` })
     await superuser.connect()
@@ -127,7 +129,7 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
     const before = await read(old, path)
     const feed = await read(old, '/v1/partner/changes')
-    await revokeFromLogins()
+    await boundLogins()
     runBlock(dump, home, old)
     runBlock(restore, home, restored)
     expect(await readCounts(restored.DATABASE_URL as string)).toEqual(await readCounts(old.DATABASE_URL as string))

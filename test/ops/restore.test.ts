@@ -23,7 +23,9 @@ const [bin] = (existsSync(ROOT) ? readdirSync(ROOT) : [])
 if (!bin) process.stderr.write('skipped: the PostgreSQL of Debian is not installed\n')
 const withPostgres = bin ? test : test.skip
 
-const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
+const PAGE = ['operations.md', 'maintenance.md']
+  .map(name => readFileSync(join(__dirname, '..', '..', 'docs', name), 'utf8'))
+  .join('\n')
 
 const ARCHIVE = '/var/backups/metrics/wal'
 
@@ -36,7 +38,7 @@ const inTestFolder = (text: string) => text.replaceAll(ARCHIVE, join(folder, 'wa
 /** Starts a server as its files say. It would otherwise keep the output of the shell open. */
 const startPostgres = () => shell('pg_ctl start --wait --log="$PGDATA/log" > /dev/null 2>&1')
 
-/** Returns the first code block of a section of the operations page. */
+/** Returns the first code block of a section of the operators' pages. */
 const codeBlock = (heading: string, language: string): string =>
   new RegExp(`### ${heading}\n[\\s\\S]*?\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? ''
 

@@ -7,9 +7,11 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', DARK
 DARK.addEventListener('change', follow)
 follow()
 
+// Requests go to the service that sent this page, whatever address others have for it.
+const openApi = await (await fetch('/openapi.json')).json()
 SwaggerUi({
   domNode: document.body,
-  url: '/openapi.json',
+  spec: { ...openApi, servers: [{ url: '/' }] },
   deepLinking: true,
   docExpansion: 'none',
   defaultModelsExpandDepth: -1,
