@@ -64,7 +64,7 @@ function writeIndex(texts) {
   const index = new MiniSearch(options)
   for (const { path, name, text } of texts) {
     for (const section of renderMarkdown(text).sections)
-      index.add({ ...section, id: `${path}#${section.id}`, page: name, excerpt: section.text.slice(0, MAX_EXCERPT) })
+      index.add({ ...section, id: `${path}#${section.id}`, page: name, excerpt: section.excerpt.slice(0, MAX_EXCERPT) })
   }
   const json = JSON.stringify({ index, options })
   const path = `/docs/assets/search-${createHash('sha256').update(json).digest('hex').slice(0, 8)}.json`

@@ -17,7 +17,6 @@ export function renderPage(path, text, { script, style, index }) {
 ${link('/', 'partner-metrics', path)}
 ${link('/docs/search', 'Search', path)}
 ${link('/explorer', 'Explorer', path)}
-${link('/openapi.json', 'OpenAPI', path)}
 </header>
 <nav aria-label="Pages"><details open><summary>Pages and sections</summary>
 ${['Partners', 'Analysts', 'Operators'].map(readers => listPages(readers, path, sections)).join('\n')}

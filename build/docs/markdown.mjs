@@ -11,6 +11,13 @@ import 'prismjs/components/prism-typescript.js'
 
 const GRAMMARS = { sh: 'bash', ts: 'typescript', js: 'javascript' }
 
+/** The classes with which the stylesheet of GitHub colors code, by the types of tokens. */
+const CLASSES = { comment: 'pl-c', keyword: 'pl-k', string: 'pl-s', number: 'pl-c1', property: 'pl-c1' }
+
+Prism.hooks.add('wrap', token => {
+  token.classes = [CLASSES[token.type] ?? '']
+})
+
 const ANCHOR = / \{#([\w-]+)\}$/
 
 export const escapeHtml = text =>
@@ -30,7 +37,7 @@ const marked = new Marked({
   },
 })
 
-/** Renders a page. @returns HTML, and the sections: each heading with the text below it, without code */
+/** Renders a page. @returns HTML, and the sections: each heading with the text below it, without code, and its paragraphs */
 export function renderMarkdown(text) {
   const tokens = marked.lexer(text)
   const sections = []
@@ -46,10 +53,14 @@ export function renderMarkdown(text) {
           .replace(/^-|-$/g, '')
       const before = sections.filter(section => section.anchor === anchor).length
       token.id = before === 0 ? anchor : `${anchor}-${before}`
-      sections.push({ id: token.id, anchor, title, level: token.depth, text: '' })
-    } else if (token.type !== 'code' && token.type !== 'html') sections.at(-1).text += `${plain(token.raw)} `
+      sections.push({ id: token.id, anchor, title, level: token.depth, text: '', excerpt: '' })
+    } else if (token.type !== 'code' && token.type !== 'html') {
+      const words = `${plain(token.raw)} `
+      sections.at(-1).text += words
+      if (token.type === 'paragraph') sections.at(-1).excerpt += words
+    }
   }
-  const html = marked.parser(tokens).replace(/<table>[\s\S]*?<\/table>/g, '<div class="table" tabindex="0">$&</div>')
+  const html = marked.parser(tokens).replaceAll('<table>', '<table tabindex="0">')
   return { html, sections }
 }
 

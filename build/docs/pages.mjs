@@ -15,18 +15,8 @@ export const PAGES = [
   { path: '/docs/policy', name: 'Policy', readers: 'Partners', about: 'What may change, and what is not offered' },
   { path: '/docs/changelog', name: 'Changelog', readers: 'Partners', about: 'Changes by version' },
   { path: '/docs/analysts', name: 'Analysts', readers: 'Analysts', about: 'GraphQL, the explorer and its questions' },
-  {
-    path: '/docs/operations',
-    name: 'Operations',
-    readers: 'Operators',
-    about: 'Install, configure and watch the service',
-  },
-  {
-    path: '/docs/maintenance',
-    name: 'Maintenance',
-    readers: 'Operators',
-    about: 'Keys, backups, and care of the data',
-  },
+  { path: '/docs/operations', name: 'Operations', readers: 'Operators', about: 'Install, configure and watch it' },
+  { path: '/docs/maintenance', name: 'Maintenance', readers: 'Operators', about: 'Keys, backups, care of the data' },
   { path: '/docs/import', name: 'Import', readers: 'Operators', about: 'Counts and records from files as they come' },
 ]
 
@@ -42,7 +32,10 @@ Audience measurement of physical advertising assets: impressions, demographics a
 - **Operators**: [run the service](/docs/operations), [care for its data](/docs/maintenance), and [import files](/docs/import).
 `
 
-const CONTENTS = PAGES.map(({ path, name, about }) => `- [${name}](${path}): ${about}`).join('\n')
+/** Returns links to all pages. @param pathOf returns the path to link to */
+const list = pathOf => PAGES.map(({ path, name, about }) => `- [${name}](${pathOf(path)}): ${about}`).join('\n')
+
+const CONTENTS = list(path => path)
 
 export const SEARCH = `# Search\n\n<div id="results">\n\n${CONTENTS}\n\n</div>\n`
 
@@ -57,5 +50,5 @@ Send an API key in the header X-API-Key. All routes are described in [/openapi.j
 
 ## Pages
 
-${PAGES.map(({ path, name, about }) => `- [${name}](${markdownPath(path)}): ${about}`).join('\n')}
+${list(markdownPath)}
 `

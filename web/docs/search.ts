@@ -12,7 +12,7 @@ export function addSearch(indexUrl: string): void {
   const results = document.getElementById('results')
   if (!results) return
   const form = document.createElement('form')
-  form.innerHTML = '<label>Search all pages <input type="search" autocomplete="off"></label> <output></output>'
+  form.innerHTML = '<p><label>Search all pages <input type="search" autocomplete="off"></label></p><output></output>'
   results.before(form)
   const [input, output] = [form.querySelector('input')!, form.querySelector('output')!]
   const pages = [...results.childNodes]

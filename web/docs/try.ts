@@ -7,14 +7,20 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', DARK
 DARK.addEventListener('change', follow)
 follow()
 
-// Requests go to the service that sent this page, whatever address others have for it.
-const openApi = await (await fetch('/openapi.json')).json()
+// It would send the examples of optional parameters as well.
+const text = await (await fetch('/openapi.json')).text()
+const spec = JSON.parse(text, (_, value) => (value?.in === 'query' && !value.required ? omitExample(value) : value))
 SwaggerUi({
   domNode: document.body,
-  spec: { ...openApi, servers: [{ url: '/' }] },
+  // Requests go to the service that sent this page, whatever address others have for it.
+  spec: { ...spec, servers: [{ url: '/' }] },
   deepLinking: true,
   docExpansion: 'none',
   defaultModelsExpandDepth: -1,
   supportedSubmitMethods: ['get'],
   validatorUrl: null,
 })
+
+function omitExample({ example, ...parameter }: { example?: unknown }): object {
+  return parameter
+}
