@@ -1,6 +1,6 @@
 /**
- * Bundles the explorer and the documentation for browsers into dist/bundles, one folder each. File names contain a hash
- * of the content, so that browsers may cache them forever.
+ * Bundles the explorer for browsers into dist/bundles/explorer. File names contain a hash of the content, so that browsers may
+ * cache them forever.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -26,13 +26,8 @@ const COMMON = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-export async function bundleForBrowsers() {
-  await bundleDocs()
-  // Last: is-current.cjs compares the age of its page.html with the sources.
-  await bundleExplorer()
-}
-
-async function bundleExplorer() {
+/** It is built last: is-current.cjs compares the age of its page.html with the sources. */
+export async function bundleExplorer() {
   const sources = join(ROOT, 'web', 'explorer')
   const outdir = join(BUNDLES, 'explorer')
   const common = { ...COMMON, outdir, publicPath: '/explorer' }
@@ -65,17 +60,6 @@ async function bundleExplorer() {
     join(outdir, 'page.html'),
     html.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]),
   )
-}
-
-/** The service renders the pages of the documentation itself; it finds the script and the style by their extensions. */
-function bundleDocs() {
-  return build({
-    ...COMMON,
-    outdir: join(BUNDLES, 'docs'),
-    entryPoints: [join(ROOT, 'web', 'docs', 'main.ts')],
-    format: 'esm',
-    splitting: true,
-  })
 }
 
 /** The file name that an entry point was bundled into, and that of the styles which it imports. */

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { bundleForBrowsers } from './browser-bundles.mjs'
+import { bundleExplorer } from './browser-bundles.mjs'
 import { buildClient } from './client.mjs'
+import { buildDocs } from './docs/build-docs.mjs'
 import { DIST, ROOT } from './paths.mjs'
-import { writeSearchIndex } from './search-index.mjs'
 
 /** The files that the service reads at run time. */
-const COPIED = ['.graphql', '.sql', '.md', '.css', '.json', '.ico']
+const COPIED = ['.graphql', '.sql', '.json', '.ico']
 
 rmSync(DIST, { recursive: true, force: true })
 compile()
@@ -16,18 +16,16 @@ for (const folder of [
   'schema',
   join('db', 'assets'),
   join('db', 'migrations', 'baseline'),
-  'docs',
   join('rest-gateway', 'docs'),
   join('rest-gateway', 'openapi', 'examples.json'),
   join('rest-gateway', 'pages'),
 ]) {
   cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })
 }
-cpSync(join(ROOT, 'CHANGELOG.md'), join(DIST, 'CHANGELOG.md'))
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
 buildClient()
-await writeSearchIndex()
-await bundleForBrowsers()
+await buildDocs()
+await bundleExplorer()
 
 function compile() {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')

@@ -22,7 +22,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\n/docs/operations has the rules. A run without --sensor and --from is recorded: `status`,')
+    .addHelpText('after', '\n/docs/maintenance has the rules. A run without --sensor and --from is recorded: `status`,')
     .addHelpText('after', '/metrics and GraphQL show what it found.')
     .action(async ({ sensor, from, json = false }: DoctorCommandOptions) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # Tests of the repository's own files, and long ones of arithmetic, which are the same on every version.
-files='test/(architecture|packages|ops/files|schema/schema|db/migrations/hashes|rest-gateway/openapi/openapi|rest-gateway/docs/search|db/doctor/munster)\.'
+files='test/(architecture|packages|ops/files|schema/schema|db/migrations/hashes|rest-gateway/openapi/openapi|db/doctor/munster)\.'
 export tests="cli/journey|^(?!.*$files).*\.unit\."
 # The code is the same on every version: what differs is Node.
 export FUZZ_INPUTS=500

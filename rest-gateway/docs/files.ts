@@ -1,63 +1,36 @@
-/** The files of the documentation by path: pages, also as Markdown, styles, scripts and the OpenAPI document. */
-import type { GraphQLSchema } from 'graphql'
+/** The files of the documentation by path: what the build wrote, and the OpenAPI document. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
 import type { Gateway } from '../gateway'
-import { readBundle } from '../pages/bundles'
-import { htmlPage, IMMUTABLE, once, type PageFile, pageFile } from '../pages/page-file'
-import type { Route } from '../routes/record'
-import { STYLESHEET } from './layout/stylesheet'
+import { htmlPage, IMMUTABLE, type PageFile, pageFile } from '../pages/page-file'
 import { openApiFile } from './openapi-file'
-import { markdownPath, PAGES } from './pages'
-import type { Variables } from './texts'
 
 const OPERATION = 'Documents'
 
-interface Rendered {
-  key: string
-  files: Map<string, PageFile>
-  /** The page for addresses that do not exist. */
-  notFound: PageFile
-  /** Returns the OpenAPI document of a service at an address. */
-  openApi(url: string): string
-}
+/** Relative to the build, and to the sources. */
+const FOLDERS = [join(__dirname, '..', '..', 'pages'), join(__dirname, '..', '..', 'dist', 'pages')]
 
-let rendered: Rendered | undefined
+/** The names of files in this folder change with their content. */
+const ASSETS = '/docs/assets/'
 
-/** Renders the documents once for all gateways of a process with the same day, since examples have dates, and contact. */
-export function documentFiles(
-  gateway: Gateway,
-  schema: GraphQLSchema,
-  routes: Route[],
-): Pick<Rendered, 'files' | 'notFound'> {
-  const { now, supportContact } = gateway
-  const key = `${new Date(now()).toISOString().slice(0, 10)} ${supportContact}`
-  if (rendered?.key !== key) rendered = { key, ...renderDocuments(schema, routes, { now: now(), supportContact }) }
-  const { files, notFound, openApi } = rendered
-  return { files: new Map([['/openapi.json', openApiFile(gateway, OPERATION, openApi)], ...files]), notFound }
-}
+/** Swagger UI sets styles of elements. */
+const TRY = '/docs/try'
+const TRY_POLICY = { 'style-src': "'self' 'unsafe-inline'" }
 
-/** Without a bundle, the pages have no scripts: no forms and no search. */
-function renderDocuments(schema: GraphQLSchema, routes: Route[], variables: Variables): Omit<Rendered, 'key'> {
-  const bundle = readBundle('docs').map(file => ({ ...file, path: `/docs/${file.name}` }))
-  const scripts = bundle.filter(({ name }) => name.startsWith('main-')).map(({ path }) => path)
-  const index = bundle.find(({ name }) => name.startsWith('search-'))?.path
-  const documents = once(() => {
-    // Loading what renders takes a tenth of the start of a service: the first document waits for it instead.
-    const { createDocuments } = require('./texts') as typeof import('./texts')
-    return createDocuments(schema, routes, variables, { scripts, index })
-  })
-  const file = (type: string, source: Parameters<typeof pageFile>[2], headers?: Record<string, string>) =>
-    pageFile(OPERATION, type, source, headers)
-  const files = new Map([
-    ...PAGES.flatMap(({ path }) => [
-      [path, htmlPage(OPERATION, () => documents().page(path))] as const,
-      [markdownPath(path), file('text/markdown; charset=utf-8', () => documents().markdown(path))] as const,
-    ]),
-    ['/docs/search', htmlPage(OPERATION, () => documents().search())],
-    ['/docs/changelog.atom', file('application/atom+xml; charset=utf-8', () => documents().changelogFeed())],
-    ['/llms.txt', file('text/plain; charset=utf-8', () => documents().llms())],
-    [STYLESHEET.path, file('.css', STYLESHEET.body, IMMUTABLE)],
-    ...bundle.map(({ path, type, body }) => [path, file(type, body, IMMUTABLE)] as const),
-  ])
-  const notFound = htmlPage('NotFound', () => documents().notFound())
-  return { files, notFound, openApi: url => documents().openApi(url) }
+/** Returns only the OpenAPI document if the pages were not built. */
+export function documentFiles(gateway: Gateway): Map<string, PageFile> {
+  const files = new Map([['/openapi.json', openApiFile(gateway, OPERATION)]])
+  const folder = FOLDERS.find(existsSync)
+  if (!folder) return files
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    const read = () => readFileSync(file)
+    const path = `/${relative(folder, file)}`.replace(/(index)?\.html$/, '')
+    const type = extname(file)
+    const headers = path.startsWith(ASSETS) ? IMMUTABLE : undefined
+    if (type === '.html') files.set(path, htmlPage(OPERATION, read, path === TRY ? TRY_POLICY : {}))
+    else files.set(path, pageFile(OPERATION, type, read, headers))
+  }
+  return files
 }

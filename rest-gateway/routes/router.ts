@@ -41,8 +41,8 @@ interface Resource {
 export function router(gateway: Gateway): Middleware {
   const fixed = new Map<string, Resource>()
   const router = new Router({ strict: true, sensitive: true })
-  const documents = documentFiles(gateway, schema, ROUTES)
-  for (const resource of listResources(gateway, documents.files)) {
+  const { '/': homePage, '/404': notFound, ...documents } = Object.fromEntries(documentFiles(gateway))
+  for (const resource of listResources(gateway, documents, homePage)) {
     const { path } = resource
     if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
     if (path.includes('{'))
@@ -53,7 +53,7 @@ export function router(gateway: Gateway): Middleware {
   return ctx => {
     const resource = fixed.get(ctx.path)
     if (resource) return dispatch(resource, ctx, {})
-    return routes(ctx, () => rejectUnknownPath(ctx, documents.notFound))
+    return routes(ctx, () => rejectUnknownPath(ctx, notFound))
   }
 }
 
@@ -61,9 +61,9 @@ export function router(gateway: Gateway): Middleware {
 const INTERFACES = /^\/(v1|graphql|mcp)(\/|$)/
 
 /** Sends a page to browsers. @throws ApiError NOT_FOUND for others */
-async function rejectUnknownPath(ctx: Context, page: PageFile): Promise<void> {
+async function rejectUnknownPath(ctx: Context, page: PageFile | undefined): Promise<void> {
   const error = unknownPath(ctx.path)
-  if (INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
+  if (!page || INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
   if (ctx.accepts('json', 'html') !== 'html') throw error
   ctx.state.errorCode = error.code
   ctx.status = error.status
@@ -122,12 +122,12 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
   } else await resource.serve(ctx, parameters)
 }
 
-function listResources(gateway: Gateway, documents: Map<string, PageFile>): Resource[] {
+function listResources(gateway: Gateway, documents: Record<string, PageFile>, homePage?: PageFile): Resource[] {
   const client = clientFiles()
   const files: [string, PageFile][] = [
     ...client,
     ...explorerFiles(partnerRoutes),
-    ...documents,
+    ...Object.entries(documents),
     ['/favicon.ico', favicon()],
   ]
   return [
@@ -153,7 +153,7 @@ function listResources(gateway: Gateway, documents: Map<string, PageFile>): Reso
       .filter(([, { type }]) => type === '.html')
       .map(([path, { operation }]) => redirect(operation, `${path}/`, path, 308)),
     ...client.map(([path, { operation }]) => redirect(operation, '/client.tgz', path, 302)),
-    { path: '/', operation: 'Home', serve: home(gateway) },
+    { path: '/', operation: 'Home', serve: home(homePage) },
   ]
 }
 

@@ -115,25 +115,39 @@ test('a key in place of its file is not repeated', async () => {
   expect(stderr).toMatch(/^error: --key-file is the key itself, .*pass the name of a file\n$/)
 })
 
+/** Changes to the program of the documentation that must not compile. */
+const MISTAKES = [
+  ["'/v1/partner/assets'", "'/v1/partner/faces'"],
+  ["'quarter_hour'", "'fortnight'"],
+  ["'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
+  ['details.finest_grain', 'details.max_days'],
+  ['data.total', 'data.sum'],
+] as const
+
 test('the program of the documentation runs as printed beside the package, and is TypeScript in strict mode', async () => {
-  const [, name = '', program = ''] = /```ts (\S+)\n([\s\S]*?)```/.exec(readText('docs', 'copies.md')) ?? []
-  const env = { PATH: process.env.PATH, METRICS_URL: world.url, METRICS_KEY: key }
-  const printed = /^Alder\n\w+ Bridge \([\w/]+\)\n41 impressions\n$/
+  const [, program = ''] = /```ts report\.mjs\n([\s\S]*?)```/.exec(readText('docs', 'guide.md')) ?? []
+  expect(program.split('\n').length).toBeLessThan(60)
+  const [FROM, TO] = ['2026-03-29', '2026-03-29']
+  const env = { PATH: process.env.PATH, METRICS_URL: world.url, METRICS_KEY: key, FROM, TO }
+  const printed = /^Bridge: finest grain is day\n41 impressions\n$/
   // As `npm install` leaves it in an empty folder: without "type".
   writeFileSync(join(folder, 'package.json'), '{}')
-  writeFileSync(join(folder, name), program)
-  expect(readText('docs', 'copies.md')).toContain(`run \`node ${name}\``)
-  expect((await run(process.execPath, [name], { cwd: folder, env })).stdout).toMatch(printed)
+  writeFileSync(join(folder, 'report.mjs'), program)
+  expect((await run(process.execPath, ['report.mjs'], { cwd: folder, env })).stdout).toMatch(printed)
   writeFileSync(join(folder, 'program.mts'), program)
+  const mistaken = MISTAKES.map(([right, wrong], i) => {
+    expect(program).toContain(right)
+    writeFileSync(join(folder, `mistake-${i}.mts`), program.replace(right, wrong))
+    return `mistake-${i}.mts`
+  })
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   // For Node: the types of browsers, which it would check as well, take a third of its time.
-  const forNode = ['--target', 'es2023', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node']
-  await run(process.execPath, [compiler, '--strict', ...forNode, 'program.mts'], { cwd: folder }).catch(
-    ({ stdout }) => {
-      throw new Error(stdout)
-    },
-  )
-  expect((await run(process.execPath, ['program.mjs'], { cwd: folder, env })).stdout).toMatch(printed)
+  const forNode = ['--target', 'es2023', '--lib', 'es2023', '--module', 'nodenext', '--types', 'node', '--noEmit']
+  const { stdout } = await run(process.execPath, [compiler, '--strict', ...forNode, 'program.mts', ...mistaken], {
+    cwd: folder,
+  }).catch(failed => failed as { stdout: string })
+  const faulty = new Set([...stdout.matchAll(/^(\S+)\(.*: error TS/gm)].map(([, file]) => file))
+  expect([...faulty].sort()).toEqual(mistaken)
 })
 
 test('the client is released with the service: same version, same packages, and the documents name it', () => {
@@ -141,7 +155,7 @@ test('the client is released with the service: same version, same packages, and 
   expect(version).toBe(product.version)
   expect(product.dependencies).toMatchObject(dependencies)
   expect(product.engines).toEqual(readJson('client', 'package.json').engines)
-  for (const page of [readText('docs', 'copies.md'), readText('client', 'README.md')]) {
+  for (const page of [readText('docs', 'clients.md'), readText('client', 'README.md')]) {
     expect(page).toContain(`npm install https://metrics.example/client-${version}.tgz\n`)
   }
 })

@@ -42,7 +42,9 @@ export function findPostgres(...programs: string[]): string | undefined {
   return bin
 }
 
-export const OPERATIONS = readFileSync(join(OPS, '..', 'docs', 'operations.md'), 'utf8')
+export const OPERATIONS = ['operations.md', 'maintenance.md']
+  .map(name => readFileSync(join(OPS, '..', 'docs', name), 'utf8'))
+  .join('\n')
 
 /** Returns the code blocks of the operations page under a heading. */
 export const codeBlocks = (heading: string, language = 'sh'): string[] => {

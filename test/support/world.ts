@@ -53,6 +53,7 @@ export interface WorldOptions {
   mcpHosts?: string[]
   /** By default, an address that all services have, so that their OpenAPI documents are the same. */
   publicUrl?: string | undefined
+  supportContact?: string | undefined
   log?: Logger
   /** A database that is there already, instead of one of its own. */
   database?: TestDatabase
@@ -118,7 +119,7 @@ export class World {
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
-      supportContact: undefined,
+      supportContact: options.supportContact,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
       // Most services record a key and count no legacy call: they need no connection of the writer.
       keyUses: new KeyUses(owner, pino({ level: 'silent' })),

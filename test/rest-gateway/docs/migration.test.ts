@@ -2,9 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import type { Exchange, MigrationExamples } from '../../../rest-gateway/docs/content/migration'
+import { buildBeforeAll } from '../../support/build'
 import { send } from '../../support/http'
 import { World } from '../../support/world'
+
+/** A request and the body of its response. */
+interface Exchange {
+  request: string
+  response: string
+}
+
+/** By name, a legacy request and the partner requests that replace it. */
+type MigrationExamples = Record<string, { legacy: Exchange[]; partner: Exchange[] }>
 
 const NOW = Date.parse('2026-10-26T12:00:00Z')
 
@@ -12,6 +21,7 @@ const file = join(__dirname, '..', '..', '..', 'rest-gateway', 'docs', 'migratio
 
 let world: World
 
+buildBeforeAll()
 beforeAll(async () => {
   world = await World.open({ now: () => NOW, cursorSecret: Buffer.alloc(32) })
 })

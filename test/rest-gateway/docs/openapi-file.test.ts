@@ -67,6 +67,19 @@ describe('the OpenAPI document', () => {
     expect(await nextOf(named, { Host: 'evil.example' })).toBe(link('https://metrics.example/api'))
   })
 
+  test('names whom partners ask', async () => {
+    const contactOf = async (supportContact: string | undefined) => {
+      const world = await World.open({ supportContact })
+      const { info } = (await get(world)).body
+      await world.stop()
+      return info.contact
+    }
+    const name = 'The operator who issued your key'
+    expect(await contactOf(undefined)).toEqual({ name })
+    expect(await contactOf('partners@example.com')).toEqual({ name, email: 'partners@example.com' })
+    expect(await contactOf('https://help.example/')).toEqual({ name, url: 'https://help.example/' })
+  })
+
   test('is cached for its own address alone', async () => {
     const [a, b] = [{ Host: 'a.example' }, { Host: 'b.example' }]
     const { headers } = await get(direct, a)

@@ -1,5 +1,4 @@
 /** Downloads a chart as SVG or PNG, with its caption and its legend. */
-import { escapeHtml } from '../../../../rest-gateway/docs/layout/escape-html'
 import { download } from '../downloads/download'
 import type { Colors } from './colors'
 
@@ -41,7 +40,7 @@ function compose({ svg, caption, legend, colors }: Picture): { text: string; wid
   const lines = entries.map(({ name, color }, i) => {
     const y = PADDING + i * LINE_HEIGHT
     const swatch = color && `<rect x="${PADDING}" y="${y + 2}" width="11" height="11" fill="${color}"/>`
-    return `${swatch ?? ''}<text x="${PADDING + (color ? 18 : 0)}" y="${y + 12}">${escapeHtml(name)}</text>`
+    return `${swatch ?? ''}<text x="${PADDING + (color ? 18 : 0)}" y="${y + 12}">${name.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`
   })
   const inner = svg.cloneNode(true) as SVGSVGElement
   for (const [name, value] of Object.entries({ x: PADDING, y: top, color: colors.text }))

@@ -1,0 +1,78 @@
+/**
+ * Builds the documentation into dist/pages, in files that have the paths of their addresses: pages, also as Markdown, llms.txt, and
+ * scripts, styles and the index of the search, whose names change with their content, so that browsers may cache them forever.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+import MiniSearch from 'minisearch'
+import { DIST, ROOT } from '../paths.mjs'
+import { renderPage, renderTryPage } from './layout.mjs'
+import { plainMarkdown, renderMarkdown } from './markdown.mjs'
+import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH } from './pages.mjs'
+import { fillRecords } from './records.mjs'
+
+const FOLDER = join(DIST, 'pages')
+
+const MAX_EXCERPT = 240
+
+export async function buildDocs() {
+  const texts = PAGES.map(page => {
+    const source = page.path === '/docs/changelog' ? 'CHANGELOG.md' : markdownPath(page.path)
+    return { ...page, text: fillRecords(readFileSync(join(ROOT, source), 'utf8')) }
+  })
+  const bundled = await bundle()
+  const assets = { script: bundled('main.ts'), style: bundled('page.css'), index: writeIndex(texts) }
+  for (const { path, text } of texts) {
+    write(`${path}.html`, renderPage(path, text, assets))
+    write(markdownPath(path), plainMarkdown(text))
+  }
+  write('/docs/search.html', renderPage('/docs/search', SEARCH, assets))
+  write('/docs/try.html', renderTryPage(bundled('try.ts'), bundled('try.css')))
+  write('/index.html', renderPage('/', HOME, assets))
+  write('/404.html', renderPage('', NOT_FOUND, assets))
+  write('/llms.txt', LLMS)
+}
+
+/** Bundles scripts and styles. @returns a function that returns the path of what an entry point became */
+async function bundle() {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['web/docs/main.ts', 'web/docs/try.ts', 'web/docs/try.css', 'build/docs/page.css'],
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    outdir: join(FOLDER, 'docs', 'assets'),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  const outputs = Object.entries(metafile.outputs)
+  return entry => {
+    const [file] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(`/${entry}`))
+    return `/${relative(FOLDER, join(ROOT, file))}`
+  }
+}
+
+/** Writes the index of the search: an entry for each section. @returns its path */
+function writeIndex(texts) {
+  const options = { fields: ['title', 'text'], storeFields: ['page', 'title', 'excerpt'] }
+  const index = new MiniSearch(options)
+  for (const { path, name, text } of texts) {
+    for (const section of renderMarkdown(text).sections)
+      index.add({ ...section, id: `${path}#${section.id}`, page: name, excerpt: section.excerpt.slice(0, MAX_EXCERPT) })
+  }
+  const json = JSON.stringify({ index, options })
+  const path = `/docs/assets/search-${createHash('sha256').update(json).digest('hex').slice(0, 8)}.json`
+  write(path, json)
+  return path
+}
+
+function write(path, text) {
+  mkdirSync(dirname(join(FOLDER, path)), { recursive: true })
+  writeFileSync(join(FOLDER, path), text)
+}

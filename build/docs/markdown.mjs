@@ -1,0 +1,87 @@
+/** Renders Markdown with anchors at headings, colors in code, and tables that scroll. A heading may name its anchor: `## Errors {#errors}`. */
+import { Marked } from 'marked'
+import Prism from 'prismjs'
+import 'prismjs/components/prism-bash.js'
+import 'prismjs/components/prism-graphql.js'
+import 'prismjs/components/prism-ini.js'
+import 'prismjs/components/prism-json.js'
+import 'prismjs/components/prism-python.js'
+import 'prismjs/components/prism-sql.js'
+import 'prismjs/components/prism-typescript.js'
+
+const GRAMMARS = { sh: 'bash', ts: 'typescript', js: 'javascript' }
+
+/** The classes with which the stylesheet of GitHub colors code, by the types of tokens. */
+const CLASSES = { comment: 'pl-c', keyword: 'pl-k', string: 'pl-s', number: 'pl-c1', property: 'pl-c1' }
+
+Prism.hooks.add('wrap', token => {
+  token.classes = [CLASSES[token.type] ?? '']
+})
+
+const ANCHOR = / \{#([\w-]+)\}$/
+
+export const escapeHtml = text =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, id }) {
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens).replace(ANCHOR, '')}</h${depth}>\n`
+    },
+    // The keyboard scrolls long lines.
+    code({ text, lang = '' }) {
+      const [language] = lang.split(' ')
+      const grammar = Prism.languages[GRAMMARS[language] ?? language]
+      return `<pre tabindex="0"><code>${grammar ? Prism.highlight(text, grammar, language) : escapeHtml(text)}</code></pre>\n`
+    },
+  },
+})
+
+/** Renders a page. @returns HTML, and the sections: each heading with the text below it, without code, and its paragraphs */
+export function renderMarkdown(text) {
+  const tokens = marked.lexer(text)
+  const sections = []
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const [, name] = ANCHOR.exec(token.text) ?? []
+      const title = plain(token.text.replace(ANCHOR, ''))
+      const anchor =
+        name ??
+        title
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .replace(/^-|-$/g, '')
+      const before = sections.filter(section => section.anchor === anchor).length
+      token.id = before === 0 ? anchor : `${anchor}-${before}`
+      sections.push({ id: token.id, anchor, title, level: token.depth, text: '', excerpt: '' })
+    } else if (token.type !== 'code' && token.type !== 'html') {
+      const words = `${plain(token.raw)} `
+      sections.at(-1).text += words
+      if (token.type === 'paragraph') sections.at(-1).excerpt += words
+    }
+  }
+  const html = marked.parser(tokens).replaceAll('<table>', '<table tabindex="0">')
+  return { html, sections }
+}
+
+/** Returns the words of Markdown. */
+const plain = markdown =>
+  markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`|]|\*\*|-{3,}/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Returns the Markdown that people and assistants read: without the names of anchors and the HTML around parts. */
+export const plainMarkdown = text =>
+  text
+    .replace(/^(#.*) \{#[\w-]+\}$/gm, '$1')
+    .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
+    .replace(/^<\/?details\b.*>\n/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+
+/** Returns a Markdown table. */
+export const renderTable = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+
+export const codeBlock = (text, language) => `\`\`\`${language}\n${text}\n\`\`\``

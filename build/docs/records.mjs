@@ -1,0 +1,78 @@
+/** The parts of pages that are generated from records: errors, methodology, migration, limits, routes, and the explorer's questions. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import { DIST, ROOT } from '../paths.mjs'
+import { codeBlock, renderTable } from './markdown.mjs'
+import { referenceText } from './reference.mjs'
+
+const require = createRequire(import.meta.url)
+const { GRAINS } = require(join(DIST, 'db', 'calendar', 'grains'))
+const { METHODOLOGY } = require(join(DIST, 'resolvers', 'methodology'))
+const { ERRORS } = require(join(DIST, 'schema', 'errors'))
+
+const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, 'rest-gateway', ...path), 'utf8'))
+
+/** By the name with which the text of a page refers to a part. */
+const PARTS = {
+  error: errorText,
+  example: name => exchangesText(readJson('docs', 'migration-examples.json')[name]),
+  grains: () =>
+    renderTable(
+      ['grain', 'days'],
+      Object.entries(GRAINS).map(([name, { maxDays }]) => [name, maxDays]),
+    ),
+  legacy_errors: legacyErrors,
+  methodology: path => recordText(path.split('.').reduce((value, name) => value[name], METHODOLOGY)),
+  questions: questionsText,
+  reference: () => referenceText(readJson('openapi', 'openapi.json')),
+}
+
+/** Replaces `{{name}}` and `{{name argument}}` in the text of a page. */
+export const fillRecords = text =>
+  text.replace(/\{\{(\w+) ?([^{}]*)\}\}/g, (_, name, argument) => PARTS[name](argument))
+
+function errorText(code) {
+  const { status, when, details = {}, optionalDetails = [] } = ERRORS[code]
+  const rows = Object.entries(details).map(([name, { description }]) => [
+    `\`${name}\``,
+    `${description}${optionalDetails.includes(name) ? ' Optional.' : ''}`,
+  ])
+  const table = rows.length > 0 ? `\n\n${renderTable(['details', 'meaning'], rows)}` : ''
+  return `Status ${status}. **Cause:** ${when}${table}`
+}
+
+/** Returns the codes that the legacy interface names differently. */
+function legacyErrors() {
+  const renamed = Object.entries(ERRORS).filter(([, { legacy }]) => legacy)
+  const rows = renamed.map(([code, { legacy, when }]) => [`\`${legacy.code}\``, `\`${code}\``, when])
+  return renderTable(['legacy', 'partner', 'condition'], rows)
+}
+
+/** Returns recorded requests of both interfaces with their responses. */
+const exchangesText = ({ legacy, partner }) =>
+  [...legacy, ...partner]
+    .map(({ request, response }) => `\`${request}\`\n\n${codeBlock(response, 'json')}`)
+    .join('\n\n')
+
+/** Returns a text as it is, a list of texts as a list, and a list of records as a table. */
+function recordText(value) {
+  if (!Array.isArray(value)) return String(value)
+  if (value.length === 0) return 'none'
+  if (typeof value[0] === 'string') return value.map(each => `- ${each}`).join('\n')
+  const names = Object.keys(value[0])
+  const rows = value.map(each => names.map(name => ({ true: 'yes', false: 'no' })[each[name]] ?? each[name]))
+  return renderTable(names, rows)
+}
+
+function questionsText() {
+  const outfile = join(DIST, 'questions.cjs')
+  const entryPoints = [join(ROOT, 'web', 'explorer', 'queries', 'ready-queries.ts')]
+  const { outputFiles } = buildSync({ entryPoints, outfile, bundle: true, format: 'cjs', write: false })
+  const module = { exports: {} }
+  new Function('module', outputFiles[0].text)(module)
+  return module.exports.READY_QUERIES.map(
+    ({ title, description, query }) => `### ${title}\n\n${description}\n\n${codeBlock(query.trim(), 'graphql')}`,
+  ).join('\n\n')
+}

@@ -1,0 +1,223 @@
+/** Runs the code examples of all pages against the service, as they are printed. Without python3 or curl, theirs are skipped. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { startDemo } from '../../support/demo'
+import type { World } from '../../support/world'
+
+const ROOT = join(__dirname, '..', '..', '..')
+
+const run = promisify(execFile)
+
+// Programs are generated, compiled and run by other processes, which take a minute on a busy machine.
+jest.setTimeout(180_000)
+
+/** Returns whether a program is installed. Warns if not. */
+function isInstalled(program: string): boolean {
+  const found = spawnSync(program, ['--version']).status === 0
+  if (!found) console.warn(`${program} is not installed: its example was not run`)
+  return found
+}
+
+/** What Google provides to a script, as far as the program uses it. The file is new: its sheet does not exist. */
+const GOOGLE = `
+const { execFileSync } = require('node:child_process')
+const { parse } = require(${JSON.stringify(require.resolve('csv-parse/sync'))})
+let sheet = null
+const range = { setValues: values => (sheet.values = values) }
+const PropertiesService = { getScriptProperties: () => ({ getProperties: () => process.env }) }
+const Utilities = { parseCsv: text => parse(text) }
+const SpreadsheetApp = { getActive: () => ({
+  getSheetByName: () => sheet,
+  insertSheet: () => (sheet = { clearContents: () => delete sheet.values, getRange: (...size) => ({ ...range, size: (sheet.size = size) }) }),
+}) }
+const UrlFetchApp = { fetch(url, { headers }) {
+  const options = Object.entries(headers).flatMap(([name, value]) => ['-H', name + ': ' + value])
+  const text = execFileSync('curl', ['-sS', ...options, '-w', '%{http_code}', url], { maxBuffer: 2 ** 27 }).toString()
+  return { getResponseCode: () => Number(text.slice(-3)), getContentText: () => text.slice(0, -3) }
+} }
+`
+
+describe('the code examples', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-metrics-examples-'))
+  let world: World
+  let env: NodeJS.ProcessEnv
+
+  beforeAll(async () => {
+    const demo = await startDemo()
+    world = demo.service
+    env = { PATH: process.env.PATH, METRICS_URL: world.url, METRICS_KEY: demo.keyOf('partner') }
+    // The dates that the guide sets.
+    const [, dates = ''] = /^export (FROM=.*) {4}#/m.exec(readPage('guide')) ?? []
+    const { stdout } = await run('bash', ['-c', `export ${dates}; echo $FROM $TO`])
+    const [FROM, TO] = stdout.trim().split(' ')
+    Object.assign(env, { FROM, TO })
+  })
+  afterAll(async () => {
+    await world.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', `${name}.md`), 'utf8')
+
+  /** Returns the code blocks of a page in a language. */
+  const blocks = (name: string, language: string): string[] =>
+    [...readPage(name).matchAll(new RegExp(`\`{3}${language}\n([\\s\\S]*?)\n\`{3}\n`, 'g'))].map(
+      ([, code = '']) => code,
+    )
+
+  const bash = (code: string) =>
+    run('bash', ['-e', '-c', code.replaceAll(/^curl /gm, 'curl -sS ')], { cwd: folder, env })
+
+  test('the dates are a week that ended yesterday, and the demo has data of each day', async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    expect([env.FROM, env.TO]).toEqual([day(7), day(1)])
+  })
+
+  test('the quickstart prints the company, two assets and a week of impressions', async () => {
+    const [, code = ''] = blocks('guide', 'sh')
+    const { stdout } = await bash(code)
+    expect(stdout).toContain('Nordlicht')
+    expect(stdout).toMatch(/"has_more":true,"limit":2/)
+    const { data, total } = JSON.parse(stdout.slice(stdout.lastIndexOf('{"data"')))
+    expect([data.length, data[0].date, data[6].date, total > 1_000]).toEqual([7, env.FROM, env.TO, true])
+  })
+
+  test('the requests of “When a number changed” are answered as it describes', async () => {
+    const bodies = await Promise.all(
+      blocks('methodology', 'sh').map(async code => JSON.parse((await bash(code)).stdout)),
+    )
+    const [asOf, restatements] = bodies
+    expect([asOf.asset_count > 1, asOf.data.length]).toEqual([true, 7])
+    expect(restatements.data).toEqual([])
+  })
+
+  test('the query for analysts is answered', async () => {
+    const demo = await startDemo()
+    const [code = ''] = blocks('analysts', 'sh')
+    const own = { ...env, METRICS_URL: demo.service.url, METRICS_KEY: demo.keyOf('analyst') }
+    const { stdout } = await run('bash', ['-e', '-c', code.replace('curl ', 'curl -sS ')], { cwd: folder, env: own })
+    const { assets } = JSON.parse(stdout).data
+    expect([assets.impressions.total > 1_000, assets.impressions.top.length]).toEqual([true, 3])
+    await demo.service.stop()
+  })
+
+  test('the file for Excel begins with a byte order mark and has the rows of the week', async () => {
+    const code = blocks('clients', 'sh').find(block => block.includes('output=excel')) ?? ''
+    await bash(code)
+    const text = readFileSync(join(folder, 'impressions.csv'), 'utf8')
+    const rows: object[] = parseCsv(text, { bom: true, columns: true })
+    expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0] ?? {})]).toEqual([
+      0xfeff,
+      true,
+      expect.arrayContaining(['start', 'impressions', 'coverage']),
+    ])
+  })
+
+  test('the Apps Script fills the sheet with text and numbers, also the second time', async () => {
+    const [code = ''] = blocks('clients', 'js')
+    const program = `${GOOGLE}${code}\nrefreshImpressions(); refreshImpressions(); console.log(JSON.stringify(sheet))`
+    const { stdout } = await run(process.execPath, ['-e', program], { env, maxBuffer: 2 ** 27 })
+    const { values, size } = JSON.parse(stdout)
+    const [header, ...rows] = values
+    expect(size).toEqual([1, 1, values.length, header.length])
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    const path = `/v1/partner/impressions?from_date=${day(30)}&to_date=${day(1)}&output=ndjson`
+    const { text } = await world.get(path, { key: env.METRICS_KEY as string })
+    const expected = text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(header).toEqual(Object.keys(expected[0]))
+    expect(rows).toEqual(expected.map(row => Object.values(row).map(value => value ?? '')))
+  })
+
+  describe('the Python program', () => {
+    const FIRST_DAY = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
+
+    /** Returns the expected content of the copy: impressions by asset and date. */
+    async function expectedDays(): Promise<Record<string, number | null>> {
+      const today = new Date().toISOString().slice(0, 10)
+      const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`
+      const { text } = await world.get(path, { key: env.METRICS_KEY as string })
+      const rows = text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      return Object.fromEntries(rows.map(row => [`${row.asset_id} ${row.start.slice(0, 10)}`, row.impressions]))
+    }
+
+    /** Restates a day of one asset, erases a day of another, changes a record, and deletes an asset. */
+    async function change(): Promise<void> {
+      const ids = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
+      const [first, second, third, fourth] = [...new Set(ids)]
+      const day = `(SELECT max(date) - 3 FROM sensor_days d WHERE d.asset = a.number)`
+      const { owner } = world
+      const where = 'a WHERE a.id = $1'
+      await owner.query(
+        `UPDATE sensor_days s SET impressions = impressions + 7 FROM assets ${where} AND s.asset = a.number AND date = ${day}`,
+        [first],
+      )
+      await owner.query(`DELETE FROM sensor_days s USING assets ${where} AND s.asset = a.number AND date = ${day}`, [
+        second,
+      ])
+      await owner.query(`UPDATE assets SET name = name || ' (new)' WHERE id = $1`, [third])
+      for (const statement of [
+        'DELETE FROM sensor_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM origin_months WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM demographic_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM installations WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'UPDATE sensors SET asset = NULL, company = NULL WHERE asset_id = $1',
+        'DELETE FROM assets WHERE id = $1',
+      ]) {
+        await owner.query(statement, [fourth])
+      }
+    }
+
+    /** Changes a copy's data as a restored backup does: a day that was followed is lost, and the cursors with it. */
+    async function restore(): Promise<void> {
+      const [first] = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
+      const client = await world.owner.connect()
+      await client.query('BEGIN; SET LOCAL session_replication_role = replica')
+      await client.query(`UPDATE feed_transactions SET mark = gen_random_uuid()`)
+      await client.query(
+        'UPDATE asset_months SET day_1 = day_1 + 1, day_15 = day_15 + 1 WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        [first],
+      )
+      await client.query('COMMIT')
+      client.release()
+    }
+
+    const SQLITE = `import json, sqlite3
+rows = sqlite3.connect("copy.sqlite").execute("SELECT asset_id || ' ' || date, impressions FROM impressions")
+print(json.dumps(dict(rows.fetchall())))`
+
+    ;(isInstalled('python3') ? test : test.skip)(
+      'keeps a copy that is exact after interruptions, restatements, deletions and a restore, in less than 60 lines',
+      async () => {
+        const [program = ''] = blocks('guide', 'python copy.py')
+        expect(program.split('\n').length).toBeLessThan(60)
+        writeFileSync(join(folder, 'copy.py'), program)
+        const start = (options = {}) =>
+          run('python3', ['copy.py'], { cwd: folder, env: { ...env, FROM: FIRST_DAY }, ...options })
+        const interrupt = (timeout: number) => start({ timeout, killSignal: 'SIGKILL' }).catch(() => {})
+        const expectCopy = async () => {
+          await start()
+          const { stdout } = await run('python3', ['-c', SQLITE], { cwd: folder })
+          expect(JSON.parse(stdout)).toEqual(await expectedDays())
+        }
+        await interrupt(250)
+        await expectCopy()
+        expect((await start()).stdout).toBe('0 changes\n')
+        await change()
+        await interrupt(300)
+        await expectCopy()
+        await restore()
+        await expectCopy()
+      },
+    )
+  })
+})

@@ -1,0 +1,137 @@
+/** The pages of the documentation as the build wrote them and the service sends them, without a browser. */
+import MiniSearch from 'minisearch'
+import { METHODOLOGY } from '../../../resolvers/methodology'
+import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
+import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import { ERRORS } from '../../../schema/errors'
+import { buildBeforeAll } from '../../support/build'
+import { DOCUMENTS } from '../../support/documents'
+import { send, type TestResponse } from '../../support/http'
+import { World } from '../../support/world'
+
+/** Paths that are served, and are no pages of the documentation. */
+const OTHER_PATHS = ['/', '/docs/search', '/docs/try', '/explorer', '/openapi.json', '/favicon.ico', '/client.tgz']
+
+buildBeforeAll()
+
+let world: World
+const pages = new Map<string, TestResponse>()
+
+beforeAll(async () => {
+  world = await World.open()
+  for (const path of [...DOCUMENTS, '/', '/docs/search', '/docs/try']) pages.set(path, await send(world.url + path))
+})
+afterAll(() => world.stop())
+
+const getText = (path: string) => (pages.get(path) as TestResponse).text
+const stripTags = (html: string): string => html.replace(/<[^>]*>/g, '')
+const findAll = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+test('there are at most twelve pages, and llms.txt has all of them', async () => {
+  const { text } = await send(`${world.url}/llms.txt`)
+  const listed = findAll(text, /^- \[.*\]\((.*)\): /gm).map(path =>
+    path.replace(/^\/docs\/guide\.md$|\.md$/, match => (match === '.md' ? '' : '/docs')),
+  )
+  expect(listed).toEqual(DOCUMENTS)
+  expect(DOCUMENTS.length).toBeLessThanOrEqual(12)
+})
+
+test.each(DOCUMENTS)('%s links to all other pages, and loads nothing from other origins', path => {
+  const { status, headers, text } = pages.get(path) as TestResponse
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
+  for (const other of [...DOCUMENTS, '/docs/search', '/docs/try']) expect(text).toContain(` href="${other}"`)
+  expect(text).not.toMatch(/(src|<link[^>]* href)="(https?:|\/\/)|\{\{|<script>|style="/)
+})
+
+test('every link leads to a page, and to one heading of it', async () => {
+  const ids = new Map([...pages].map(([path, { text }]) => [path, findAll(text, / id="([^"]+)"/g)]))
+  for (const path of pages.keys()) {
+    for (const href of findAll(getText(path), / href="([/#][^"]*)"/g)) {
+      const [page = '', anchor] = href.split('#')
+      if (/^\/docs\/assets\/|\.md$/.test(page)) continue
+      if (!pages.has(page || path)) expect([href, OTHER_PATHS.includes(page)]).toEqual([href, true])
+      else if (anchor && page !== '/docs/try')
+        expect([path, href, ids.get(page || path)?.filter(id => id === anchor).length]).toEqual([path, href, 1])
+    }
+  }
+})
+
+test('the reference has every route with its summary, parameters and the fields of its response', () => {
+  const text = getText('/docs/reference').replaceAll('&#39;', "'")
+  for (const { path, summary, operation, parameters } of [...partnerRoutes, ...legacyRoutes]) {
+    expect(text).toContain(`<h2 id="${operation}">${summary}`)
+    expect(text).toContain(`<code>GET ${path}</code>`)
+    for (const { name, schema, required } of parameters) {
+      const { type, format } = schema as { type: string; format?: string }
+      const cells = [`<code>${name}</code>`, format ? `${type} (${format})` : type, required ? 'required' : 'optional']
+      expect(text).toContain(cells.map(cell => `<td>${cell}</td>`).join('\n'))
+    }
+  }
+  for (const field of ['data[].coverage', 'pagination.cursor', 'data[].health.status', 'analytics.data[].impressions'])
+    expect(text).toContain(`<td><code>${field}</code></td>`)
+})
+
+test('every error code has a section, to which error responses link', async () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    const [, section = ''] = getText('/docs/errors').split(`<h2 id="${code}">`)
+    expect(section).toMatch(new RegExp(`^[^]*?Status ${status}\\. [^]*?Cause:[^]*?Remedy:`))
+  }
+  const { body, headers } = await world.get('/v1/partner/unknown')
+  expect(headers.link).toBe(`</docs/errors#${body.error.code}>; rel="help"`)
+  expect((await world.get('/v1/metrics/unknown')).headers.link).toBeUndefined()
+})
+
+test('the methodology is that of the API', () => {
+  const text = stripTags(getText('/docs/methodology'))
+  const { version, level, measures, missing } = METHODOLOGY
+  const [firstSentence = ''] = missing.split('.')
+  for (const part of [version, level.definition, firstSentence, ...measures.map(({ name }) => name)])
+    expect(text).toContain(part)
+})
+
+test('the guide for analysts has the query of each question of the explorer', () => {
+  const queries = findAll(getText('/docs/analysts'), /<pre tabindex="0"><code>([\s\S]*?)<\/code>/g).map(stripTags)
+  expect(queries.filter(query => /^query \w+/.test(query)).length).toBeGreaterThan(8)
+})
+
+test.each(DOCUMENTS)('%s is also available as Markdown', async path => {
+  const { status, headers, text } = await send(`${world.url}${path === '/docs' ? '/docs/guide' : path}.md`)
+  expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+  expect(text).toMatch(/^# /)
+  expect(text).not.toMatch(/\{\{|\{#|<\/?(div|details)/)
+})
+
+test('scripts and styles can be cached for ever', async () => {
+  const files = [...getText('/docs').matchAll(/"(\/docs\/assets\/[^"]+\.(js|css|json))"/g)]
+  expect(files.map(([, , type]) => type).sort()).toEqual(['css', 'js', 'json'])
+  for (const [, path = ''] of files) {
+    const { status, headers } = await send(world.url + path)
+    expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
+  }
+})
+
+/** A question, and sections that answer it: one of them has to be among the first five results. */
+const QUESTIONS = [
+  ['time zone', '/docs#dates-and-time-zones'],
+  ['cursor expired', '/docs/errors#INVALID_CURSOR', '/docs/errors#RESYNC_REQUIRED'],
+  ['webhooks', '/docs/policy#not-offered'],
+  ['leaked key', '/docs/maintenance#keys', '/docs/operations#a-leaked-reader-login'],
+  ['429', '/docs/errors#RATE_LIMITED', '/docs#rate-limits'],
+  ['null missing', '/docs#missing-data', '/docs/methodology#missing-against-zero'],
+  ['coverage', '/docs/methodology#coverage'],
+  ['excel', '/docs/clients#spreadsheets'],
+  ['copy', '/docs#keep-a-copy', '/docs/clients#keep-a-copy'],
+  ['additive changes', '/docs/policy#additive-changes'],
+  ['restore backup', '/docs/maintenance#backup-and-restore'],
+  ['import delimiter', '/docs/import#import', '/docs/import#files-as-they-come'],
+  ['prometheus', '/docs/operations#metrics', '/docs/operations#alerts'],
+] as const
+
+test.each(QUESTIONS)('the search for “%s” leads to %s', async (question, ...answers) => {
+  const [path = ''] = findAll(getText('/docs'), /data-index="([^"]+)"/g)
+  const { index, options } = (await send(world.url + path)).body
+  const found = MiniSearch.loadJS(index, options).search(question, { boost: { title: 3 }, prefix: true })
+  const first = found.slice(0, 5).map(({ id }) => id)
+  expect(answers.some(answer => first.includes(answer)) || first).toBe(true)
+})

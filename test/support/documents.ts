@@ -1,0 +1,15 @@
+/** The paths of the pages of the documentation. */
+export const DOCUMENTS = [
+  '/docs',
+  '/docs/reference',
+  '/docs/clients',
+  '/docs/errors',
+  '/docs/methodology',
+  '/docs/migration',
+  '/docs/policy',
+  '/docs/changelog',
+  '/docs/analysts',
+  '/docs/operations',
+  '/docs/maintenance',
+  '/docs/import',
+]
