@@ -1,7 +1,7 @@
 /** The changes of the feed. */
 import type { paths } from '../index'
 import { type Days, daysOfMonth } from './days'
-import type { Part } from './store'
+import type { Part } from './sql-store'
 import { TABLES, type TableName } from './tables'
 
 type FeedChange = paths['/v1/partner/changes']['get']['responses'][200]['content']['application/json']['data'][number]

@@ -20,7 +20,6 @@ The first run copies everything, each further one what has changed. A run can be
 The tables are assets, sensors, notes, impressions, origins and demographics by month, and state. There are no rows without data.
 
 Examples:
-  ${name} --url https://metrics.example --key-file metrics.key --to copy
   ${name} --url https://metrics.example --key-file metrics.key --to sqlite:metrics.db --grain hour
   ${name} --url https://metrics.example --key-file metrics.key --to postgres://me@localhost/metrics
 
@@ -38,14 +37,10 @@ export function pullCommand(
   end: (exitCode: number) => void,
 ): Command {
   return new Command(name.split(' ').at(-1))
-    .description("keep a copy of a partner's data in a folder or database, with an API key")
+    .description("keep a copy of a partner's data in a database, with an API key")
     .requiredOption('--url <url>', 'the address of the service', optionValue)
     .requiredOption('--key-file <file>', 'a file with the API key; - reads standard input', optionValue)
-    .requiredOption(
-      '--to <target>',
-      'a folder for CSV files, sqlite:FILE, duckdb:FILE or postgres://USER@HOST/DATABASE',
-      optionValue,
-    )
+    .requiredOption('--to <target>', 'sqlite:FILE, duckdb:FILE or postgres://USER@HOST/DATABASE', optionValue)
     .addOption(new Option('--grain <grain>', 'the length of a bucket of impressions').choices(GRAINS).default('day'))
     .option('--from <date>', 'the first day; by default everything is copied', dayValue)
     .option('--no-audience', 'leave out origins and demographics, which take a request for each asset and month')

@@ -4,8 +4,8 @@ import { dataOf, MetricsError } from '../metrics-error'
 import { ChangeSummary, planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
-import type { Part, State, Store } from './store'
-import { type Grain, grownTables, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
+import type { Part, SqlStore, State } from './sql-store'
+import { type Grain, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
 
 export interface CopyOptions {
   grain: Grain
@@ -39,11 +39,8 @@ const COMPLETE = 'complete'
 
 const AUDIENCE = ['origins', 'demographics'] as const
 
-/** Returns the position of a copy in the feed. An earlier version named no kinds. */
-export const positionOf = ({ cursor, kinds }: State): { cursor: string; kinds?: string } => ({
-  cursor: cursor!,
-  ...(kinds !== undefined && { kinds }),
-})
+/** Returns the position of a copy in the feed. */
+export const positionOf = ({ cursor }: State): { cursor: string; kinds: string } => ({ cursor: cursor!, kinds: KINDS })
 
 export class Copy {
   readonly summary: Summary = {
@@ -55,7 +52,7 @@ export class Copy {
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly store: Store,
+    private readonly store: SqlStore,
     private readonly options: CopyOptions,
     private readonly report: (line: string) => void,
   ) {
@@ -65,13 +62,9 @@ export class Copy {
   /** @throws MetricsError */
   async update(): Promise<Summary> {
     // It may have been followed under another address before.
-    const stored = await this.store.readState()
-    this.state = { ...stored, ...this.options.origin }
-    const grown = grownTables(stored.columns ?? '') ?? []
-    for (const table of grown) await this.replace(table, [{ ids: null }])
-    if (grown.length > 0) await this.commit({})
+    this.state = { ...(await this.store.readState()), ...this.options.origin }
     if (this.state.step !== COMPLETE) await this.copyAll()
-    await (this.state.kinds === KINDS ? this.followFeed() : this.addNotes())
+    await this.followFeed()
     return this.summary
   }
 
@@ -81,7 +74,7 @@ export class Copy {
     const { contents, end } = await this.readFeed()
     if (!this.state.cursor) {
       for (const table of TABLE_NAMES) await this.replace(table, [], [{ ids: null }])
-      await this.commit({ cursor: end, kinds: KINDS, step: '' })
+      await this.commit({ cursor: end, step: '' })
     }
     if (!this.state.step) {
       for (const list of ['assets', 'sensors', 'notes'] as const) await this.replace(list, [{ ids: null }])
@@ -97,17 +90,6 @@ export class Copy {
       this.report(`${month} is copied`)
     }
     await this.commit({ step: COMPLETE })
-  }
-
-  /** Adds the notes to a copy of an earlier version, and follows the feed, in which its position is one without notes. */
-  private async addNotes(): Promise<void> {
-    const { end } = await this.readFeed()
-    await this.replace('notes', [{ ids: null }])
-    await this.commit({})
-    // At least up to the new position.
-    await this.followFeed()
-    await this.commit({ cursor: end, kinds: KINDS })
-    await this.followFeed()
   }
 
   /** Reads the feed from its beginning. @returns the assets with data in each month, in order, and the end of the feed */

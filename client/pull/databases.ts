@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** @param url of the pg driver; with sslmode, in the meaning of libpq */
 export async function connectPostgres(url: string): Promise<SqlConnection> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw usageError('--to must be a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    throw usageError('--to must be sqlite:FILE, duckdb:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE')
   }
   const connectionString = url.includes('sslmode=') ? `${url}&uselibpqcompat=true` : url
   const client = new Client({

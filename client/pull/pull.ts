@@ -5,11 +5,9 @@ import { connect, type Metrics, MetricsError } from '../index'
 import { dataOf } from '../metrics-error'
 import { Copy, positionOf, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
-import { FolderStore } from './folder-store'
 import { PullError, usageError } from './pull-error'
-import { SqlStore } from './sql-store'
-import type { State, Store } from './store'
-import { COLUMNS, type Grain, grownTables } from './tables'
+import { SqlStore, type State } from './sql-store'
+import { COLUMNS, type Grain } from './tables'
 import { findDifferences } from './verify'
 
 export interface PullOptions {
@@ -34,14 +32,14 @@ export async function pull(
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<Summary & { differences: string[] | undefined }> {
-  const { url, grain, from, audience: withAudience, verify } = options
+  const { url, to, grain, from, audience: withAudience, verify } = options
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw usageError('--url must be like https://metrics.example')
   const key = await readKey(streams, options.keyFile)
   const onRetry = (reason: string, seconds: number) => report(`waiting ${Math.ceil(seconds)} s: ${reason}`)
   const metrics = connect({ url, key, signal, onRetry })
   try {
     await checkService(metrics, url)
-    const store = await openStore(options)
+    const store = await openStore(to)
     try {
       const origin = {
         ...{ url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) },
@@ -89,18 +87,16 @@ async function checkService(metrics: Metrics, url: string): Promise<void> {
   }
 }
 
-async function openStore({ to, grain }: PullOptions): Promise<Store> {
-  const [, kind = 'folder', rest = to] = /^(sqlite|duckdb|postgres(?:ql)?):(.*)$/s.exec(to) ?? []
-  if (kind === 'folder') return new FolderStore(to, grain !== 'day')
-  const connect = { sqlite: connectSqlite, duckdb: connectDuckDb }[kind]
-  return SqlStore.open(await (connect ? connect(rest) : connectPostgres(to.replace(/^postgres:(?=postgres)/, ''))))
+async function openStore(to: string): Promise<SqlStore> {
+  const [, kind = '', file = ''] = /^(sqlite|duckdb):(.+)$/s.exec(to) ?? []
+  const connectFile = { sqlite: connectSqlite, duckdb: connectDuckDb }[kind]
+  return SqlStore.open(await (connectFile ? connectFile(file) : connectPostgres(to)))
 }
 
 /** Refuses to mix copies. @throws PullError */
 async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
-    if (name === 'columns' && grownTables(state.columns ?? '')) continue
     // A cursor is signed: only the same service accepts it, whatever its address is.
     if (name === 'url' && (await isAccepted(metrics, state))) continue
     const found = name === 'columns' ? 'version' : `${name} (${state[name] || 'none'})`

@@ -2,7 +2,7 @@
 import type { Metrics, Row } from '../index'
 import { dataOf, MetricsError } from '../metrics-error'
 import { addDays, type Days } from './days'
-import type { Part } from './store'
+import type { Part } from './sql-store'
 import { type Grain, MAX_DAYS, type TableName } from './tables'
 
 /** The beginning of the names of columns with ids in other systems. */

@@ -1,8 +1,20 @@
-/** A copy in a database. Rows are replaced by deleting and inserting them, so that no table needs a key. */
+/**
+ * A copy in a database. Rows are replaced by deleting and inserting them, so that no table needs a key. Changes are stored together with
+ * the state, or not at all.
+ */
 import type { Row } from '../index'
+import type { Days } from './days'
 import { PullError } from './pull-error'
-import type { Part, State, Store } from './store'
-import { columnDefinitions, columnNames, grownTables, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
+import { columnDefinitions, columnNames, TABLE_NAMES, TABLES, type TableName, type Value } from './tables'
+
+/** The position of the copy and what it is a copy of, by name. */
+export type State = Record<string, string>
+
+/** Rows of a table: those of some assets, or of all if `ids` is null; of some days where they are given. */
+export interface Part {
+  ids: readonly string[] | null
+  days?: Days | undefined
+}
 
 /** A connection with one transaction at a time. */
 export interface SqlConnection {
@@ -17,32 +29,23 @@ const MAX_VALUES = 10_000
 /** Ids of a statement. */
 const MAX_IDS = 500
 
-export class SqlStore implements Store {
+export class SqlStore {
   private constructor(private readonly connection: SqlConnection) {}
 
   /** Creates the tables. @throws PullError for tables of somebody else */
   static async open(connection: SqlConnection): Promise<SqlStore> {
-    const has = (table: string, columns: string | string[] = '*') =>
-      connection.run(`SELECT ${columns} FROM ${table} LIMIT 0`).then(
+    const has = (table: string) =>
+      connection.run(`SELECT * FROM ${table} LIMIT 0`).then(
         () => true,
         () => false,
       )
     const isCopy = await has('state')
-    const [columns] = isCopy ? await connection.run("SELECT value FROM state WHERE name = 'columns'") : []
-    // A copy of an earlier version lacks the last tables, which may be there for another purpose.
-    for (const table of TABLE_NAMES.slice(columns ? String(columns.value).split(',').length : 0)) {
-      if (!(await has(table)) || (isCopy && (await has(table, columnNames(table))))) continue
+    for (const table of isCopy ? [] : TABLE_NAMES) {
+      if (!(await has(table))) continue
       await connection.close()
       throw new PullError('NOT_A_COPY', `the database has a table ${table} that is not of a copy: use an empty one`)
     }
-    const added: string[] = []
-    for (const table of grownTables(String(columns?.value ?? '')) ?? []) {
-      for (const [i, name] of columnNames(table).entries()) {
-        if (!(await has(table, name))) added.push(`ALTER TABLE ${table} ADD ${columnDefinitions(table)[i]}`)
-      }
-    }
     await connection.run('BEGIN')
-    for (const statement of added) await connection.run(statement)
     for (const table of TABLE_NAMES) {
       const { asset, date } = TABLES[table]
       await connection.run(`CREATE TABLE IF NOT EXISTS ${table} (${columnDefinitions(table).join(', ')})`)
@@ -55,11 +58,13 @@ export class SqlStore implements Store {
     return new SqlStore(connection)
   }
 
+  /** Returns the state, which is empty for a new copy. */
   async readState(): Promise<State> {
     const rows = await this.connection.run('SELECT name, value FROM state')
     return Object.fromEntries(rows.map(({ name, value }) => [name, value])) as State
   }
 
+  /** Removes parts of a table, and inserts rows. Between two commits, it is called once for a table and its days. */
   async replace(table: TableName, removed: readonly Part[], rows: AsyncIterable<Row>): Promise<void> {
     for (const part of removed) await this.remove(table, part)
     const names = columnNames(table)
@@ -90,12 +95,14 @@ export class SqlStore implements Store {
     }
   }
 
+  /** Returns the sum of the impressions of each asset. */
   async sumImpressions(): Promise<Map<string, number>> {
     const sql = 'SELECT asset_id, sum(impressions) AS sum FROM impressions GROUP BY asset_id'
     const rows = await this.connection.run(sql)
     return new Map(rows.map(({ asset_id, sum }) => [String(asset_id), Number(sum)]))
   }
 
+  /** Stores all changes since the last commit, together with the state. */
   async commit(state: State): Promise<void> {
     await this.connection.run('DELETE FROM state')
     for (const entry of Object.entries(state)) await this.connection.run('INSERT INTO state VALUES (?, ?)', entry)
@@ -103,7 +110,7 @@ export class SqlStore implements Store {
     await this.connection.run('BEGIN')
   }
 
-  /** Ends the connection, and thereby the transaction. */
+  /** Ends the connection, and thereby the transaction: what was not committed is left behind. */
   close(): Promise<void> {
     return this.connection.close()
   }

@@ -19,8 +19,6 @@ interface Table {
   columns: Readonly<Record<string, keyof typeof SQL_TYPES>>
   /** The column with the id of the asset. */
   asset: string
-  /** The columns by which rows are ordered in files. */
-  order: readonly string[]
   /** The column with the local day, or the first day of the month, by which rows are replaced. */
   date?: string
 }
@@ -28,34 +26,29 @@ interface Table {
 export type TableName = 'assets' | 'sensors' | 'impressions' | 'origins' | 'demographics' | 'notes'
 
 export const TABLES: Readonly<Record<TableName, Table>> = {
-  assets: { columns: LIST_COLUMNS.assets, asset: 'id', order: ['id'] },
-  sensors: { columns: LIST_COLUMNS.sensors, asset: 'asset_id', order: ['id'] },
+  assets: { columns: LIST_COLUMNS.assets, asset: 'id' },
+  sensors: { columns: LIST_COLUMNS.sensors, asset: 'asset_id' },
   impressions: {
     columns: { asset_id: 'text', date: 'date', start: 'time', impressions: 'integer', coverage: 'number' },
     asset: 'asset_id',
-    order: ['asset_id', 'date'],
     date: 'date',
   },
   origins: {
     columns: { asset_id: 'text', month: 'date', country: 'text', region: 'text', city: 'text', impressions: 'integer' },
     asset: 'asset_id',
-    order: ['asset_id', 'month'],
     date: 'month',
   },
   demographics: {
     columns: { asset_id: 'text', month: 'date', gender: 'text', age_band: 'text', impressions: 'integer' },
     asset: 'asset_id',
-    order: ['asset_id', 'month'],
     date: 'month',
   },
-  // Tables of later versions come last: a copy that was begun without them gets them.
   notes: {
     columns: {
       ...{ id: 'text', asset_id: 'text', sensor_id: 'text', from_date: 'date', to_date: 'date' },
       ...{ kind: 'text', text: 'text', updated_at: 'time' },
     },
     asset: 'asset_id',
-    order: ['asset_id', 'from_date', 'id'],
   },
 }
 
@@ -68,22 +61,6 @@ export const columnNames = (table: TableName): string[] => Object.keys(TABLES[ta
 
 /** The columns of all tables, as the state of a copy has them. */
 export const COLUMNS = TABLE_NAMES.map(table => columnNames(table).join(' ')).join()
-
-/**
- * Returns the tables of a copy that lack columns: later versions add tables behind the last one, and columns at their ends.
- *
- * @param columns of the copy
- * @returns undefined for a copy with other columns
- */
-export function grownTables(columns: string): TableName[] | undefined {
-  const stored = columns === '' ? [] : columns.split(',')
-  const grown = TABLE_NAMES.filter((table, i) => stored[i] !== undefined && stored[i] !== columnNames(table).join(' '))
-  const isPart = (table: TableName) =>
-    columnNames(table)
-      .join(' ')
-      .startsWith(`${stored[TABLE_NAMES.indexOf(table)]} `)
-  return stored.length <= TABLE_NAMES.length && grown.every(isPart) ? grown : undefined
-}
 
 /** Returns the columns of a table as SQL defines them. */
 export const columnDefinitions = (table: TableName): string[] =>

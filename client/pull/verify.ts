@@ -2,13 +2,13 @@
 import type { Metrics } from '../index'
 import { dataOf } from '../metrics-error'
 import { addDays } from './days'
-import type { Store } from './store'
+import type { SqlStore } from './sql-store'
 import { GRAINS, type Grain, MAX_DAYS } from './tables'
 
 /** Returns a line for each asset whose impressions differ. Assets that do not have the grain have no rows. */
 export async function findDifferences(
   metrics: Metrics,
-  store: Store,
+  store: SqlStore,
   grain: Grain,
   from: string | undefined,
 ): Promise<string[]> {

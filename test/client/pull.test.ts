@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Row } from '../../client/index'
 import { connect } from '../../client/index'
 import { Copy } from '../../client/pull/copy'
-import { FolderStore } from '../../client/pull/folder-store'
-import type { State } from '../../client/pull/store'
+import { connectPostgres } from '../../client/pull/databases'
+import { SqlStore } from '../../client/pull/sql-store'
+import { TABLE_NAMES } from '../../client/pull/tables'
 import { Command } from '../support/command'
 import type { Made, MadeAsset, MadeSensor } from '../support/factories'
 import { run } from '../support/in-process'
@@ -61,15 +62,32 @@ const pullJson = async (to: string, ...args: string[]) => {
   return JSON.parse(stdout)
 }
 
-/** Returns the files of a folder, without those of its state. */
-const readFolder = (folder: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile() && entry.name !== 'state.json')
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .sort()
-      .map(file => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
-  )
+let schemas = 0
+
+/** Returns the address of a database for a copy: a schema of its own. */
+async function emptyCopy(): Promise<string> {
+  const schema = `copy${++schemas}`
+  await world.owner.query(`CREATE SCHEMA ${schema}`)
+  const url = new URL(world.database.ownerUrl)
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  return url.href
+}
+
+const schemaOf = (copy: string) => new URL(copy).searchParams.get('options')!.split('=')[1]
+
+/** Returns the rows of all tables of a copy. */
+async function readCopy(copy: string): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {}
+  for (const table of TABLE_NAMES) {
+    tables[table] = (await world.rows(`SELECT t::text FROM ${schemaOf(copy)}.${table} t ORDER BY 1`)).map(row => row.t)
+  }
+  return tables
+}
+
+async function readState(copy: string): Promise<Record<string, unknown>> {
+  const rows = await world.rows(`SELECT name, value FROM ${schemaOf(copy)}.state`)
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}
 
 /** Changes one of everything. */
 async function change(date: string): Promise<void> {
@@ -91,8 +109,8 @@ const addNote = ({ number }: MadeAsset, text: string) =>
     [`noteof${String(++notes).padStart(4, '0')}`, number, text],
   )
 
-test('a copy in a folder follows what changes, and is what a new one would be', async () => {
-  const copy = join(directory, 'copy')
+test('a copy follows what changes, and is what a new one would be', async () => {
+  const copy = await emptyCopy()
   expect(await pullJson(copy)).toMatchObject({
     first: true,
     rows: { assets: 2, sensors: 2, impressions: 6, origins: 2, demographics: 48 },
@@ -103,55 +121,25 @@ test('a copy in a folder follows what changes, and is what a new one would be', 
   expect(followed).toMatchObject({ code: 0, stderr: '' })
   expect(followed.stdout).toMatch(/^impressions of 1 asset, 20\d\d-\d\d-\d\d to 2026-0/m)
   expect(followed.stdout).toContain('verified: every asset has the impressions of the service')
-
-  const fresh = join(directory, 'fresh')
-  await pull(fresh)
-  expect(readFolder(copy)).toEqual(readFolder(fresh))
-  expect(Object.keys(readFolder(copy))).toEqual([
-    'assets.csv',
-    ...['demographics/2026-02.csv'],
-    ...['impressions/2026-01.csv', 'impressions/2026-02.csv', 'impressions/2026-03.csv', 'notes.csv'],
-    ...['origins/2026-03.csv', 'origins/2026-04.csv', 'sensors.csv'],
-  ])
-})
-
-test('a copy of a version without notes gets them, and what has changed since', async () => {
-  const copy = join(directory, 'earlier')
-  await pull(copy)
-  const { kinds: _, columns, ...state } = JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))
-  const { pagination } = await world.read('/v1/partner/changes?limit=500', key)
-  const earlier = { ...state, columns: columns.split(',').slice(0, 5).join(), cursor: pagination.cursor }
-  writeFileSync(join(copy, 'state.json'), JSON.stringify(earlier))
-  rmSync(join(copy, 'notes.csv'))
-  await change('2026-02-04')
-  for (const isFirst of [true, false]) {
-    const { changes } = await pullJson(copy)
-    expect([isFirst, changes > 0]).toEqual([isFirst, isFirst])
-    await pull(`${copy}2`)
-    expect(readFolder(copy)).toEqual(readFolder(`${copy}2`))
-  }
-  expect(readFolder(copy)['notes.csv']).toContain('be careful')
+  const fresh = await emptyCopy()
+  const { rows } = await pullJson(fresh)
+  const copied = await readCopy(copy)
+  expect(copied).toEqual(await readCopy(fresh))
+  expect(Object.entries(copied).map(([table, { length }]) => [table, length])).toEqual(Object.entries(rows))
+  expect((await world.rows(`SELECT min(start) AS first FROM ${schemaOf(copy)}.impressions`))[0]?.first).toBe(
+    '2026-01-30T23:00:00Z',
+  )
 })
 
 test('a copy that is interrupted at any step is completed by further runs', async () => {
-  const expected = join(directory, 'expected')
+  const expected = await emptyCopy()
   await pull(expected, '--grain', 'hour', '--from', '2026-02-01')
-  const copy = join(directory, 'interrupted')
+  const copy = await emptyCopy()
   const metrics = connect({ url: world.url, key })
   const options = { grain: 'hour', from: '2026-02-01', withAudience: true, origin: {} } as const
-  const update = (steps: number) => {
+  const update = async (steps: number) => {
     const interrupt = () => {
       if (steps-- === 0) throw new Error('interrupted')
-    }
-    class InterruptedStore extends FolderStore {
-      override replace(...[table, removed, rows]: Parameters<FolderStore['replace']>) {
-        interrupt()
-        return super.replace(table, removed, interruptedRows(rows))
-      }
-      override async commit(state: State) {
-        interrupt()
-        await super.commit(state)
-      }
     }
     async function* interruptedRows(rows: AsyncIterable<Row>) {
       for await (const row of rows) {
@@ -159,7 +147,17 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
         yield row
       }
     }
-    return new Copy(metrics, new InterruptedStore(copy, true), options, () => {}).update()
+    const store = await SqlStore.open(await connectPostgres(copy))
+    const [replace, commit] = [store.replace.bind(store), store.commit.bind(store)]
+    store.replace = (table, removed, rows) => {
+      interrupt()
+      return replace(table, removed, interruptedRows(rows))
+    }
+    store.commit = state => {
+      interrupt()
+      return commit(state)
+    }
+    return new Copy(metrics, store, options, () => {}).update().finally(() => store.close())
   }
   let interruptions = 0
   for (let steps = 1; ; steps += 11) {
@@ -171,37 +169,24 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
     interruptions++
   }
   expect(interruptions).toBeGreaterThan(3)
-  expect(readFolder(copy)).toEqual(readFolder(expected))
+  expect(await readCopy(copy)).toEqual(await readCopy(expected))
 })
 
-test('a copy in PostgreSQL has the rows of the one in a folder, and a new one replaces it after a restore', async () => {
-  const { owner, database } = world
-  await owner.query('CREATE SCHEMA copy')
-  const url = new URL(database.ownerUrl)
-  url.searchParams.set('options', '-c search_path=copy')
-  const { rows } = await pullJson(url.href)
-  const count = async (table: string) => Number((await owner.query(`SELECT count(*) FROM copy.${table}`)).rows[0].count)
-  expect(await count('impressions')).toBe(rows.impressions)
-  expect([await count('notes'), rows.notes > 0]).toEqual([rows.notes, true])
-  expect((await owner.query('SELECT DISTINCT start FROM copy.impressions ORDER BY start')).rows[0].start).toEqual(
-    '2026-01-30T23:00:00Z',
-  )
+test('a new copy replaces one of data that were restored since', async () => {
+  const { owner } = world
+  const copy = await emptyCopy()
+  await pull(copy)
   await change('2026-02-03')
-  expect(await pullJson(url.href, '--verify')).toMatchObject({ first: false, resynced: false, differences: [] })
-  const copiedIds = async () => (await owner.query('SELECT DISTINCT external_ids FROM copy.assets')).rows
   await owner.query(`UPDATE assets SET external_ids = '{"hivestack": "A,1"}'`)
-  await pullJson(url.href)
-  expect(await copiedIds()).toEqual([{ external_ids: '{"hivestack":"A,1"}' }])
-  // As if an earlier version had begun the copy, whose assets had fewer columns: they are read again, though nothing has changed.
-  await owner.query(`ALTER TABLE copy.assets DROP venue_taxonomy, DROP external_ids;
-    UPDATE copy.state SET value = replace(value, ' venue_taxonomy external_ids', '') WHERE name = 'columns'`)
-  expect(await pullJson(url.href)).toMatchObject({ first: false, resynced: false })
-  expect(await copiedIds()).toEqual([{ external_ids: '{"hivestack":"A,1"}' }])
+  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, resynced: false, differences: [] })
+  expect(await world.rows(`SELECT DISTINCT external_ids FROM ${schemaOf(copy)}.assets`)).toEqual([
+    { external_ids: '{"hivestack":"A,1"}' },
+  ])
   // As if the database had been replaced by one that lacks the position.
   await owner.query('DELETE FROM feed_transactions')
   await owner.query('UPDATE assets SET city = $1', ['Bonn'])
-  expect(await pullJson(url.href, '--verify')).toMatchObject({ first: true, resynced: true, differences: [] })
-  expect((await owner.query('SELECT DISTINCT city FROM copy.assets')).rows).toEqual([{ city: 'Bonn' }])
+  expect(await pullJson(copy, '--verify')).toMatchObject({ first: true, resynced: true, differences: [] })
+  expect(await world.rows(`SELECT DISTINCT city FROM ${schemaOf(copy)}.assets`)).toEqual([{ city: 'Bonn' }])
 })
 
 test.each([
@@ -209,18 +194,19 @@ test.each([
   [['--grain', 'week'], 2, /Allowed choices are minute, quarter_hour, hour, day/],
   [['--url', 'metrics'], 2, /--url must be like/],
   [['--to', 'postgres://nobody@127.0.0.1:1/copy'], 1, /cannot connect to the database of --to: connect ECONNREFUSED/],
-  [['--to', 'postgres:copy'], 2, /--to must be a URL of the form postgres:/],
+  [['--to', 'copy'], 2, /--to must be sqlite:FILE, duckdb:FILE or postgres:/],
   [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {
-  const result = await pull(join(directory, 'copy'), ...args)
+  const copy = await emptyCopy()
+  await pull(copy)
+  const result = await pull(copy, ...args)
   expect(result.code).toBe(code)
   expect(result.stderr).toMatch(message)
 })
 
-test('tables and files of somebody else are not touched', async () => {
+test('tables of somebody else are not touched', async () => {
   expect((await pull(world.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
-  expect((await pull(directory)).stderr).toMatch(/has files that are not of a copy/)
 })
 
 /** Starts a server of nobody. @returns its address */
@@ -232,19 +218,19 @@ async function listen(respond: RequestListener): Promise<string> {
 }
 
 test('a copy goes on after the host was renamed, but not with another service', async () => {
-  const copy = join(directory, 'renamed')
+  const copy = await emptyCopy()
   await pull(copy)
   const renamed = world.url.replace('127.0.0.1', 'localhost')
   expect(await pullJson(copy, '--url', renamed, '--verify')).toMatchObject({ first: false, differences: [] })
-  expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8')).url).toBe(renamed)
+  expect((await readState(copy)).url).toBe(renamed)
 
   const other = await World.open()
   writeFileSync(join(directory, 'other'), await other.make.key([]))
-  const before = readFolder(copy)
+  const before = await readCopy(copy)
   const refused = await pull(copy, '--url', other.url, '--key-file', join(directory, 'other'))
   await other.stop()
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('begun with another url') })
-  expect(readFolder(copy)).toEqual(before)
+  expect(await readCopy(copy)).toEqual(before)
 })
 
 test.each<[string, RequestListener | string, RegExp]>([
@@ -260,19 +246,14 @@ test.each<[string, RequestListener | string, RegExp]>([
   ],
 ])('a first run with the address of %s ends at once, and leaves nothing', async (_, server, message) => {
   const url = typeof server === 'string' ? server : await listen(server)
-  await world.owner.query('CREATE SCHEMA IF NOT EXISTS untouched')
-  const database = new URL(world.database.ownerUrl)
-  database.searchParams.set('options', '-c search_path=untouched')
-  for (const to of [join(directory, 'nothing'), database.href]) {
-    const { code, stderr } = await pull(to, '--url', url)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
-  }
-  expect(existsSync(join(directory, 'nothing'))).toBe(false)
-  expect(await world.rows("SELECT FROM pg_tables WHERE schemaname = 'untouched'")).toEqual([])
+  const copy = await emptyCopy()
+  const { code, stderr } = await pull(copy, '--url', url)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  expect(await world.rows('SELECT FROM pg_tables WHERE schemaname = $1', [schemaOf(copy)])).toEqual([])
 })
 
-const ASSETS = 100
+const ASSETS = 60
 
 /** The cursors of three runs of a copy: the feed lists everything in the first and in the last one. */
 const NEXT: Record<string, string> = { '': 'first', first: 'second', second: 'third' }
@@ -309,26 +290,26 @@ const start = (to: string, url: string, options = '') => {
 }
 
 test('a copy takes memory for none of its rows, neither at first nor when all of them have changed', async () => {
-  const [copy, url] = [join(directory, 'bounded'), await listen(serveMonth())]
+  const [copy, url] = [await emptyCopy(), await listen(serveMonth())]
   const rows = ASSETS * 31 * 96
   for (const message of ['2026-01 is copied\n', '']) {
-    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=50').ended
+    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=40').ended
     expect([code, stderr]).toEqual([0, message])
     expect(stdout).toContain(` ${rows.toLocaleString('en')} impressions`)
   }
-  const files = readFolder(copy)
-  expect(Object.keys(files)).toHaveLength(31)
-  expect(files['impressions/2026-01-31.csv']?.split('\r\n')).toHaveLength(ASSETS * 96 + 2)
+  const [copied] = await world.rows(`SELECT count(*)::integer AS rows FROM ${schemaOf(copy)}.impressions`)
+  expect(copied).toEqual({ rows })
 })
 
 test('SIGINT ends a run, which the next one continues', async () => {
-  const copy = join(directory, 'interrupted by a signal')
+  const copy = await emptyCopy()
   const url = await listen(serveMonth(50))
   const command = start(copy, url)
-  while (!existsSync(join(copy, 'impressions', '2026-01-31.csv.new'))) await sleep(10)
+  const inserting = `SELECT FROM pg_stat_activity WHERE application_name = 'partner-metrics-pull' AND query LIKE 'INSERT INTO impressions%'`
+  while ((await world.rows(inserting)).length === 0) await sleep(10)
   const { code, stdout, stderr } = await command.end('SIGINT')
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toBe('error: interrupted by SIGINT: the next run continues the copy\n')
-  expect(readFolder(copy)).toEqual({})
-  expect(JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'))).toMatchObject({ step: 'records', url })
+  expect((await readCopy(copy)).impressions).toEqual([])
+  expect(await readState(copy)).toMatchObject({ step: 'records', url })
 })
