@@ -103,7 +103,7 @@ describeDump('a backup of an external PostgreSQL', () => {
     }
     const before = await read(old, path)
     const feed = await read(old, '/v1/partner/changes')
-    await boundLogins()
+    await revokeFromLogins()
     runBlock(dump, home, old)
     runBlock(restore, home, restored)
     expect(await readCounts(restored.DATABASE_URL as string)).toEqual(await readCounts(old.DATABASE_URL as string))
