@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the typical weeks of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. `output=hivestack` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
          */
         get: operations["ListProfiles"];
         put?: never;
@@ -4653,15 +4653,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated. `hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet" | "hivestack";
-                /**
-                 * @description With `output=hivestack`: the value of hours without data. Without it, an asset with such an hour has an `error` instead of values. To Hivestack, 0 means that the screen is not playable in this hour.
-                 * @example 0
-                 */
-                missing?: "0";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;

@@ -1,7 +1,7 @@
 /** The connections that requests read through: to one host, or to a primary and its replicas. */
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
-import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
+import { AUTHENTICATE_KEY } from './authentication'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
@@ -49,16 +49,6 @@ export class ReaderPool {
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host!, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
     return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
-  }
-
-  /**
-   * Returns a reader for the operator, in a pool of one host with the owner's login.
-   *
-   * @param companies their numbers; null for all companies
-   */
-  readerOfCompanies(companies: readonly number[] | null): ScopedReader {
-    const transport = new DirectTransport(this.host!, CHOOSE_COMPANIES, [companies, this.timeout], this.startTimer())
-    return new ScopedReader(transport, this.createBatch, this.zoneRules)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */

@@ -33,26 +33,6 @@ export class Profile {
         Object.fromEntries(fields.map(([field, read]) => [field, read(this, slot)])) as unknown as HourOfWeek,
     )
   }
-
-  /** Returns the audience of an hour of the week as text; without seconds, its average impressions. Null without data. */
-  textOf(slot: number): string | null {
-    const { week, seconds } = this
-    const value = seconds === null ? week.averageOf(slot) : week.audienceOf(slot, seconds)
-    return value === null ? null : decimalText(value)
-  }
-}
-
-/** The text of each fraction of 4 decimals: the text of a number that is not whole takes 600 ns. */
-const FRACTIONS = Array.from({ length: 10_000 }, (_, i) => (i === 0 ? '' : String(i / 10_000).slice(1)))
-
-/** Beyond it, numbers have no 4 decimals. */
-const MAX_WHOLE = 1e11
-
-/** Returns the text of a number with up to 4 decimals. */
-function decimalText(value: number): string {
-  const whole = Math.trunc(value)
-  if (whole > MAX_WHOLE) return String(value)
-  return whole + FRACTIONS[Math.round((value - whole) * 10_000)]!
 }
 
 type Reader = (profile: Profile, slot: number) => number | null
@@ -73,7 +53,7 @@ export class ProfileRows extends RawJson {
 
   /** @param keys of the rows, by field, in the order in which they are written */
   constructor(
-    readonly profile: Profile,
+    private readonly profile: Profile,
     keys: ReadonlyMap<string, string>,
   ) {
     super()

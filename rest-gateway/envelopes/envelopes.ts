@@ -7,7 +7,6 @@ import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import type { RawJson } from '../../resolvers/json/raw-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
-import type { Column } from '../formats/columns'
 import type { ParameterRequest } from '../parameters/params'
 import { type JsonSchema, objectWith, present } from './schemas'
 
@@ -21,7 +20,6 @@ export interface Envelope {
   path?: readonly string[]
   /** The list of the body in formats other than JSON; without it, that of the property `data`. */
   list?: FlatList
-  hivestack?: PlatformList
   /** Whether the query has series nested under the nodes of a list. */
   nested?: boolean
 }
@@ -29,17 +27,12 @@ export interface Envelope {
 export interface FlatList {
   /** Returns the JSON schema of a row. */
   row(data: JsonSchema): JsonSchema
-  rows(data: Data, variables: EnvelopeRequest['variables']): RowBatch[]
+  rows(data: Data): RowBatch[]
   /**
    * Returns the id behind which more rows follow; null for none. Undefined for a list that is never continued in the
    * same response.
    */
   next?(data: Data): string | null
-}
-
-/** The list in the format of a platform, which has columns of its own. */
-export interface PlatformList extends Omit<FlatList, 'row'> {
-  columns: readonly Column[]
 }
 
 /** Rows, preceded by columns with the same value in all of them. */

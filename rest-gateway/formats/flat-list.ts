@@ -3,7 +3,7 @@ import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { readSystems } from '../../db/queries/assets'
 import { columnsOfRows, RawJson } from '../../resolvers/json/raw-json'
 import { schema } from '../../resolvers/schema'
-import type { PlatformList, RowBatch } from '../envelopes/envelopes'
+import type { RowBatch } from '../envelopes/envelopes'
 import type { JsonSchema } from '../envelopes/schemas'
 import { isLegacy } from '../middleware/deprecation'
 import { type Components, dataSchema } from '../openapi/json-schema'
@@ -25,7 +25,6 @@ export function determineFormats(route: RouteRecord & PersistedQuery): Pick<Rout
       ...(['json', 'csv', 'excel', 'ndjson'] as const),
       // Lists of one asset are short.
       ...(path.includes('{id}') ? [] : (['parquet'] as const)),
-      ...(envelope.hivestack ? (['hivestack'] as const) : []),
     ],
     columns: deriveColumns(row, components).map(column => ({
       ...column,
@@ -97,7 +96,3 @@ export class Table {
     return this.writer.begin()
   }
 }
-
-/** Returns the list of an envelope that has one, and its columns. */
-export const getList = ({ envelope, columns }: Route, format: Format): PlatformList =>
-  format === 'hivestack' ? envelope.hivestack! : { ...envelope.list!, columns }

@@ -26,11 +26,7 @@ export const FLAT_FORMATS = {
     contentType: 'application/vnd.apache.parquet',
     writer: parquetWriter,
   },
-  hivestack: { ...CSV, writer: csvWriter },
 } as const satisfies Record<string, FormatDefinition>
-
-/** The formats of all lists; only one list has the format of a platform. */
-export const LIST_FORMATS = ['csv', 'excel', 'ndjson', 'parquet'] as const satisfies FlatFormat[]
 
 /** A format of rows without nested values. */
 export type FlatFormat = keyof typeof FLAT_FORMATS
@@ -44,12 +40,8 @@ export const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
 
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
 
-/** Forms of CSV, for which only `output` asks. */
-const FORMS_OF_CSV: readonly Format[] = ['excel', 'hivestack']
-
-/** Returns the formats that have a media type of their own. */
-export const withOwnType = (formats: readonly Format[]): Format[] =>
-  formats.filter(format => !FORMS_OF_CSV.includes(format))
+/** Returns the formats that have a media type of their own: only `output` asks for the form of CSV for spreadsheets. */
+export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')
 
 const contentTypeOf = (format: Format): string =>
   format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType

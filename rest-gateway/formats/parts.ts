@@ -1,8 +1,8 @@
 /** A whole paginated list in a flat format, in parts of one batch. */
 import { Turns } from '../../resolvers/turns'
-import type { Data, EnvelopeRequest } from '../envelopes/envelopes'
+import type { Data } from '../envelopes/envelopes'
 import type { Route } from '../routes/record'
-import { getList, readValues, Table } from './flat-list'
+import { readValues, Table } from './flat-list'
 import { FLAT_FORMATS, type FlatFormat } from './formats'
 
 /** To encode a longer text would take a turn. */
@@ -14,19 +14,19 @@ const MAX_TEXT_LENGTH = 1_000_000
  * @param onRows called with the number of rows whenever some have been taken over
  */
 export async function* writeParts(
-  route: Route,
-  { format, variables }: { format: FlatFormat; variables: EnvelopeRequest['variables'] },
+  { envelope, columns }: Route,
+  format: FlatFormat,
   first: Data,
   readNext: (last: string) => Promise<Data>,
   onRows: (rows: number) => void,
   turns = new Turns(),
 ): AsyncGenerator<string | Uint8Array> {
-  const { rows, next, columns } = getList(route, format)
+  const { rows, next } = envelope.list!
   const table = new Table(columns, FLAT_FORMATS[format].writer)
   let data = first
   for (;;) {
     let text = ''
-    for (const batch of rows(data, variables)) {
+    for (const batch of rows(data)) {
       for (const values of readValues(columns, batch)) {
         for (const part of table.write(values)) {
           if (typeof part === 'string') text += part

@@ -41,7 +41,7 @@ export function sendStream(request: RouteRequest, key: PresentedKey, first: Data
   const started = performance.now()
   const parts = writeParts(
     request.route,
-    { format, variables: input.variables },
+    format,
     first,
     last => readBatch(request, last),
     rows => {

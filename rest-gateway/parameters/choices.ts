@@ -52,32 +52,11 @@ export const groupBy = enumChoice(
 const EXCEL =
   '`excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.'
 
-const HIVESTACK =
-  '`hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.'
-
 /** Returns the parameters of the format, where a route has several. */
 export function formatParameters(formats: readonly Format[]): Parameter[] {
   if (formats.length === 1) return []
-  const hasHivestack = formats.includes('hivestack')
-  const description = `The format. It takes precedence over \`Accept\`. ${EXCEL}${hasHivestack ? ` ${HIVESTACK}` : ''}`
-  return [{ ...choice('output', formats, description, 'csv'), paging: true }, ...(hasHivestack ? [missingHours] : [])]
-}
-
-/** What Hivestack gets for hours without data. */
-const missingHours: Parameter = {
-  ...choice(
-    'missing',
-    ['0'],
-    'With `output=hivestack`: the value of hours without data. Without it, an asset with such an hour has an `error` instead of values. To Hivestack, 0 means that the screen is not playable in this hour.',
-    '0',
-  ),
-  paging: true,
-  parse(text, { format }) {
-    if (text === undefined) return null
-    if (format !== 'hivestack') throw invalid('missing', text, 'left out unless output=hivestack')
-    if (text !== '0') throw invalid('missing', text, '0')
-    return 0
-  },
+  const description = `The format. It takes precedence over \`Accept\`. ${EXCEL}`
+  return [{ ...choice('output', formats, description, 'csv'), paging: true }]
 }
 
 function required(parameter: Parameter): Parameter {

@@ -7,7 +7,6 @@ import { isDate } from '../../db/calendar/local-days'
 import { MAX_SECONDS } from '../../resolvers/json/profile-json'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError, type ErrorCode } from '../../schema/errors'
-import type { Format } from '../formats/formats'
 import type { Cursors } from '../routes/cursors'
 
 export interface Parameter {
@@ -34,7 +33,6 @@ export interface ParameterRequest {
   cursors: Cursors
   /** Identifies the list that a cursor is bound to. */
   list: string
-  format: Format
 }
 
 /** Parameters are checked in this order, whatever their order in the URL. */

@@ -89,6 +89,6 @@ const MAX_SHOWN = 100
 const BATCH_ROWS = 10_000
 
 /** Returns the number of nodes of a list that are read at once. */
-export function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
+function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
   return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
 }

@@ -2,9 +2,8 @@
 import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
 import { MAX_JSON_ROWS } from '../../resolvers/groups/aggregates'
 import { MAX_GAPS } from '../../resolvers/series/gaps'
-import { feed, grouped, page } from '../envelopes/envelopes'
+import { feed, grouped, page, withOptional } from '../envelopes/envelopes'
 import { gapsPage } from '../envelopes/gaps-page'
-import { profilesPage } from '../envelopes/profiles-page'
 import { seriesPage } from '../envelopes/series-page'
 import * as choices from '../parameters/choices'
 import * as filters from '../parameters/filter-params'
@@ -57,7 +56,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ListProfiles',
     tag: 'Impressions',
     summary: 'List the typical weeks of many assets',
-    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. \`output=hivestack\` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. ${maxRange('hour')}`,
+    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. ${maxRange('hour')}`,
     parameters: [...range, params.limit, params.cursor, params.seconds, ...filters.assetFilters],
     query: `query ListProfiles(
       $from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, $seconds: Int, ${filters.FILTER_VARIABLES}
@@ -72,7 +71,7 @@ export const networkRoutes: RouteRecord[] = [
         has_more: hasMore last unknown: unknownIds
       }
     }`,
-    envelope: profilesPage('assets'),
+    envelope: withOptional('audience', seriesPage('assets')),
     // A week takes about as long as these rows.
     rowsPerNode: () => 20,
     check: variables => checkSeriesRange({ ...variables, grain: 'hour' }),

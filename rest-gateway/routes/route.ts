@@ -20,7 +20,7 @@ import {
 } from '../conditional/representation'
 import { createValidators } from '../conditional/version-tags'
 import type { Column } from '../formats/columns'
-import { determineFormats, getList, readColumns, rowsOfBody, writeAll } from '../formats/flat-list'
+import { determineFormats, readColumns, rowsOfBody, writeAll } from '../formats/flat-list'
 import { FLAT_FORMATS } from '../formats/formats'
 import { sendStream } from '../formats/stream'
 import type { Gateway } from '../gateway'
@@ -163,7 +163,7 @@ async function shapeResponse(asked: RouteRequest, { key, result, version, column
     const data = readData(result, route.errorsOfNodes)
     if (!input.isStreamed) return await shapeBody(request, route.envelope.shape(data, input, key))
     // Reports errors before the response begins.
-    getList(route, input.format).rows(data, input.variables)
+    route.envelope.list!.rows(data)
     return { kind: 'stream', request, data }
   } catch (error) {
     return { kind: 'error', error }

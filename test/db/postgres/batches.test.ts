@@ -84,10 +84,11 @@ describe('a batch', () => {
   test('reads one snapshot, whatever is committed meanwhile', async () => {
     const limits = { connections: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 }
     const ownersPool = new ReaderPool(world.database.ownerUrl, limits, batchesOf('owner'))
+    const everything = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
     const lock = await world.owner.connect()
     try {
       await lock.query('SELECT pg_advisory_lock(1)')
-      const reader = ownersPool.readerOfCompanies(null)
+      const reader = ownersPool.readerFor(keyHash(everything))
       const names = 'SELECT name FROM companies'
       const reads = [names, 'SELECT pg_advisory_xact_lock_shared(1)', `${names} WHERE true`].map(text =>
         reader.read(statementOf(text)),

@@ -6,7 +6,7 @@ import { Cursors } from '../../../rest-gateway/routes/cursors'
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 
 const shape = (envelope: Envelope, data: Record<string, unknown>) =>
-  envelope.shape(data, { cursors, list: 'list', variables: { limit: 2 }, format: 'json' }, {} as PresentedKey)
+  envelope.shape(data, { cursors, list: 'list', variables: { limit: 2 } }, {} as PresentedKey)
 
 const NOT_FOUND = expect.objectContaining({ code: 'NOT_FOUND' })
 
