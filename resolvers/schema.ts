@@ -7,9 +7,9 @@ import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
 import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
-import { impressionsAggregate } from './groups/aggregates'
+import { AggregateImpressions, impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
-import { Impressions, ImpressionsGaps, impressions } from './impressions'
+import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
@@ -44,10 +44,10 @@ export const resolvers: Resolvers<Context> = {
   GroupImpressions,
   GroupAsset,
   AggregateDemographics,
+  AggregateImpressions,
   Sensor,
   SensorPage,
   Impressions,
-  ImpressionsGaps,
   LegacyMetrics,
   ...scalars,
 }

@@ -9,7 +9,7 @@ import type { LoadLimits } from './admission/admission'
 import type { ConnectionLimits } from './admission/connection-guard'
 import type { FairScheduler } from './admission/fair-scheduler'
 import type { RateLimits } from './auth/rate-limits'
-import type { Cursors } from './routes/cursors'
+import type { Cursors } from './read/cursors'
 import type { Stages } from './stages'
 
 export interface CompletedRequest {
@@ -59,8 +59,6 @@ export interface Traces {
 
 export interface Gateway {
   environment: Environment
-  /** Identifies the code that produces the responses; part of every ETag. */
-  release: string
   database: ReaderPool
   cursors: Cursors
   rates: RateLimits

@@ -5,20 +5,18 @@
 import type { AuthInfo, CallToolResult, McpHttpHandler, Tool } from '@modelcontextprotocol/server'
 import { snakeCase } from '../db/assets/attributes'
 import { ApiError } from '../schema/errors'
-import { readKey } from './auth/api-key-header'
-import { JSON_TYPE } from './formats/formats'
 import type { Gateway } from './gateway'
 import { ANY_ORIGIN } from './middleware/cors'
-import { isLegacy } from './middleware/deprecation'
 import { errorBody } from './middleware/error-handler'
 import { parseBody } from './middleware/request-body'
 import { MAX_URL_BYTES } from './middleware/request-target'
-import { invalid, missing, type Parameter } from './parameters/params'
-import { RequestInput } from './parameters/request-input'
-import { joinPieces } from './routes/join-pieces'
-import type { Route, RouteRecord } from './routes/record'
-import { readBody } from './routes/route'
-import { serialize } from './routes/serialize'
+import { isLegacy } from './paths'
+import { readKey } from './read/key'
+import { invalid, missing } from './read/params'
+import { RequestInput } from './read/request-input'
+import type { Parameter, Route, RouteRecord } from './record'
+import { readBody } from './request'
+import { JSON_TYPE } from './shape/formats'
 import type { Context } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
@@ -145,8 +143,7 @@ class ToolCall {
     const { gateway, ctx, keyHash } = this
     const { path, query } = readArguments(route, values)
     const input = new RequestInput(route, gateway.cursors, path, query.toString())
-    const body = await readBody(route, gateway, ctx, keyHash, input)
-    return (await joinPieces(serialize(body))).toString()
+    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
   }
 }
 

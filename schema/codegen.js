@@ -45,8 +45,14 @@ async function generate() {
         AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }`,
         Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
-        ImpressionsGaps: '{ rows: Gap[] }',
-        AggregateImpressions: '{ rows: AggregateRow[]; total: number; average: number; assetCount: number }',
+        AggregateImpressions:
+          '{ rows(max: number): Promise<Partial<AggregateRow>[]>; total: number; average: number; assetCount: number }',
+        // A row has the attributes by which it is grouped, and no others.
+        AggregateRow: 'Partial<AggregateRow>',
+        GroupBucket: 'Partial<GroupBucket>',
+        GroupWeekday: 'Partial<GroupWeekday>',
+        GroupDemographics: 'Partial<GroupDemographics>',
+        HourOfWeek: 'Partial<HourOfWeek>',
         GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
         GroupAsset: "Omit<GroupAsset, 'asset' | 'name'>",
         SensorPage: "{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }",

@@ -12,9 +12,8 @@ import type { SessionLogin } from '../../db/session-settings'
 import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
 import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
-import { release } from '../../rest-gateway/conditional/release'
 import type { Traces } from '../../rest-gateway/gateway'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
 import { GatewayMetrics } from './metrics/metrics'
@@ -76,7 +75,6 @@ export function createGatewayProcess(
   )
   const server = createGatewayServer({
     environment,
-    release: release(),
     database,
     cursors: new Cursors(config.cursorSecret, environment),
     rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }),

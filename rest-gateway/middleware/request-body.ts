@@ -8,8 +8,8 @@ import text from 'co-body/lib/text'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
 import { findClient } from '../admission/proxies'
-import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
+import { readKey } from '../read/key'
 import type { Context, ReceivedBody } from '../state'
 
 const MAX_BYTES = 256 * 1024

@@ -1,9 +1,10 @@
 /** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
-import { type JsonSchema, objectWith } from '../envelopes/schemas'
-import { LEGACY_PREFIX } from '../middleware/deprecation'
 import { errorBody, legacyCode } from '../middleware/error-handler'
+import { LEGACY_PREFIX } from '../paths'
+import type { JsonSchema } from '../record'
+import { objectWith } from '../shape/schemas'
 
 /** The errors of every path. */
 export const COMMON_ERRORS: ErrorCode[] = [

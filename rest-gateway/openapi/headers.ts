@@ -16,11 +16,6 @@ const HEADERS = {
     'A weak entity tag of the response. Send it as `If-None-Match` to get 304 if nothing has changed.',
     'W/"Zm9yIGV4YW1wbGUgb25seS4"',
   ),
-  'Last-Modified': header(
-    "When the asset's data last changed, rounded up to a second; absent within this second. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
-    'Sat, 31 Jan 2026 04:00:12 GMT',
-    false,
-  ),
   'Server-Timing': header(
     'Milliseconds spent in each stage of the request, and in total. Sent in the test environment only.',
     'read;dur=0.1, execute;dur=1.2, shape;dur=0.3, send;dur=0.1, total;dur=1.9',

@@ -3,17 +3,15 @@ import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { EXAMPLES } from '../docs/examples'
-import type { JsonSchema } from '../envelopes/schemas'
-import { UTC_OFFSET } from '../formats/columns'
-import { type Format, mediaTypeOf, withOwnType } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
-import { LEGACY_PREFIX } from '../middleware/deprecation'
-import type { Parameter } from '../parameters/params'
-import type { Route } from '../routes/record'
-import { TAGS } from '../routes/tags'
+import { LEGACY_PREFIX } from '../paths'
+import type { JsonSchema, Parameter, Route } from '../record'
+import { type Format, TAGS } from '../record'
+import { UTC_OFFSET } from '../shape/columns'
+import { type Components, dataSchema } from '../shape/data-schema'
+import { mediaTypeOf, withOwnType } from '../shape/formats'
 import { COMMON_ERRORS, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
 import { DEPRECATION_HEADERS, HEADER_COMPONENTS, type HeaderName, headers, RATE_HEADERS } from './headers'
-import { type Components, dataSchema } from './json-schema'
 
 const INFO = {
   title: 'partner-metrics',
@@ -76,7 +74,6 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     ...(isStreamed ? [] : (['ETag'] as const)),
     ...(isPage ? (['Link-Next'] as const) : []),
     ...(isPage && !isStreamed ? (['X-Next-Cursor'] as const) : []),
-    ...(route.versioned ? (['Last-Modified'] as const) : []),
     ...RATE_HEADERS,
     'X-API-Key-Expiration',
     ...(legacy ? DEPRECATION_HEADERS : []),

@@ -1,9 +1,8 @@
 /** The reference, generated from the route records. With JavaScript, web/docs/try-out.ts adds forms that send requests. */
 
-import type { JsonSchema } from '../../envelopes/schemas'
-import type { Components } from '../../openapi/json-schema'
-import type { DocumentedRoute } from '../../routes/record'
-import { TAGS } from '../../routes/tags'
+import type { DocumentedRoute, JsonSchema } from '../../record'
+import { TAGS } from '../../record'
+import type { Components } from '../../shape/data-schema'
 import { EXAMPLES } from '../examples'
 import { escapeHtml } from '../layout/escape-html'
 import { jsonBlock, renderTable } from '../layout/markdown'

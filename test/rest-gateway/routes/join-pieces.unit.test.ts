@@ -1,6 +1,7 @@
 import { Turns } from '../../../resolvers/turns'
-import { createTag, tagInTurns } from '../../../rest-gateway/conditional/representation'
+import { tagInTurns } from '../../../rest-gateway/conditional/representation'
 import { joinPieces } from '../../../rest-gateway/routes/join-pieces'
+import { createTag } from '../../../rest-gateway/send'
 
 /** Turns that end after each step. `order` names what ran between the steps. */
 class ShortTurns extends Turns {

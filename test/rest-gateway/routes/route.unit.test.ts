@@ -1,6 +1,6 @@
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../../rest-gateway/routes/record'
-import { compileRoute } from '../../../rest-gateway/routes/route'
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import type { RouteRecord } from '../../../rest-gateway/record'
+import { compileRoute } from '../../../rest-gateway/request'
 
 const recordOf = (operation: string) => partnerRoutes.find(route => route.operation === operation) as RouteRecord
 
