@@ -98,7 +98,6 @@ export class World {
     const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
     const gateway: Gateway = {
       environment,
-      release: testServer().release,
       database: readers,
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),

@@ -38,7 +38,7 @@ const NAMES = {
 }
 
 /** Headers that differ between equal responses. */
-const VARYING = /^(x-request-id|date|ratelimit|etag|last-modified|server-timing)$/
+const VARYING = /^(x-request-id|date|ratelimit|etag|server-timing)$/
 
 const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-round-trip-'))
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('has an entity tag of its own, which is valid until the data change', async () => {
+test('is sent once to a client that has it cached', async () => {
   const daily = `/v1/partner/assets/${asset.id}/impressions/daily?${RANGE}`
   const path = `${daily}&as_of=${asOf}`
   const { headers } = await world.get(path, { key })

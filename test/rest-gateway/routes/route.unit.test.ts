@@ -17,11 +17,6 @@ describe('a record does not compile if its query', () => {
       'another operation name',
     ],
     ['has a variable without a parameter', { ...recordOf('ReadAsset'), parameters: [] }, 'are not its parameters'],
-    [
-      'has no data version although it is versioned',
-      { ...recordOf('ReadMeta'), versioned: true },
-      'Cannot query field "dataVersion" on type "Meta"',
-    ],
   ])('%s', (_, record, message) => {
     expect(() => compileRoute(record)).toThrow(message)
   })
