@@ -2,7 +2,7 @@
  * A request to a route is a straight line: read the parameters, authenticate and execute the persisted query in one batch, shape the
  * envelope, send. A route serves one record: one path, one persisted query, one envelope.
  */
-import type { PresentedKey } from '../db/postgres/scoped-reader'
+import type { PresentedKey, ScopedReader } from '../db/postgres/scoped-reader'
 import { readSystems } from '../db/queries/assets'
 import { Context } from '../resolvers/context'
 import { MAX_FLAT_ROWS, MAX_JSON_ROWS } from '../resolvers/limits/rows'
@@ -102,9 +102,7 @@ async function execute(request: RouteRequest, isCounted: boolean): Promise<Execu
   // Reading for an exhausted key would be wasted.
   const isExhausted = !isCounted && rates.isExhausted(keyHash)
   const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
-  const maxRows = input.format === 'json' ? MAX_JSON_ROWS : MAX_FLAT_ROWS
-  const context = new Context(reader, gateway.now(), { nextTurn: chooseTurn(request), service: gateway, maxRows })
-  const result = input.error || isExhausted ? undefined : route.execute(context, input.variables)
+  const result = input.error || isExhausted ? undefined : route.execute(createContext(request, reader), input.variables)
   const key = await reader.authenticate()
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
@@ -121,10 +119,15 @@ async function execute(request: RouteRequest, isCounted: boolean): Promise<Execu
 /** Series of fewer rows are added up in one turn. */
 const MAX_ROWS_PER_TURN = 5_000
 
-/** Returns the turn that loads of many assets wait for; undefined for few rows. */
-function chooseTurn({ route: { rowsPerNode }, input: { variables } }: RouteRequest): typeof nextTurn | undefined {
+/** Loads of many rows wait for turns of the event loop. */
+function createContext({ route: { rowsPerNode }, gateway, input }: RouteRequest, reader: ScopedReader): Context {
+  const { format, variables } = input
   const rows = rowsPerNode ? rowsPerNode(variables) * (variables.limit as number) : 0
-  return rows > MAX_ROWS_PER_TURN ? nextTurn : undefined
+  return new Context(reader, gateway.now(), {
+    nextTurn: rows > MAX_ROWS_PER_TURN ? nextTurn : undefined,
+    service: gateway,
+    maxRows: format === 'json' ? MAX_JSON_ROWS : MAX_FLAT_ROWS,
+  })
 }
 
 /** A longer body is hashed in a turn of its own. */
@@ -177,12 +180,12 @@ function readBatches(request: RouteRequest, first: Data): AsyncIterable<readonly
 }
 
 /** Reads the batch behind an id. @throws ApiError */
-async function readBatch({ route, gateway, ctx, input, keyHash }: RouteRequest, last: string): Promise<Data> {
+async function readBatch(request: RouteRequest, last: string): Promise<Data> {
+  const { route, gateway, ctx, input, keyHash } = request
   const release = await acquireSlot(gateway, ctx.state.caller)
   try {
     const reader = gateway.database.readerFor(keyHash)
-    const context = new Context(reader, gateway.now(), { maxRows: MAX_FLAT_ROWS })
-    const result = route.execute(context, { ...input.variables, cursor: last })
+    const result = route.execute(createContext(request, reader), { ...input.variables, cursor: last })
     if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
     return readData(await result, route.errorsOfNodes)
   } finally {
