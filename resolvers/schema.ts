@@ -7,7 +7,7 @@ import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
 import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
-import { AggregateImpressions, impressionsAggregate } from './groups/aggregates'
+import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
@@ -44,7 +44,6 @@ export const resolvers: Resolvers<Context> = {
   GroupImpressions,
   GroupAsset,
   AggregateDemographics,
-  AggregateImpressions,
   Sensor,
   SensorPage,
   Impressions,

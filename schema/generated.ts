@@ -60,7 +60,8 @@ export type GroupImpressions = {
   byWeekday: Array<GroupWeekday>;
   /**
    * The typical week of all assets together: one row per hour of the week, from Monday 00 to Sunday 23 as the clock of each asset shows
-   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days.
+   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days,
+   * and 10,000 days of all assets together.
    */
   byHourOfWeek: Array<GroupHour>;
   /** Compares the total with that of another range of days. */
@@ -1821,12 +1822,11 @@ export type ResolversTypes = {
   AssetAttribute: AssetAttribute;
   GroupBucket: ResolverTypeWrapper<Partial<GroupBucket>>;
   GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
   SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
-  AggregateImpressions: ResolverTypeWrapper<{ rows(max: number): Promise<Partial<AggregateRow>[]>; total: number; average: number; assetCount: number }>;
+  AggregateImpressions: ResolverTypeWrapper<{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
   GroupCompany: ResolverTypeWrapper<GroupCompany>;
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
@@ -1917,6 +1917,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1926,11 +1927,10 @@ export type ResolversParentTypes = {
   SumSort: SumSort;
   GroupBucket: Partial<GroupBucket>;
   GroupWeekday: Partial<GroupWeekday>;
-  Float: Scalars['Float']['output'];
   GroupHour: GroupHour;
   SumOfAsset: SumOfAsset;
   ID: Scalars['ID']['output'];
-  AggregateImpressions: { rows(max: number): Promise<Partial<AggregateRow>[]>; total: number; average: number; assetCount: number };
+  AggregateImpressions: { rows(...args: never[]): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
   GroupCompany: GroupCompany;
   GroupRegion: GroupRegion;
@@ -2003,6 +2003,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
+  Float: Scalars['Float']['output'];
 };
 
 export type RowsDirectiveArgs = {
@@ -2010,8 +2011,8 @@ export type RowsDirectiveArgs = {
   most?: Maybe<Scalars['Int']['input']>;
   buckets?: Maybe<Scalars['Boolean']['input']>;
   grain?: Maybe<Grain>;
-  groups?: Maybe<Scalars['String']['input']>;
-  reads?: Maybe<Scalars['Int']['input']>;
+  reads?: Maybe<Scalars['Float']['input']>;
+  readsInAll?: Maybe<Scalars['Int']['input']>;
 };
 
 export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = RowsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -8,7 +8,7 @@ import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
-import type { AggregateImpressionsResolvers, AggregateRow } from '../../schema/generated'
+import type { AggregateRow } from '../../schema/generated'
 import type { Context, Query } from '../context'
 import { readMoment } from '../limits/as-of'
 import { checkRange, lengthOf } from '../limits/ranges'
@@ -19,17 +19,13 @@ import { type GroupSeries, readGroupSeries } from '../series/group-series'
 import { coverageOf } from '../series/series'
 import { Turns } from '../turns'
 
-/** Aggregated impressions, whose rows are built when they are read. */
+/** Aggregated impressions, whose rows are built when they are selected. */
 interface Aggregate {
   total: number
   average: number
   assetCount: number
   /** @throws ApiError RANGE_TOO_LARGE */
-  rows(max: number): Promise<Partial<AggregateRow>[]>
-}
-
-export const AggregateImpressions: AggregateImpressionsResolvers<Context> = {
-  rows: ({ rows }, _, { maxRows }) => rows(maxRows),
+  rows(args: object, context: Context): Promise<Partial<AggregateRow>[]>
 }
 
 /** The sums of an asset, with their coverage. */
@@ -40,8 +36,8 @@ function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   const total = measured.reduce((sum, { impressions }) => sum + impressions!, 0)
   return {
     ...{ total, average: average(total, measured.length), assetCount: assets.length },
-    async rows(max) {
-      checkRows(assets.length, max)
+    async rows(_, { maxRows }) {
+      checkRows(assets.length, maxRows)
       return assets.map(({ id, impressions, daysWithData, coverage }) => {
         return { assetId: id, impressions, assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage }
       })
@@ -62,7 +58,7 @@ function aggregateGroups(series: GroupSeries, assetCount: number, days: number):
   }
   return {
     ...{ total, average: average(total, rowsWithData), assetCount },
-    rows: max => bucketRows(series, max, days),
+    rows: (_, { maxRows }) => bucketRows(series, maxRows, days),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Checks ad hoc operations before anything is read but the numbers on which their cost depends. */
+/** Checks ad hoc operations before anything is read. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -7,9 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { getVariableValues } from 'graphql/execution/values'
-import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type CostLimits, computeCost } from '../../resolvers/limits/cost'
-import { COST_LIMITS, refuseCostly } from '../../resolvers/limits/refuse-costly'
+import { checkCost, computeCost } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
 import { checkFieldNames, checkVariables } from './text'
 
@@ -26,22 +24,19 @@ interface ExecutionRequest {
  * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
  *   null, and for a query that is too costly
  */
-export async function checkOperation(
+export function checkOperation(
   schema: GraphQLSchema,
   { document, request: { operationName, variables = {} } }: ExecutionRequest,
-  reader: ScopedReader,
-  limits: CostLimits = COST_LIMITS,
-): Promise<void> {
+): void {
   const operation = getOperationAST(document, operationName)
   if (!operation) return
   if (!schema.getRootType(operation.operation)) {
     const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
     throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
   }
-  const values = coerceVariables(schema, operation, variables)
-  checkVariables(values)
+  checkVariables(coerceVariables(schema, operation, variables))
   try {
-    await refuseCostly((counts, caps) => computeCost(schema, document, operation, values, counts, caps), reader, limits)
+    checkCost(computeCost(schema, document, operation.name?.value, variables))
   } catch (refusal) {
     throw asGraphQLError(refusal)
   }

@@ -12,6 +12,7 @@ import {
 } from '@apollo/server/plugin/disabled'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
 import type { Gateway } from '../gateway'
@@ -26,9 +27,8 @@ export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 export const GRAPHQL_SCOPE = 'internal:graphql:read'
 
-/** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
+/** The most tokens of a query, before it is parsed. */
 export const MAX_TOKENS = 1_000
-const MAX_SELECTIONS = 5_000
 
 /** Errors of a query that are reported. */
 const MAX_ERRORS = 10
@@ -91,7 +91,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     // A page of another origin cannot send this header unless CORS allows it.
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
-    maxRecursiveSelections: MAX_SELECTIONS,
+    maxRecursiveSelections: MAX_FIELDS,
     validationRules: [validText],
     // Each error searches for suggestions.
     validationOptions: { maxErrors: MAX_ERRORS },
@@ -122,7 +122,7 @@ function createDocumentStore() {
 /** Checks an operation before it is executed, and sets the status of a result without the rows of a connection that was lost. */
 const checkOperations = (schema: GraphQLSchema): ApolloServerPlugin<GraphQLContext> => ({
   requestDidStart: async () => ({
-    didResolveOperation: request => checkOperation(schema, request, request.contextValue.reader),
+    didResolveOperation: async request => checkOperation(schema, request),
     async willSendResponse({ errors, response }) {
       const status = findOutage(errors)
       if (status) response.http.status = status
