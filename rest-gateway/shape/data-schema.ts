@@ -38,7 +38,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
     const [only, ...more] = selections
     if (only?.kind === 'FragmentSpread' && more.length === 0) {
       const name = only.name.value
-      components[name] ??= titled(name, type, properties(fragment(name).selectionSet, type))
+      components[name] ??= titled(name, type, properties(fragments.get(name)!.selectionSet, type))
       return { $ref: `#/components/schemas/${name}` }
     }
     return titled(type.name, type, properties({ selections } as SelectionSetNode, type))
@@ -55,7 +55,7 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
           field.description,
         )
       } else if (node.kind === 'FragmentSpread') {
-        Object.assign(schemas, properties(fragment(node.name.value).selectionSet, type))
+        Object.assign(schemas, properties(fragments.get(node.name.value)!.selectionSet, type))
       } else Object.assign(schemas, properties(node.selectionSet, type))
     }
     return schemas
@@ -69,10 +69,6 @@ export function dataSchema(schema: GraphQLSchema, document: DocumentNode, compon
         ? objectSchema(selectionSet, nullableType as GraphQLObjectType)
         : leafSchema(nullableType as GraphQLNamedType)
     return isNonNullType(type) ? inner : nullable(inner)
-  }
-
-  function fragment(name: string): FragmentDefinitionNode {
-    return fragments.get(name)!
   }
 }
 

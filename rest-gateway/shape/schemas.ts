@@ -1,4 +1,5 @@
 /** JSON schemas, as envelopes and the description of the interface put them together. */
+import type { ErrorCode } from '../../schema/errors'
 
 import type { JsonSchema } from '../record'
 
@@ -16,3 +17,13 @@ export function present(schema: JsonSchema, name: string): JsonSchema {
   const types = property.anyOf as JsonSchema[] | undefined
   return types?.find(type => type.type !== 'null') ?? property
 }
+
+/** Returns the schema of an error with one of these codes. */
+export const errorSchema = (codes: readonly ErrorCode[]): JsonSchema => ({
+  description: 'The error.',
+  ...objectWith({
+    code: { type: 'string', enum: codes, description: 'Machine-readable error code; stable.' },
+    message: { type: 'string', description: 'Human-readable description of the error; the wording can change.' },
+    details: { $ref: '#/components/schemas/ErrorDetails' },
+  }),
+})

@@ -2,7 +2,7 @@
 import { ApiError } from '../../schema/errors'
 import type { Envelope, JsonSchema } from '../record'
 import { createPagination, findNext, NEXT_PAGE, paginationSchema, readPage } from './envelopes'
-import { objectWith, present } from './schemas'
+import { errorSchema, objectWith, present } from './schemas'
 
 const formatError = ({ code, message, details }: ApiError) => ({ code, message, details })
 
@@ -34,13 +34,7 @@ export const seriesPage = (field: string): Envelope => ({
     const failed = {
       title: 'AssetWithoutSeries',
       description: 'An asset that does not have the requested grain, or whose counts cannot be read.',
-      ...objectWith({
-        ...columns,
-        error: {
-          description: 'The error.',
-          anyOf: ['GrainNotAvailable', 'Internal'].map(name => ({ $ref: `#/components/schemas/${name}` })),
-        },
-      }),
+      ...objectWith({ ...columns, error: errorSchema(['GRAIN_NOT_AVAILABLE', 'INTERNAL']) }),
     }
     const entries = {
       type: 'array',

@@ -1,7 +1,6 @@
 /** The page of error codes: errors.md, with cause, remedy and details of each code. */
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
-import { EXAMPLES } from '../examples'
-import { fillPlaceholders, jsonBlock, renderTable } from '../layout/markdown'
+import { fillPlaceholders, renderTable } from '../layout/markdown'
 import { readDocument } from '../read-document'
 
 const REMEDIES: Record<ErrorCode, string> = {
@@ -53,13 +52,11 @@ function section(code: ErrorCode): string {
     `\`${name}\``,
     `${description}${optionalDetails.includes(name) ? ' Optional.' : ''}`,
   ])
-  const example = EXAMPLES.errors[code]
   return [
     `## ${code} {#${code}}`,
     `Status ${status}. **Cause:** ${when}`,
     `**Remedy:** ${REMEDIES[code]}`,
     fields.length > 0 ? renderTable(['details', 'meaning'], fields) : '',
-    example ? jsonBlock(example) : '',
   ]
     .filter(Boolean)
     .join('\n\n')
