@@ -5,10 +5,8 @@ import type { KeyUses } from '../db/api-keys/key-uses'
 import type { ReaderPool } from '../db/postgres/reader-pool'
 import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
-import type { LoadLimits } from './admission/admission'
-import type { ConnectionLimits } from './admission/connection-guard'
-import type { FairScheduler } from './admission/fair-scheduler'
 import type { RateLimits } from './auth/rate-limits'
+import type { ConnectionLimits } from './edge/connections'
 import type { Cursors } from './read/cursors'
 import type { Stages } from './stages'
 
@@ -66,8 +64,12 @@ export interface Gateway {
   metrics: Metrics
   /** Undefined unless traces are exported. */
   traces?: Traces | undefined
-  limits: ConnectionLimits & LoadLimits
-  scheduler: FairScheduler
+  limits: ConnectionLimits & {
+    /** Mean delay of the event loop in each of two half seconds. */
+    maxEventLoopDelayMs: number
+    /** Bytes of large responses that are being sent. */
+    maxUnsentBytes: number
+  }
   /** Origins allowed by CORS. */
   origins: readonly string[]
   /** Host names with which /mcp can be called, `*` for any; undefined for the default of the environment. */

@@ -21,7 +21,7 @@ import { listColumns, nameColumns } from './shape/columns'
 import { acceptedFormat, FLAT_FORMATS, JSON_CONTENT_TYPE } from './shape/formats'
 import { joinParts, writeRows } from './shape/write-rows'
 import type { Context as KoaContext } from './state'
-import { acquireSlot, sendStream } from './stream'
+import { sendStream } from './stream'
 
 /** @throws Error when the record does not fit the schema, so that the service does not start */
 export function compileRoute(record: RouteRecord): Route {
@@ -160,8 +160,8 @@ function setPageHeaders({ ctx, gateway, input }: RouteRequest, body: object): vo
 }
 
 /**
- * Returns the rows of a whole list in batches, of which the first was read. Each other is a short read of its own, that waits for a slot
- * of the scheduler like a request.
+ * Returns the rows of a whole list in batches, of which the first was read. Each other is a short read of its own, which waits for a
+ * connection in turn like a request.
  *
  * @throws ApiError of the first batch
  */
@@ -182,7 +182,8 @@ function readBatches(request: RouteRequest, first: Data): AsyncIterable<readonly
 /** Reads the batch behind an id. @throws ApiError */
 async function readBatch(request: RouteRequest, last: string): Promise<Data> {
   const { route, gateway, ctx, input, keyHash } = request
-  const release = await acquireSlot(gateway, ctx.state.caller)
+  const release = await gateway.database.queue.acquire(ctx.state.caller)
+  if (!release) throw new ApiError('UNAVAILABLE')
   try {
     const reader = gateway.database.readerFor(keyHash)
     const result = route.execute(createContext(request, reader), { ...input.variables, cursor: last })

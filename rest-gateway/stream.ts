@@ -1,6 +1,5 @@
 /**
- * Streamed responses: the whole of a paginated list. Rows are read in batches. While the client receives a batch, neither a connection nor
- * a slot is held.
+ * Streamed responses: the whole of a paginated list. Rows are read in batches. While the client receives a batch, no connection is held.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
@@ -18,9 +17,6 @@ import type { Context } from './state'
 
 /** Rows that count as one request. */
 export const ROWS_PER_REQUEST = 200_000
-
-/** The number of times that a batch waits for a slot before the response is abandoned. */
-const MAX_WAITS = 5
 
 interface StreamedList {
   ctx: Context
@@ -80,14 +76,6 @@ function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): v
   else if (error === undefined) log.info({ ...fields, reason: 'connection closed' }, 'stream')
   else if (error instanceof ApiError) log.warn({ ...fields, code: error.code, reason: findReason(error) }, 'stream')
   else log.error({ ...fields, err: error }, 'stream')
-}
-
-export async function acquireSlot({ scheduler }: Gateway, caller: string): Promise<() => void> {
-  for (let waits = 0; waits < MAX_WAITS; waits++) {
-    const release = await scheduler.acquire(caller)
-    if (release) return release
-  }
-  throw new ApiError('UNAVAILABLE')
 }
 
 /** Undefined where the client accepts no compression, or the format is compressed itself. */

@@ -2,6 +2,7 @@
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY } from './authentication'
+import { FairQueue } from './fair-queue'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
@@ -20,6 +21,8 @@ const GRACE_MS = 1_000
 const DEFAULT_OPTIONS: HostsOptions = { maxReplicaLagMs: 1_000, needsPrimary: false }
 
 export class ReaderPool {
+  /** In front of the connections. Whoever reads for a caller acquires one here first. */
+  readonly queue: FairQueue
   private readonly host: Host | undefined
   private readonly hosts: Hosts | undefined
   private readonly zoneRules = new Map<number, ZoneRules>()
@@ -31,6 +34,7 @@ export class ReaderPool {
     private readonly createBatch = batchesOf('reader'),
     options = DEFAULT_OPTIONS,
   ) {
+    this.queue = new FairQueue(limits.connections, limits.connectTimeoutMs)
     const [first = '', ...others] = [urls].flat()
     if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
     else this.host = new Host(first, limits)
@@ -97,7 +101,8 @@ export class ReaderPool {
 
   /** The number of connections, how many of them are idle, and how many requests wait for one. */
   get connections(): Host['connections'] {
-    return (this.host ?? this.hosts!).connections
+    const { total, idle, waiting } = (this.host ?? this.hosts!).connections
+    return { total, idle, waiting: waiting + this.queue.waiting }
   }
 
   async close(): Promise<void> {

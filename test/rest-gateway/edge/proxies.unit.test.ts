@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Proxies, readAddress } from '../../../rest-gateway/admission/proxies'
+import { Proxies, readAddress } from '../../../rest-gateway/edge/proxies'
 
 const proxies = new Proxies(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '::ffff:198.18.0.0/112'])
 

@@ -1,9 +1,9 @@
-/** Overload through the whole application. What each guard does is in its own tests. */
+/** Overload through the whole application. The queue and the limits of connections have tests of their own. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { Proxies } from '../../../rest-gateway/admission/proxies'
+import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { send, type TestResponse } from '../../support/http'
 import { World } from '../../support/world'
 
@@ -52,7 +52,7 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 test('a flood of unread pages, slow bodies and unfinished heads takes nothing from clients with a key', async () => {
-  await start({ limits: { maxInFlight: 2, maxConnections: 60, maxConnectionsPerAddress: 40 } })
+  await start({ limits: { maxConnections: 60, maxConnectionsPerAddress: 40 } })
   const unread = await Promise.all(
     ELSEWHERE.map(address => open('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(32), address)),
   )
@@ -65,52 +65,41 @@ test('a flood of unread pages, slow bodies and unfinished heads takes nothing fr
   for (const attacker of [...unread, ...slow]) attacker.destroy()
 })
 
-test('requests of one key wait for those of another in turn, and are answered 503 if they wait too long', async () => {
-  await start({ connections: 1, statementTimeoutMs: 20_000 })
+test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503', async () => {
+  await start({ connections: 3, statementTimeoutMs: 20_000, connectTimeoutMs: 1_000 })
   const other = await world.make.key([])
   // Keys are callers of their own once they proved valid.
   for (const each of [key, other]) await fetchStatus(META, each)
-  const { scheduler } = world.gateway
-  const statuses: number[] = []
-  let thirty: Promise<number>[] = []
-  let single: Promise<[number, number]> | undefined
-  await whileLocked('companies', async () => {
-    thirty = Array.from({ length: 30 }, async () => statuses.push(await fetchStatus(META)))
-    await until(() => scheduler.waiting === 29)
-    single = fetchStatus(META, other).then(status => [status, statuses.length])
-    await until(() => scheduler.waiting === 30)
+  const { queue } = world.gateway.database
+  let many: Promise<number[]> = Promise.resolve([])
+  await whileLocked('assets', async () => {
+    many = Promise.all(Array.from({ length: 5 }, () => fetchStatus('/v1/partner/assets')))
+    await until(() => queue.waiting === 3)
+    for (let i = 0; i < 5; i++) expect(await fetchStatus(META, other)).toBe(200)
+    await until(() => queue.waiting === 0)
   })
-  const [status, before] = (await single) as [number, number]
-  expect(status).toBe(200)
-  expect(before).toBeLessThan(10)
-  await Promise.all(thirty)
-  await whileLocked('companies', async () => {
-    single = Promise.all([fetchStatus(META), fetchStatus(META)]) as Promise<[number, number]>
-    await until(() => scheduler.waiting === 1)
-    await until(() => scheduler.waiting === 0)
-  })
-  expect((await single)?.toSorted()).toEqual([200, 503])
+  expect((await many).sort()).toEqual([200, 200, 503, 503, 503])
 })
 
 test.each([
-  ['without a valid key', 'of their address', [], [401, 503]],
-  ['behind a trusted proxy', 'of the addresses that it forwards', ['127.0.0.1'], [401, 401]],
-])('clients %s are the callers %s; each may have half of what is in flight', async (_, __, proxies, expected) => {
-  await start({ limits: { maxInFlight: 2, proxies: new Proxies(proxies) } })
-  const statuses: number[] = []
-  let both: Promise<unknown> = Promise.resolve()
+  ['without a valid key', 'of their address', [], 1],
+  ['behind a trusted proxy', 'of the addresses that it forwards', ['127.0.0.1'], 2],
+])('clients %s are the callers %s', async (_, __, proxies, running) => {
+  await start({ connections: 2, limits: { proxies: new Proxies(proxies) } })
+  const clients = ['203.0.113.1', '203.0.113.2']
+  const forwarded = (client: string) => fetchStatus(META, makeKey('dev'), { 'X-Forwarded-For': client })
+  const { database } = world.gateway
+  let both: Promise<number[]> = Promise.resolve([])
   await whileLocked('api_keys', async () => {
-    const clients = ['203.0.113.1', '203.0.113.2']
-    const forwarded = (client: string) => fetchStatus(META, makeKey('dev'), { 'X-Forwarded-For': client })
-    both = Promise.all(clients.map(async client => statuses.push(await forwarded(client))))
-    if (proxies.length === 0) await until(() => statuses.length === 1)
+    both = Promise.all(clients.map(forwarded))
+    const inUse = () => database.connections.total - database.connections.idle
+    await until(() => inUse() === running && database.queue.waiting === clients.length - running)
   })
-  await both
-  expect(statuses.toSorted()).toEqual(expected)
+  expect(await both).toEqual([401, 401])
 })
 
 test('while the event loop is late requests without an accepted key are answered 503, others and health checks 200', async () => {
-  await start({ limits: { maxEventLoopDelayMs: 60 } })
+  await start({ limits: { maxEventLoopDelayMs: 30 } })
   await until(async () => (await fetchStatus(META)) === 200)
   const block = () => {
     const end = performance.now() + 150
@@ -125,30 +114,4 @@ test('while the event loop is late requests without an accepted key are answered
   expect(await fetchStatus(META)).toBe(200)
   clearInterval(blocking)
   await until(async () => (await world.get(META)).status === 401)
-})
-
-test('when authenticated clients hold all connections, health checks are answered and other requests get 503', async () => {
-  await start({ limits: { maxConnections: 2 } })
-  const clients = []
-  for (let i = 0; i < 2; i++) {
-    const client = await open(`${head('GET', META)}\r\n`)
-    await once(client, 'data')
-    clients.push(client)
-  }
-  for (const [path, status] of [
-    ['/healthz', 200],
-    ['/readyz', 200],
-    [META, 503],
-  ] as const) {
-    const socket = await open(`${head('GET', path)}\r\n`)
-    let text = ''
-    for await (const chunk of socket) text += chunk
-    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(text).toContain('\r\nConnection: close\r\n')
-  }
-  for (const client of clients) {
-    client.write(`${head('GET', META)}\r\n`)
-    expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /)
-    client.destroy()
-  }
 })

@@ -1,5 +1,5 @@
 /** The reverse proxies in front of the service, whose X-Forwarded-For is trusted. */
-import { BlockList, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 import type { Context } from '../state'
 
 /** Addresses of X-Forwarded-For that are read, from the right. No chain of proxies is as long. */
@@ -44,19 +44,16 @@ export const findClient = (ctx: Context, proxies: Proxies): string =>
   proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
 
 /** Returns the remote address; empty where the connection has been closed already. */
-export const readAddress = ({ remoteAddress = '' }: Socket): string => unmapped(remoteAddress)
+export const readAddress = ({ remoteAddress = '' }: Socket): string => parseAddress(remoteAddress) ?? ''
 
-/** Reads an address of X-Forwarded-For, to which some proxies add a port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/**
+ * Reads an address, to which some proxies add a port: `192.0.2.1:443`, `[2001:db8::1]:443`. An IPv4 address that is mapped to IPv6
+ * becomes IPv4, so that a client has one address only.
+ */
 function parseAddress(text: string): string | undefined {
   const [, bracketed, plain] = /^\s*(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)\s*$/i.exec(text) ?? []
-  const address = unmapped(bracketed ?? plain ?? text.trim())
+  const address = (bracketed ?? plain ?? text.trim()).replace(/^::ffff:(?=[\d.]+$)/i, '')
   return isIP(address) === 0 ? undefined : address
-}
-
-/** Returns the IPv4 address that is mapped to IPv6, so that a client has one address only. */
-function unmapped(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? []
-  return mapped !== undefined && isIPv4(mapped) ? mapped : address
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
