@@ -18,6 +18,7 @@ for (const folder of [
   join('db', 'migrations', 'baseline'),
   'docs',
   join('rest-gateway', 'docs'),
+  join('rest-gateway', 'openapi', 'examples.json'),
   join('rest-gateway', 'pages'),
 ]) {
   cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })

@@ -1,15 +1,18 @@
 /**
- * Prints how many lines the product has: TypeScript, SQL and CSS that git tracks, without generated files, tests and the
- * benchmark. A line wider than 120 characters counts as the lines it would fill. `npm run lines -- DEPTH` by folder.
+ * Prints how many lines the product has: all source code that git tracks, that of the build included, without generated files,
+ * tests and the benchmark. A line wider than 120 characters counts as the lines it would fill. `npm run lines -- DEPTH` by folder.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const WIDTH = 120
 
-const LEFT_OUT = [/^(test|bench)\//, /(^|\/)generated\.ts$/, /^db\/migrations\/schema\.sql$/]
+const SOURCES = ['ts', 'tsx', 'js', 'cjs', 'mjs', 'graphql', 'sql', 'css', 'html', 'sh']
 
-const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.sql', '*.css'], { encoding: 'utf8' })
+const LEFT_OUT = [/^(test|bench)\//, /^jest\.config\.js$/, /(^|\/)generated\.ts$/, /^db\/migrations\/schema\.sql$/]
+
+const patterns = SOURCES.map(extension => `*.${extension}`)
+const tracked = execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })
 const files = tracked.split('\n').filter(file => existsSync(file) && !LEFT_OUT.some(pattern => pattern.test(file)))
 const depth = Number(process.argv[2] ?? 1)
 const byFolder = new Map()

@@ -9,11 +9,10 @@ import { DIST } from './paths.mjs'
 const require = createRequire(import.meta.url)
 
 export function writeSearchIndex() {
-  const [{ schema }, { partnerRoutes }, { legacyRoutes }, { compileRoute }, { openApi }, { pageTexts }] = [
+  const [{ schema }, { partnerRoutes, legacyRoutes }, { compileRoute }, { openApi }, { pageTexts }] = [
     'resolvers/schema',
-    'rest-gateway/routes/partner',
-    'rest-gateway/routes/legacy',
-    'rest-gateway/routes/route',
+    'rest-gateway/all-routes',
+    'rest-gateway/request',
     'rest-gateway/openapi/openapi',
     'rest-gateway/docs/texts',
   ].map(module => require(join(DIST, module)))

@@ -12,7 +12,7 @@ const COMMANDS = {
   migrate: './migrate',
   demo: './demo/demo',
   import: './import/import',
-  export: './export/export',
+  export: './export',
   pull: './pull',
   keys: './keys/keys',
   list: './operations/list',

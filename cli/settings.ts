@@ -1,7 +1,7 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
-import { Proxies } from '../rest-gateway/admission/proxies'
+import { Proxies } from '../rest-gateway/edge/proxies'
 import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { defaultDataDir, packageDirectory } from './package-directory'
 import { readPostgresUrls } from './postgres-url'
@@ -79,12 +79,10 @@ const readValues = (read: Read) => ({
   maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', 500, integer(1, 100_000)),
   /** Addresses or CIDRs of the reverse proxies in front of the service. */
   trustedProxies: read('TRUSTED_PROXIES', [], networks),
-  /** Requests in flight of all keys, per process. */
-  maxInFlight: read('MAX_IN_FLIGHT', 256, integer(1, 100_000)),
   /** Bytes of large responses that are being sent, per process. */
   maxUnsentBytes: read('MAX_UNSENT_BYTES', 134_217_728, integer(1, 9_999_999_999)),
-  /** Delay of the event loop from which on requests are rejected. */
-  maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 1_000, integer(1, 600_000)),
+  /** Delay of the event loop from which on requests without an accepted key are rejected. */
+  maxEventLoopDelayMs: read('MAX_EVENT_LOOP_DELAY_MS', 500, integer(1, 600_000)),
   /** Database connections for reading, per process. */
   poolSize: read('POOL_SIZE', 10, integer(1, 1_000)),
   statementTimeoutMs: read('STATEMENT_TIMEOUT_MS', 5_000, integer(1, 600_000)),

@@ -229,7 +229,7 @@ export interface paths {
         };
         /**
          * Get the gaps of an asset
-         * @description Returns one row per stretch without counts, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns one row per stretch without counts, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000.
          */
         get: operations["ReadImpressionsGaps"];
         put?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List the impressions of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 200,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 50,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
          */
         get: operations["ListImpressions"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the typical weeks of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. `output=hivestack` returns what Hivestack imports. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. In JSON, a page has at most 50,000 rows. Maximum range: 420 days.
          */
         get: operations["ListProfiles"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * List the gaps of many assets
-         * @description Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows. A page has the gaps of up to `limit` assets, and may be empty. In JSON, `limit` times the days of the range is at most 200,000; in other formats, one response has all assets.
+         * @description Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000. A page has the gaps of up to `limit` assets, and may be empty. In JSON, `limit` times the days of the range is at most 50,000; in other formats, one response has all assets.
          */
         get: operations["ListGaps"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get impressions of all assets together
-         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000.
          */
         get: operations["ReadAggregateImpressions"];
         put?: never;
@@ -548,6 +548,51 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ErrorDetails
+         * @description Additional data about the error, by its code; empty if there is none.
+         */
+        ErrorDetails: {
+            /** @description The prefix of keys of this environment. */
+            expected_prefix?: string;
+            /** @description The missing scope. */
+            required_scope?: string;
+            /** @description The path or parameter that was probably meant by an unknown one. */
+            did_you_mean?: string;
+            /** @description The allowed methods. */
+            allowed?: string[];
+            /** @description The name of the parameter. */
+            parameter?: string;
+            /** @description The value that was sent. */
+            value?: string;
+            /**
+             * Format: date
+             * @description The first day of the requested range.
+             */
+            from_date?: string;
+            /**
+             * Format: date
+             * @description The last day of the requested range.
+             */
+            to_date?: string;
+            /** @description A description of the allowed values; of an unknown parameter, those of the route. */
+            expected?: string;
+            /** @description The media types of the route. */
+            available?: string[];
+            /** @description The requested grain. */
+            grain?: string;
+            /** @description The finest available grain. */
+            finest_grain?: string;
+            /** @description The maximum number of days; 0 if no range is short enough. */
+            max_days?: number;
+            /** @description The maximum `limit` for the range, where `max_days` is 0. */
+            max_limit?: number;
+            /**
+             * @description Seconds until the next window.
+             * @example 42
+             */
+            retry_after_seconds?: number;
+        };
         /**
          * ReadMetaResponse
          * @description The API version and the companies that the key can read.
@@ -999,7 +1044,16 @@ export interface components {
                 /** @description Unique identifier of the asset. */
                 asset_id: string;
                 /** @description The error. */
-                error: components["schemas"]["GrainNotAvailable"] | components["schemas"]["Internal"];
+                error: {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "GRAIN_NOT_AVAILABLE" | "INTERNAL";
+                    /** @description Human-readable description of the error; the wording can change. */
+                    message: string;
+                    details: components["schemas"]["ErrorDetails"];
+                };
             })[];
             /**
              * Pagination
@@ -1046,7 +1100,16 @@ export interface components {
                 /** @description Unique identifier of the asset. */
                 asset_id: string;
                 /** @description The error. */
-                error: components["schemas"]["GrainNotAvailable"] | components["schemas"]["Internal"];
+                error: {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "GRAIN_NOT_AVAILABLE" | "INTERNAL";
+                    /** @description Human-readable description of the error; the wording can change. */
+                    message: string;
+                    details: components["schemas"]["ErrorDetails"];
+                };
             })[];
             /**
              * Pagination
@@ -1620,442 +1683,422 @@ export interface components {
              */
             sensor_status: "online" | "degraded" | "offline" | "unknown";
         };
-        /**
-         * MissingApiKey
-         * @description The `X-API-Key` header is missing.
-         */
-        MissingApiKey: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "MISSING_API_KEY";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example Send your API key in the header X-API-Key.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * InvalidApiKey
-         * @description The key is malformed, unknown or deactivated, or the header was sent more than once.
-         */
-        InvalidApiKey: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INVALID_API_KEY";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The API key is not valid.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * WrongEnvironment
-         * @description The key belongs to the other environment.
-         */
-        WrongEnvironment: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "WRONG_ENVIRONMENT";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The API key belongs to another environment.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The prefix of keys of this environment. */
-                expected_prefix: string;
+    };
+    responses: {
+        /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
+        Error406: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "NOT_ACCEPTABLE";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
             };
         };
         /**
-         * NotFound
-         * @description The path is unknown, or the asset is unknown or outside the scope of the key.
+         * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+         *
+         *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+         *
+         *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
          */
-        NotFound: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "NOT_FOUND";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The asset does not exist, or is outside the scope of the API key.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The path that was probably meant by an unknown one. */
-                did_you_mean?: string;
+        Error401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY" | "WRONG_ENVIRONMENT";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+        Error429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "RATE_LIMITED";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `TIMEOUT`: The database did not answer in time. */
+        Error504: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "TIMEOUT";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+        Error405: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "METHOD_NOT_ALLOWED";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `URI_TOO_LONG`: The URL is too long. */
+        Error414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "URI_TOO_LONG";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+        Error431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "HEADERS_TOO_LARGE";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `INTERNAL`: An internal error of the service. */
+        Error500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "INTERNAL";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+        Error503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "UNAVAILABLE";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
+        Error404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "NOT_FOUND";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
+            };
+        };
+        /** @description `RESYNC_REQUIRED`: The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy. */
+        Error410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @description The error. */
+                    error: {
+                        /**
+                         * @description Machine-readable error code; stable.
+                         * @enum {string}
+                         */
+                        code: "RESYNC_REQUIRED";
+                        /** @description Human-readable description of the error; the wording can change. */
+                        message: string;
+                        details: components["schemas"]["ErrorDetails"];
+                    };
+                };
             };
         };
         /**
-         * MethodNotAllowed
-         * @description The method is not GET, HEAD or OPTIONS.
+         * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
+         *
+         *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
+         *
+         *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
          */
-        MethodNotAllowed: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "METHOD_NOT_ALLOWED";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example This resource is read-only.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The allowed methods. */
-                allowed: string[];
+        LegacyError401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "MISSING_API_KEY" | "INVALID_API_KEY" | "WRONG_ENVIRONMENT";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * RequiredParameter
-         * @description A required parameter is missing or empty.
-         */
-        RequiredParameter: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "REQUIRED_PARAMETER";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example A required parameter is missing.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The name of the parameter. */
-                parameter: string;
+        /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
+        LegacyError429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "RATE_LIMITED";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * InvalidDate
-         * @description A date is not an existing calendar date in the form YYYY-MM-DD.
-         */
-        InvalidDate: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INVALID_DATE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example A date must be an existing calendar date in the form YYYY-MM-DD.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The name of the parameter. */
-                parameter: string;
-                /** @description The value that was sent. */
-                value: string;
+        /** @description `TIMEOUT`: The database did not answer in time. */
+        LegacyError504: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "TIMEOUT";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * InvalidDateRange
-         * @description `from_date` is after `to_date`.
-         */
-        InvalidDateRange: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INVALID_DATE_RANGE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example from_date must not be after to_date.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /**
-                 * Format: date
-                 * @description The first day of the requested range.
-                 */
-                from_date: string;
-                /**
-                 * Format: date
-                 * @description The last day of the requested range.
-                 */
-                to_date: string;
+        /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
+        LegacyError405: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "METHOD_NOT_ALLOWED";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * InvalidParameter
-         * @description The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
-         */
-        InvalidParameter: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INVALID_PARAMETER";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example A parameter is not valid.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The name of the parameter. */
-                parameter: string;
-                /** @description The value that was sent. */
-                value?: string;
-                /** @description A description of the allowed values; of an unknown parameter, those of the route. */
-                expected: string;
-                /** @description The parameter that was probably meant by an unknown one. */
-                did_you_mean?: string;
+        /** @description `URI_TOO_LONG`: The URL is too long. */
+        LegacyError414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "URI_TOO_LONG";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * NotAcceptable
-         * @description `Accept` allows none of the formats of the route.
-         */
-        NotAcceptable: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "NOT_ACCEPTABLE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example Accept allows none of the formats of this route.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The media types of the route. */
-                available: string[];
+        /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
+        LegacyError431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "HEADERS_TOO_LARGE";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * InvalidCursor
-         * @description The cursor was not issued for this list with these filters, or is a position of another key, which reads companies that this one does not.
-         */
-        InvalidCursor: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INVALID_CURSOR";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The cursor is not valid for this list.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * ResyncRequired
-         * @description The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy.
-         */
-        ResyncRequired: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "RESYNC_REQUIRED";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The data was restored from a backup after this cursor was issued. Discard your copy and begin a new one.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * GrainNotAvailable
-         * @description The grain is finer than the asset's sensors deliver in the range, or than `quarter_hour` if none was installed.
-         */
-        GrainNotAvailable: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "GRAIN_NOT_AVAILABLE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The grain is finer than the asset's sensors deliver in this range.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The requested grain. */
-                grain: string;
-                /** @description The finest available grain. */
-                finest_grain: string;
+        /** @description `INTERNAL`: An internal error of the service. */
+        LegacyError500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "INTERNAL";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * RangeTooLarge
-         * @description The range has more days than the route or grain allows.
-         */
-        RangeTooLarge: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "RANGE_TOO_LARGE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The range has too many days.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /** @description The maximum number of days; 0 if no range is short enough. */
-                max_days: number;
-                /** @description The maximum `limit` for the range, where `max_days` is 0. */
-                max_limit?: number;
+        /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
+        LegacyError503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "UNAVAILABLE";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * BadRequest
-         * @description The HTTP request is malformed.
-         */
-        BadRequest: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "BAD_REQUEST";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The HTTP request is malformed.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * UriTooLong
-         * @description The URL is too long.
-         */
-        UriTooLong: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "URI_TOO_LONG";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The URL is too long.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * HeadersTooLarge
-         * @description The headers are too large.
-         */
-        HeadersTooLarge: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "HEADERS_TOO_LARGE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The headers are too large.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * RateLimited
-         * @description The key has used all requests of the current window. `Retry-After` is the time until the next one.
-         */
-        RateLimited: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "RATE_LIMITED";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example Too many requests with this API key.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: {
-                /**
-                 * @description Seconds until the next window.
-                 * @example 42
-                 */
-                retry_after_seconds: number;
+        /** @description `INSUFFICIENT_SCOPE`: The key lacks the scope that the route requires. */
+        LegacyError403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "INSUFFICIENT_SCOPE";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
             };
         };
-        /**
-         * Internal
-         * @description An internal error of the service.
-         */
-        Internal: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "INTERNAL";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example Something went wrong on our side.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * Unavailable
-         * @description The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds.
-         */
-        Unavailable: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "UNAVAILABLE";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The service is temporarily unavailable. Try again shortly.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
-        };
-        /**
-         * Timeout
-         * @description The database did not answer in time.
-         */
-        Timeout: {
-            /**
-             * @description Machine-readable error code; stable.
-             * @constant
-             */
-            code: "TIMEOUT";
-            /**
-             * @description Human-readable description of the error; the wording can change.
-             * @example The request took too long. Try a smaller range.
-             */
-            message: string;
-            /** @description Additional data about the error; empty if there is none. */
-            details: Record<string, never>;
+        /** @description `INVALID_ID`: There is no such asset. */
+        LegacyError404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Machine-readable error code; stable.
+                     * @enum {string}
+                     */
+                    code: "INVALID_ID";
+                    /** @description Human-readable description of the error. */
+                    error: string;
+                };
+            };
         };
     };
-    responses: never;
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2078,6 +2121,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "v1",
+                     *       "companies": [
+                     *         {
+                     *           "id": "demoake6u2bnrbf98h3qv51n",
+                     *           "name": "Nordlicht Außenwerbung",
+                     *           "final_through": "2026-09-30"
+                     *         }
+                     *       ],
+                     *       "methodology": "/v1/partner/methodology",
+                     *       "key": {
+                     *         "label": "Demo: Nordlicht Außenwerbung",
+                     *         "environment": "dev",
+                     *         "scopes": [],
+                     *         "rate": "600/min",
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadMetaResponse"];
                 };
             };
@@ -2100,116 +2163,28 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadMethodology: {
@@ -2227,6 +2202,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "2026-11-24",
+                     *       "standard": [
+                     *         {
+                     *           "name": "MRC Out-of-Home Measurement Standards",
+                     *           "edition": "combined final (Phases 1 and 2), December 2025",
+                     *           "accredited": false
+                     *         },
+                     *         {
+                     *           "name": "OpenOOH measurement specification",
+                     *           "edition": "draft",
+                     *           "accredited": false
+                     *         }
+                     *       ],
+                     *       "level": {
+                     *         "name": "opportunity_to_see",
+                     *         "definition": "An impression is one passage of one person through the area that a sensor at the asset counts: an opportunity to see the asset. It is not evidence that the person looked at it (likelihood to see, viewed) or that an advertisement was shown at that time."
+                     *       },
+                     *       "measures": [
+                     *         {
+                     *           "name": "impressions",
+                     *           "available": true,
+                     *           "definition": "People counted by the sensors of the asset. A person who passes twice is counted twice. The counts of several sensors on one asset add up."
+                     *         },
+                     *         {
+                     *           "name": "coverage",
+                     *           "available": true,
+                     *           "definition": "Observed over expected measurement intervals of the sensors that were installed, from 0 to 1. Counts are not scaled up where it is below 1."
+                     *         },
+                     *         {
+                     *           "name": "origins",
+                     *           "available": true,
+                     *           "definition": "Impressions by home country, region and city, as imported for the asset by its data source."
+                     *         }
+                     *       ],
+                     *       "sources": {
+                     *         "provider": "The vendor of each sensor, in the field `vendor` of `/v1/partner/sensors`.",
+                     *         "data_sources": [
+                     *           "Sensors on the assets.",
+                     *           "Data sets of origins and demographics that the operator imports for each asset."
+                     *         ]
+                     *       },
+                     *       "adjustments": [],
+                     *       "missing": "Missing is not zero: an interval in which no sensor reported has null impressions, and 0 means that sensors reported and counted no one. Nothing is estimated or interpolated.",
+                     *       "suppression": {
+                     *         "minimum_impressions": 50,
+                     *         "definition": "Demographics of fewer impressions than this have `suppressed` set and no groups by age or gender."
+                     *       },
+                     *       "restatements": "Counts of past days change when a sensor reports late, when the operator corrects a count, or when the installation of a sensor is corrected. Every change is listed in `/v1/partner/changes`; each total that changed after its day was over, with the reason, in `/v1/partner/restatements`. Up to `final_through` of a company in `/v1/partner/meta`, months are closed and totals final; later days are provisional. Counts never change with the passing of time alone.",
+                     *       "clock_changes": "A day is a calendar day in the time zone of the asset. When clocks go forward it is shorter, when they go back it is longer, and the repeated hour is reported twice with different UTC offsets. Rows add up to the total on these days too."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadMethodologyResponse"];
                 };
             };
@@ -2249,116 +2277,28 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListAssets: {
@@ -2442,6 +2382,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "demo0buse4i45pfvs6wase7t",
+                     *           "legacy_id": 9100126,
+                     *           "company_id": "demoake6u2bnrbf98h3qv51n",
+                     *           "name": "Camden Lock Market",
+                     *           "description": "Urban panel in London",
+                     *           "media_type": "digital",
+                     *           "format": "urban_panel",
+                     *           "venue_type_id": 302,
+                     *           "status": "active",
+                     *           "indoors": false,
+                     *           "facing_degrees": 95,
+                     *           "width_m": 1.2,
+                     *           "height_m": 2.1,
+                     *           "latitude": 51.52895,
+                     *           "longitude": -0.13106,
+                     *           "address": "Camden Lock Market 86",
+                     *           "city": "London",
+                     *           "region": "GB-LND",
+                     *           "postal_code": null,
+                     *           "country": "GB",
+                     *           "time_zone": "Europe/London",
+                     *           "finest_grain": "hour",
+                     *           "sensor_ids": [
+                     *             "demo13uv69vaq1ps8wbfif3j"
+                     *           ],
+                     *           "measured_from": "2026-10-02",
+                     *           "measured_to": "2026-10-31",
+                     *           "created_at": "2025-03-01T09:00:00Z",
+                     *           "updated_at": "2026-06-01T09:00:00Z",
+                     *           "venue_taxonomy": "1.1",
+                     *           "external_ids": {
+                     *             "hivestack": "93726",
+                     *             "inventory": "NA-1026"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "demo0psbe5xamiil20g7lzmd",
+                     *           "legacy_id": 9100123,
+                     *           "company_id": "demoake6u2bnrbf98h3qv51n",
+                     *           "name": "Shoreditch High Street",
+                     *           "description": "Printed panel in a bus shelter in London",
+                     *           "media_type": "static",
+                     *           "format": "bus_shelter",
+                     *           "venue_type_id": 303,
+                     *           "status": "active",
+                     *           "indoors": false,
+                     *           "facing_degrees": 260,
+                     *           "width_m": 1.2,
+                     *           "height_m": 1.8,
+                     *           "latitude": 51.52408,
+                     *           "longitude": -0.12364,
+                     *           "address": "Shoreditch High Street 49",
+                     *           "city": "London",
+                     *           "region": "GB-LND",
+                     *           "postal_code": null,
+                     *           "country": "GB",
+                     *           "time_zone": "Europe/London",
+                     *           "finest_grain": "minute",
+                     *           "sensor_ids": [
+                     *             "demo45kot7soplx130vez6x8"
+                     *           ],
+                     *           "measured_from": "2026-10-02",
+                     *           "measured_to": "2026-10-31",
+                     *           "created_at": "2025-03-01T09:00:00Z",
+                     *           "updated_at": "2026-06-01T09:00:00Z",
+                     *           "venue_taxonomy": "1.1",
+                     *           "external_ids": {
+                     *             "inventory": "NA-1023"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListAssetsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -2469,127 +2491,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "INVALID_CURSOR" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadAsset: {
@@ -2613,6 +2537,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "demo0psbe5xamiil20g7lzmd",
+                     *       "legacy_id": 9100123,
+                     *       "company_id": "demoake6u2bnrbf98h3qv51n",
+                     *       "name": "Shoreditch High Street",
+                     *       "description": "Printed panel in a bus shelter in London",
+                     *       "media_type": "static",
+                     *       "format": "bus_shelter",
+                     *       "venue_type_id": 303,
+                     *       "status": "active",
+                     *       "indoors": false,
+                     *       "facing_degrees": 260,
+                     *       "width_m": 1.2,
+                     *       "height_m": 1.8,
+                     *       "latitude": 51.52408,
+                     *       "longitude": -0.12364,
+                     *       "address": "Shoreditch High Street 49",
+                     *       "city": "London",
+                     *       "region": "GB-LND",
+                     *       "postal_code": null,
+                     *       "country": "GB",
+                     *       "time_zone": "Europe/London",
+                     *       "finest_grain": "minute",
+                     *       "sensor_ids": [
+                     *         "demo45kot7soplx130vez6x8"
+                     *       ],
+                     *       "measured_from": "2026-10-02",
+                     *       "measured_to": "2026-10-31",
+                     *       "created_at": "2025-03-01T09:00:00Z",
+                     *       "updated_at": "2026-06-01T09:00:00Z",
+                     *       "venue_taxonomy": "1.1",
+                     *       "external_ids": {
+                     *         "inventory": "NA-1023"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Asset"];
                 };
             };
@@ -2635,127 +2596,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsSummary: {
@@ -2800,6 +2663,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "from_date": "2026-10-23",
+                     *           "to_date": "2026-10-25",
+                     *           "days": 3,
+                     *           "days_with_data": 3,
+                     *           "impressions": 38639,
+                     *           "average_daily_impressions": 12879.67,
+                     *           "busiest_date": "2026-10-23",
+                     *           "busiest_date_impressions": 16956,
+                     *           "coverage": 0.9509
+                     *         }
+                     *       ],
+                     *       "total": 38639,
+                     *       "average": 12879.67
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsSummaryResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -2832,127 +2714,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsDaily: {
@@ -2997,6 +2781,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-10-23",
+                     *           "impressions": 16956,
+                     *           "coverage": 0.9882
+                     *         },
+                     *         {
+                     *           "date": "2026-10-24",
+                     *           "impressions": 12201,
+                     *           "coverage": 0.984
+                     *         },
+                     *         {
+                     *           "date": "2026-10-25",
+                     *           "impressions": 9482,
+                     *           "coverage": 0.8833
+                     *         }
+                     *       ],
+                     *       "total": 38639,
+                     *       "average": 12879.67
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsDailyResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -3029,127 +2836,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsHourly: {
@@ -3189,6 +2898,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-10-23T00:00:00+01:00",
+                     *           "impressions": 76,
+                     *           "coverage": 1
+                     *         },
+                     *         {
+                     *           "start": "2026-10-23T01:00:00+01:00",
+                     *           "impressions": 51,
+                     *           "coverage": 1
+                     *         },
+                     *         {
+                     *           "start": "2026-10-23T02:00:00+01:00",
+                     *           "impressions": 43,
+                     *           "coverage": 1
+                     *         }
+                     *       ],
+                     *       "total": 38639,
+                     *       "average": 544.21
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsHourlyResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -3223,127 +2955,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["GrainNotAvailable"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "GRAIN_NOT_AVAILABLE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsTimeseries: {
@@ -3393,6 +3027,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-10-23T00:00:00+01:00",
+                     *           "impressions": 76,
+                     *           "coverage": 1
+                     *         },
+                     *         {
+                     *           "start": "2026-10-23T01:00:00+01:00",
+                     *           "impressions": 51,
+                     *           "coverage": 1
+                     *         },
+                     *         {
+                     *           "start": "2026-10-23T02:00:00+01:00",
+                     *           "impressions": 43,
+                     *           "coverage": 1
+                     *         }
+                     *       ],
+                     *       "total": 38639,
+                     *       "average": 544.21
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsTimeseriesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -3427,127 +3084,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["GrainNotAvailable"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "GRAIN_NOT_AVAILABLE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsProfile: {
@@ -3592,6 +3151,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "weekday": 1,
+                     *           "hour": 0,
+                     *           "average_impressions": null,
+                     *           "hours_observed": 0,
+                     *           "share": 0
+                     *         },
+                     *         {
+                     *           "weekday": 1,
+                     *           "hour": 1,
+                     *           "average_impressions": null,
+                     *           "hours_observed": 0,
+                     *           "share": 0
+                     *         },
+                     *         {
+                     *           "weekday": 1,
+                     *           "hour": 2,
+                     *           "average_impressions": null,
+                     *           "hours_observed": 0,
+                     *           "share": 0
+                     *         }
+                     *       ],
+                     *       "total": 38639,
+                     *       "average": 544.21
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsProfileResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -3626,127 +3214,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["GrainNotAvailable"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "GRAIN_NOT_AVAILABLE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsByRegion: {
@@ -3786,6 +3276,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-LND",
+                     *           "impressions": 28307,
+                     *           "share": 0.7713
+                     *         },
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-CRY",
+                     *           "impressions": 3026,
+                     *           "share": 0.0825
+                     *         },
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-RDG",
+                     *           "impressions": 2186,
+                     *           "share": 0.0596
+                     *         }
+                     *       ],
+                     *       "total": 36699,
+                     *       "average": 12233
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsByRegionResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -3818,127 +3334,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsByCity: {
@@ -3978,6 +3396,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-LND",
+                     *           "city": "London",
+                     *           "impressions": 28307,
+                     *           "share": 0.7713
+                     *         },
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-CRY",
+                     *           "city": "Croydon",
+                     *           "impressions": 3026,
+                     *           "share": 0.0825
+                     *         },
+                     *         {
+                     *           "country": "GB",
+                     *           "region": "GB-RDG",
+                     *           "city": "Reading",
+                     *           "impressions": 2186,
+                     *           "share": 0.0596
+                     *         }
+                     *       ],
+                     *       "total": 36699,
+                     *       "average": 12233
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsByCityResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -4010,127 +3457,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadImpressionsGaps: {
@@ -4170,6 +3519,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-23T17:33:00+01:00",
+                     *           "to": "2026-10-23T17:50:00+01:00",
+                     *           "expected": 17,
+                     *           "missing": 17,
+                     *           "reason": "unknown"
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-24T03:21:00+01:00",
+                     *           "to": "2026-10-24T03:44:00+01:00",
+                     *           "expected": 23,
+                     *           "missing": 23,
+                     *           "reason": "unknown"
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-25T21:05:00+00:00",
+                     *           "to": "2026-10-26T00:00:00+00:00",
+                     *           "expected": 175,
+                     *           "missing": 175,
+                     *           "reason": "unknown"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadImpressionsGapsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -4202,127 +3584,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListImpressions: {
@@ -4421,6 +3705,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demo0buse4i45pfvs6wase7t",
+                     *           "data": [
+                     *             {
+                     *               "start": "2026-10-23T00:00:00+01:00",
+                     *               "impressions": 37127,
+                     *               "coverage": 1
+                     *             },
+                     *             {
+                     *               "start": "2026-10-24T00:00:00+01:00",
+                     *               "impressions": 43626,
+                     *               "coverage": 1
+                     *             },
+                     *             {
+                     *               "start": "2026-10-25T00:00:00+01:00",
+                     *               "impressions": 36224,
+                     *               "coverage": 1
+                     *             }
+                     *           ],
+                     *           "total": 116977,
+                     *           "average": 38992.33
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "data": [
+                     *             {
+                     *               "start": "2026-10-23T00:00:00+01:00",
+                     *               "impressions": 16956,
+                     *               "coverage": 0.9882
+                     *             },
+                     *             {
+                     *               "start": "2026-10-24T00:00:00+01:00",
+                     *               "impressions": 12201,
+                     *               "coverage": 0.984
+                     *             },
+                     *             {
+                     *               "start": "2026-10-25T00:00:00+01:00",
+                     *               "impressions": 9482,
+                     *               "coverage": 0.8833
+                     *             }
+                     *           ],
+                     *           "total": 38639,
+                     *           "average": 12879.67
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "cXjegPzQckFd7mmHqZGUNGRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListImpressionsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -4456,127 +3795,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_CURSOR" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListProfiles: {
@@ -4653,15 +3894,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated. `hivestack` is CSV with a row per asset, as Hivestack imports it: the columns `asset_id`, `impressions` (168 values, or those of `audience` if `seconds` is given) and `error`.
+                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet" | "hivestack";
-                /**
-                 * @description With `output=hivestack`: the value of hours without data. Without it, an asset with such an hour has an `error` instead of values. To Hivestack, 0 means that the screen is not playable in this hour.
-                 * @example 0
-                 */
-                missing?: "0";
+                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4675,6 +3911,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demo0buse4i45pfvs6wase7t",
+                     *           "data": [
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 0,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             },
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 1,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             },
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 2,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             }
+                     *           ],
+                     *           "total": 116977,
+                     *           "average": 1602.42
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "data": [
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 0,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             },
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 1,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             },
+                     *             {
+                     *               "weekday": 1,
+                     *               "hour": 2,
+                     *               "average_impressions": null,
+                     *               "hours_observed": 0,
+                     *               "share": 0
+                     *             }
+                     *           ],
+                     *           "total": 38639,
+                     *           "average": 544.21
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "Zuuz6enU-5o3JQdH8ePMemRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListProfilesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -4710,127 +4013,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_CURSOR" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListGaps: {
@@ -4919,6 +4124,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-23T17:33:00+01:00",
+                     *           "to": "2026-10-23T17:50:00+01:00",
+                     *           "expected": 17,
+                     *           "missing": 17,
+                     *           "reason": "unknown"
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-24T03:21:00+01:00",
+                     *           "to": "2026-10-24T03:44:00+01:00",
+                     *           "expected": 23,
+                     *           "missing": 23,
+                     *           "reason": "unknown"
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "from": "2026-10-25T21:05:00+00:00",
+                     *           "to": "2026-10-26T00:00:00+00:00",
+                     *           "expected": 175,
+                     *           "missing": 175,
+                     *           "reason": "unknown"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "njtuSeoDaWmgiuzAH2aYpWRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListGapsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -4954,127 +4197,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_CURSOR" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadAggregateImpressions: {
@@ -5168,6 +4313,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "start": "2026-10-23",
+                     *           "impressions": 1116528,
+                     *           "assets_with_data": 26,
+                     *           "coverage": 0.9874
+                     *         },
+                     *         {
+                     *           "start": "2026-10-24",
+                     *           "impressions": 1119014,
+                     *           "assets_with_data": 26,
+                     *           "coverage": 0.998
+                     *         },
+                     *         {
+                     *           "start": "2026-10-25",
+                     *           "impressions": 1040501,
+                     *           "assets_with_data": 25,
+                     *           "coverage": 0.9162
+                     *         }
+                     *       ],
+                     *       "total": 3276043,
+                     *       "average": 1092014.33,
+                     *       "asset_count": 28
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadAggregateImpressionsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -5201,127 +4373,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListNotes: {
@@ -5410,6 +4484,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "u6c94b2d10ad579b4b3407e2",
+                     *           "asset_id": "demo9f8o6n4st75itk28glhf",
+                     *           "sensor_id": "demom462iehtcc7i79p3w7hd",
+                     *           "from": "2026-10-23",
+                     *           "to": "2026-10-23",
+                     *           "kind": "unusable",
+                     *           "text": "A bus was parked before the sensor",
+                     *           "updated_at": "2026-10-24T09:00:00Z"
+                     *         },
+                     *         {
+                     *           "id": "demolkubzy6zn20remh3fm40",
+                     *           "asset_id": "demobrlgxmou8um5rrvto9k8",
+                     *           "sensor_id": "demo2c3v7cdklt3yu5rxj1tx",
+                     *           "from": "2026-10-01",
+                     *           "to": null,
+                     *           "kind": "break",
+                     *           "text": "The sensor was moved to another asset",
+                     *           "updated_at": "2026-10-02T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "d-vSN_l0PEw0J48ErF3uPGRlbW9icmxneG1vdTh1bTVycnZ0bzlrOCAyMDI2LTEwLTAxIGRlbW9sa3Vienk2em4yMHJlbWgzZm00MA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListNotesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -5443,127 +4548,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_CURSOR" | "INVALID_DATE_RANGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListChanges: {
@@ -5607,6 +4614,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demo0buse4i45pfvs6wase7t",
+                     *           "kind": "asset",
+                     *           "from_date": null,
+                     *           "to_date": null,
+                     *           "changed_at": "2026-10-26T04:00:00Z"
+                     *         },
+                     *         {
+                     *           "asset_id": "demo0buse4i45pfvs6wase7t",
+                     *           "kind": "demographics",
+                     *           "from_date": "2026-10-02",
+                     *           "to_date": "2026-10-31",
+                     *           "changed_at": "2026-10-26T04:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListChangesResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -5634,127 +4666,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "INVALID_CURSOR" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `RESYNC_REQUIRED`: The cursor belongs to data that no longer exist, because a backup was restored. Begin a new copy. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["ResyncRequired"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            410: components["responses"]["Error410"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListRestatements: {
@@ -5848,6 +4782,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "asset_id": "demoda8jn36x27hj6urt7wol",
+                     *           "kind": "impressions",
+                     *           "date": "2026-10-24",
+                     *           "previous": 9949,
+                     *           "current": 9081,
+                     *           "previous_intervals": 24,
+                     *           "current_intervals": 24,
+                     *           "restated_at": "2026-11-01T12:00:00Z",
+                     *           "reason": "import",
+                     *           "note": "The sensor counted twice at noon",
+                     *           "final": false
+                     *         },
+                     *         {
+                     *           "asset_id": "demo9f8o6n4st75itk28glhf",
+                     *           "kind": "impressions",
+                     *           "date": "2026-10-23",
+                     *           "previous": 10783,
+                     *           "current": 9507,
+                     *           "previous_intervals": 1440,
+                     *           "current_intervals": 1200,
+                     *           "restated_at": "2026-11-01T12:00:00Z",
+                     *           "reason": "set_aside",
+                     *           "note": "A bus was parked before the sensor",
+                     *           "final": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": null,
+                     *         "has_more": false,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListRestatementsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -5883,127 +4854,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_CURSOR" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ListSensors: {
@@ -6092,6 +4965,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "demo13uv69vaq1ps8wbfif3j",
+                     *           "serial": "H-8UL3FZC4",
+                     *           "model": "Counter 60",
+                     *           "vendor": "Tallystone",
+                     *           "vendor_type": "third_party",
+                     *           "finest_grain": "hour",
+                     *           "asset_id": "demo0buse4i45pfvs6wase7t",
+                     *           "billable_state": "billable",
+                     *           "health": {
+                     *             "status": "healthy",
+                     *             "checked_at": "2026-11-01T12:00:00Z",
+                     *             "last_seen_at": "2026-11-01T11:58:00Z",
+                     *             "reason": null,
+                     *             "cadence_minutes": 15
+                     *           },
+                     *           "installed_at": "2023-05-17T23:00:00Z",
+                     *           "removed_at": null,
+                     *           "updated_at": "2026-06-01T09:00:00Z"
+                     *         },
+                     *         {
+                     *           "id": "demo28d29uq66qpivvt7ilku",
+                     *           "serial": "Q-I5FULW35",
+                     *           "model": "Counter 15",
+                     *           "vendor": "Metroflux Sensorik",
+                     *           "vendor_type": "third_party",
+                     *           "finest_grain": "quarter_hour",
+                     *           "asset_id": "demog1h7tnaw6ag9jgw1ja7f",
+                     *           "billable_state": "billable",
+                     *           "health": {
+                     *             "status": "healthy",
+                     *             "checked_at": "2026-11-01T12:00:00Z",
+                     *             "last_seen_at": "2026-11-01T11:58:00Z",
+                     *             "reason": null,
+                     *             "cadence_minutes": 15
+                     *           },
+                     *           "installed_at": "2024-03-20T18:15:00Z",
+                     *           "removed_at": null,
+                     *           "updated_at": "2026-06-01T09:00:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "cursor": "H4snP_6V2BZdBDjxmIX4xmRlbW8yOGQyOXVxNjZxcGl2dnQ3aWxrdQ",
+                     *         "has_more": true,
+                     *         "limit": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListSensorsResponse"];
                     "text/csv": string;
                     "application/x-ndjson": string;
@@ -6119,127 +5043,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidCursor"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "INVALID_CURSOR" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadDemographics: {
@@ -6274,6 +5100,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asset_id": "demo0psbe5xamiil20g7lzmd",
+                     *       "from_date": "2026-10-23",
+                     *       "to_date": "2026-10-25",
+                     *       "total": 37444,
+                     *       "suppressed": false,
+                     *       "gender": [
+                     *         {
+                     *           "gender": "male",
+                     *           "impressions": 18085,
+                     *           "share": 0.483
+                     *         },
+                     *         {
+                     *           "gender": "female",
+                     *           "impressions": 18280,
+                     *           "share": 0.4882
+                     *         },
+                     *         {
+                     *           "gender": "unknown",
+                     *           "impressions": 1079,
+                     *           "share": 0.0288
+                     *         }
+                     *       ],
+                     *       "age": [
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "impressions": 2121,
+                     *           "share": 0.0566
+                     *         },
+                     *         {
+                     *           "age_band": "18-24",
+                     *           "impressions": 6579,
+                     *           "share": 0.1757
+                     *         },
+                     *         {
+                     *           "age_band": "25-34",
+                     *           "impressions": 7283,
+                     *           "share": 0.1945
+                     *         }
+                     *       ],
+                     *       "age_gender": [
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "male",
+                     *           "impressions": 1053,
+                     *           "share": 0.0281
+                     *         },
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "female",
+                     *           "impressions": 1005,
+                     *           "share": 0.0268
+                     *         },
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "unknown",
+                     *           "impressions": 63,
+                     *           "share": 0.0017
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadDemographicsResponse"];
                 };
             };
@@ -6304,127 +5193,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     ReadAggregateDemographics: {
@@ -6473,6 +5264,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asset_count": 26,
+                     *       "from_date": "2026-10-23",
+                     *       "to_date": "2026-10-25",
+                     *       "total": 3178928,
+                     *       "suppressed": false,
+                     *       "gender": [
+                     *         {
+                     *           "gender": "male",
+                     *           "impressions": 1520943,
+                     *           "share": 0.4784
+                     *         },
+                     *         {
+                     *           "gender": "female",
+                     *           "impressions": 1563063,
+                     *           "share": 0.4917
+                     *         },
+                     *         {
+                     *           "gender": "unknown",
+                     *           "impressions": 94922,
+                     *           "share": 0.0299
+                     *         }
+                     *       ],
+                     *       "age": [
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "impressions": 257006,
+                     *           "share": 0.0808
+                     *         },
+                     *         {
+                     *           "age_band": "18-24",
+                     *           "impressions": 555281,
+                     *           "share": 0.1747
+                     *         },
+                     *         {
+                     *           "age_band": "25-34",
+                     *           "impressions": 727882,
+                     *           "share": 0.229
+                     *         }
+                     *       ],
+                     *       "age_gender": [
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "male",
+                     *           "impressions": 122881,
+                     *           "share": 0.0387
+                     *         },
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "female",
+                     *           "impressions": 126363,
+                     *           "share": 0.0398
+                     *         },
+                     *         {
+                     *           "age_band": "12-17",
+                     *           "gender": "unknown",
+                     *           "impressions": 7762,
+                     *           "share": 0.0024
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadAggregateDemographicsResponse"];
                 };
             };
@@ -6503,127 +5357,29 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The error. */
-                        error: components["schemas"]["RequiredParameter"] | components["schemas"]["InvalidDate"] | components["schemas"]["InvalidParameter"] | components["schemas"]["InvalidDateRange"] | components["schemas"]["RangeTooLarge"] | components["schemas"]["BadRequest"];
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "REQUIRED_PARAMETER" | "INVALID_DATE" | "INVALID_PARAMETER" | "INVALID_DATE_RANGE" | "RANGE_TOO_LARGE" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /**
-             * @description `MISSING_API_KEY`: The `X-API-Key` header is missing.
-             *
-             *     `INVALID_API_KEY`: The key is malformed, unknown or deactivated, or the header was sent more than once.
-             *
-             *     `WRONG_ENVIRONMENT`: The key belongs to the other environment.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The error. */
-                        error: components["schemas"]["MissingApiKey"] | components["schemas"]["InvalidApiKey"] | components["schemas"]["WrongEnvironment"];
-                    };
-                };
-            };
-            /** @description `NOT_FOUND`: The path is unknown, or the asset is unknown or outside the scope of the key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotFound"];
-                    };
-                };
-            };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `NOT_ACCEPTABLE`: `Accept` allows none of the formats of the route. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["NotAcceptable"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `RATE_LIMITED`: The key has used all requests of the current window. `Retry-After` is the time until the next one. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["RateLimited"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
-            /** @description `TIMEOUT`: The database did not answer in time. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Timeout"];
-                    };
-                };
-            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
         };
     };
     Health: {
@@ -6641,6 +5397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example ok */
                     "text/plain": "ok";
                 };
             };
@@ -6651,65 +5408,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        error: components["schemas"]["BadRequest"];
+                        /** @description The error. */
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
+            405: components["responses"]["Error405"];
+            414: components["responses"]["Error414"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     Readiness: {
@@ -6727,6 +5444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example ready */
                     "text/plain": "ready" | "ready, but the primary database does not answer";
                 };
             };
@@ -6737,65 +5455,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        error: components["schemas"]["BadRequest"];
+                        /** @description The error. */
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
                     };
                 };
             };
-            /** @description `METHOD_NOT_ALLOWED`: The method is not GET, HEAD or OPTIONS. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["MethodNotAllowed"];
-                    };
-                };
-            };
-            /** @description `URI_TOO_LONG`: The URL is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["UriTooLong"];
-                    };
-                };
-            };
-            /** @description `HEADERS_TOO_LARGE`: The headers are too large. */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["HeadersTooLarge"];
-                    };
-                };
-            };
-            /** @description `INTERNAL`: An internal error of the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Internal"];
-                    };
-                };
-            };
-            /** @description `UNAVAILABLE`: The service is temporarily overloaded or cannot reach its database. Retry after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        error: components["schemas"]["Unavailable"];
-                    };
-                };
-            };
+            405: components["responses"]["Error405"];
+            414: components["responses"]["Error414"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
 }

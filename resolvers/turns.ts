@@ -3,8 +3,8 @@
  * a computation or a list to complete: one after the other, between which other requests are served.
  */
 
-/** Work continues in the same turn for this long. */
-const TURN_MS = 10
+/** Work continues in the same turn for this long. A short request waits for two or three turns. */
+const TURN_MS = 3
 
 const waiting: (() => void)[] = []
 

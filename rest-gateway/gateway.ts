@@ -5,11 +5,9 @@ import type { KeyUses } from '../db/api-keys/key-uses'
 import type { ReaderPool } from '../db/postgres/reader-pool'
 import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
-import type { LoadLimits } from './admission/admission'
-import type { ConnectionLimits } from './admission/connection-guard'
-import type { FairScheduler } from './admission/fair-scheduler'
 import type { RateLimits } from './auth/rate-limits'
-import type { Cursors } from './routes/cursors'
+import type { ConnectionLimits } from './edge/connections'
+import type { Cursors } from './read/cursors'
 import type { Stages } from './stages'
 
 export interface CompletedRequest {
@@ -59,8 +57,6 @@ export interface Traces {
 
 export interface Gateway {
   environment: Environment
-  /** Identifies the code that produces the responses; part of every ETag. */
-  release: string
   database: ReaderPool
   cursors: Cursors
   rates: RateLimits
@@ -68,8 +64,12 @@ export interface Gateway {
   metrics: Metrics
   /** Undefined unless traces are exported. */
   traces?: Traces | undefined
-  limits: ConnectionLimits & LoadLimits
-  scheduler: FairScheduler
+  limits: ConnectionLimits & {
+    /** Mean delay of the event loop in each of two half seconds. */
+    maxEventLoopDelayMs: number
+    /** Bytes of large responses that are being sent. */
+    maxUnsentBytes: number
+  }
   /** Origins allowed by CORS. */
   origins: readonly string[]
   /** Host names with which /mcp can be called, `*` for any; undefined for the default of the environment. */

@@ -1,13 +1,12 @@
 /** The records of the health checks of load balancers: no key is needed. */
-import { ApiError, type ErrorCode } from '../schema/errors'
+import { ApiError } from '../schema/errors'
 import type { Gateway } from './gateway'
 import { LIVENESS, READINESS } from './paths'
-import type { DocumentedRoute } from './routes/record'
+import type { DocumentedRoute } from './record'
 
 export interface HealthCheck extends DocumentedRoute {
   /** The bodies of successful responses, as plain text; the usual one comes first. */
   responses: readonly [string, ...string[]]
-  errors: ErrorCode[]
   /** Returns one of the responses. @throws ApiError UNAVAILABLE */
   check(gateway: Gateway): Promise<string>
 }
@@ -29,7 +28,6 @@ export const HEALTH_CHECKS: HealthCheck[] = [
       'Returns `ok` while the process is alive and can recover by itself, otherwise 503 with the reason. Needs no API key.',
     parameters: [],
     responses: [ALIVE],
-    errors: ['UNAVAILABLE'],
     async check({ database }) {
       const outage = await database.describeOutage()
       if (outage) throw new ApiError('UNAVAILABLE', {}, outage)
@@ -45,7 +43,6 @@ export const HEALTH_CHECKS: HealthCheck[] = [
       'Returns `ready` while the database answers, otherwise 503. Where the service reads from replicas, the text says whether the primary answers. Needs no API key.',
     parameters: [],
     responses: [READY, WITHOUT_PRIMARY],
-    errors: ['UNAVAILABLE'],
     async check({ database }) {
       await database.ping()
       return database.isBounded ? READY : WITHOUT_PRIMARY

@@ -4,14 +4,14 @@ import { createServer, type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '../schema/errors'
-import { ConnectionGuard } from './admission/connection-guard'
 import { createApp } from './app'
+import { Connections } from './edge/connections'
 import type { Gateway } from './gateway'
 import { deprecationHeaders } from './middleware/deprecation'
 import { errorBody, errorHeaders } from './middleware/error-handler'
 import { MAX_HEADERS } from './middleware/request-target'
 import { SECURITY_HEADERS } from './middleware/security-headers'
-import { METHODS } from './routes/router'
+import { METHODS } from './router'
 
 /** Larger than the longest URL allowed, so that the application can tell a long URL from other large headers. */
 const MAX_HEADER_BYTES = 32_768
@@ -32,7 +32,9 @@ export function createGatewayServer(gateway: Gateway): Server {
   })
   // Node ignores further headers silently: a request that has one more than the maximum is refused.
   server.maxHeadersCount = MAX_HEADERS + 1
-  const connections = new ConnectionGuard(gateway.limits)
+  // Closes connections whose clients do not read their responses.
+  server.timeout = 60_000
+  const connections = new Connections(gateway.limits)
   connections.protect(server, createApp(gateway, connections).callback())
   server.on('connect', (_, socket) => refuse(gateway, socket, new ApiError('METHOD_NOT_ALLOWED', { allowed: METHODS })))
   server.on('clientError', (error: ParserError, socket) => {

@@ -1,5 +1,5 @@
 /** The address of the service as its clients have it, which the setting or the request has. */
-import { readAddress } from './admission/proxies'
+import { readAddress } from './edge/proxies'
 import type { Gateway } from './gateway'
 import type { Context } from './state'
 

@@ -18,7 +18,7 @@ export interface RequestState {
   operation?: string
   /** The path that matched, with `{id}` for a parameter. */
   route?: string
-  /** Identifies the caller to the scheduler. */
+  /** Identifies the caller to the queue for connections. */
   caller: string
   /** The id of the key, once it has been verified. */
   keyId?: string

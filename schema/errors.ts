@@ -8,6 +8,7 @@ const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, des
 
 const parameter = text('The name of the parameter.')
 const value = text('The value that was sent.')
+const did_you_mean = text('The path or parameter that was probably meant by an unknown one.')
 
 interface ErrorKind {
   status: number
@@ -57,7 +58,7 @@ const TABLE = {
     message: 'The asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     frozenMessage: 'There is nothing here.',
-    details: { did_you_mean: text('The path that was probably meant by an unknown one.') },
+    details: { did_you_mean },
     optionalDetails: ['did_you_mean'],
   },
   METHOD_NOT_ALLOWED: {
@@ -100,7 +101,7 @@ const TABLE = {
       parameter,
       value,
       expected: text('A description of the allowed values; of an unknown parameter, those of the route.'),
-      did_you_mean: text('The parameter that was probably meant by an unknown one.'),
+      did_you_mean,
     },
     optionalDetails: ['value', 'did_you_mean'],
   },
@@ -141,16 +142,14 @@ const TABLE = {
   },
   QUERY_TOO_COSTLY: {
     status: 400,
-    when: 'A GraphQL query can read more rows, return more values or bytes, or read the database more often, than is allowed.',
+    when: 'A GraphQL query can return or read more than is allowed.',
     message: 'The query is too costly.',
     details: {
-      cost: wholeNumber('The cost of the query.'),
+      cost: wholeNumber(
+        'The cost of the query: the values that it can return, and what it reads, in values that take as long.',
+      ),
       limit: wholeNumber('The maximum cost.'),
-      narrow: text('The most costly field of the query.'),
-      max_limit: wholeNumber('The maximum `limit`, if a lower one is enough.'),
-      max_days: wholeNumber('The maximum number of days of its ranges, if shorter ones are enough.'),
     },
-    optionalDetails: ['max_limit', 'max_days'],
   },
   BAD_REQUEST: {
     status: 400,

@@ -58,7 +58,6 @@ export async function startTarget(name: TargetName, { database, cursorSecret, cp
       METRICS_ENV: ENVIRONMENT,
       LOG_LEVEL: 'info',
       RATE_LIMIT: String(RATE_LIMIT),
-      MAX_IN_FLIGHT: '1000',
       MAX_EVENT_LOOP_DELAY_MS: '60000',
     },
   })

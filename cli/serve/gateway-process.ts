@@ -9,12 +9,10 @@ import { batchesOf } from '../../db/postgres/pipelined-batch'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
-import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
-import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
-import { release } from '../../rest-gateway/conditional/release'
+import { Proxies } from '../../rest-gateway/edge/proxies'
 import type { Traces } from '../../rest-gateway/gateway'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
 import { GatewayMetrics } from './metrics/metrics'
@@ -65,9 +63,7 @@ export function createGatewayProcess(
   const writer = new PrimaryPool(config.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
-  // A slot for each database connection: waiting requests queue here, where the order is fair.
-  const scheduler = new FairScheduler(poolSize, connectTimeoutMs)
-  const metrics = new GatewayMetrics(database, scheduler)
+  const metrics = new GatewayMetrics(database)
   const traces = settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? createTraces(log, cleanup) : undefined
   cleanup.push(
     () => writer.close(),
@@ -76,7 +72,6 @@ export function createGatewayProcess(
   )
   const server = createGatewayServer({
     environment,
-    release: release(),
     database,
     cursors: new Cursors(config.cursorSecret, environment),
     rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }),
@@ -86,7 +81,6 @@ export function createGatewayProcess(
     metrics,
     traces,
     limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },
-    scheduler,
     origins: settings.corsOrigins,
     mcpHosts: settings.mcpHosts,
     partnerGa: settings.partnerGaDate?.getTime(),

@@ -37,13 +37,3 @@ export const AUTHENTICATE_ON_HOST: Statement = {
   NOT pg_is_in_recovery() AS "isPrimary"
 WHERE ${limitStatements('$3')}`,
 }
-
-/** Instead of authenticating a key: gives the owner's login the scope of companies, or of all. */
-export const CHOOSE_COMPANIES: Statement = {
-  name: 'choose-companies',
-  text: `
-SELECT json_build_object('id', 'operator', 'label', NULL, 'scopes', '{}'::text[], 'reseller', false,
-  'all_companies', $1::integer[] IS NULL, 'rate', NULL, 'expires_at', NULL) AS key,
-  set_config('partner_metrics.companies', ARRAY(SELECT number FROM companies WHERE $1 IS NULL OR number = ANY ($1))::text, true)
-WHERE ${limitStatements('$2')}`,
-}

@@ -1,7 +1,8 @@
 /** The connections that requests read through: to one host, or to a primary and its replicas. */
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
-import { AUTHENTICATE_KEY, CHOOSE_COMPANIES } from './authentication'
+import { AUTHENTICATE_KEY } from './authentication'
+import { FairQueue } from './fair-queue'
 import { Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
@@ -20,6 +21,8 @@ const GRACE_MS = 1_000
 const DEFAULT_OPTIONS: HostsOptions = { maxReplicaLagMs: 1_000, needsPrimary: false }
 
 export class ReaderPool {
+  /** In front of the connections. Whoever reads for a caller acquires one here first. */
+  readonly queue: FairQueue
   private readonly host: Host | undefined
   private readonly hosts: Hosts | undefined
   private readonly zoneRules = new Map<number, ZoneRules>()
@@ -31,6 +34,7 @@ export class ReaderPool {
     private readonly createBatch = batchesOf('reader'),
     options = DEFAULT_OPTIONS,
   ) {
+    this.queue = new FairQueue(limits.connections, limits.connectTimeoutMs)
     const [first = '', ...others] = [urls].flat()
     if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
     else this.host = new Host(first, limits)
@@ -49,16 +53,6 @@ export class ReaderPool {
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host!, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
     return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
-  }
-
-  /**
-   * Returns a reader for the operator, in a pool of one host with the owner's login.
-   *
-   * @param companies their numbers; null for all companies
-   */
-  readerOfCompanies(companies: readonly number[] | null): ScopedReader {
-    const transport = new DirectTransport(this.host!, CHOOSE_COMPANIES, [companies, this.timeout], this.startTimer())
-    return new ScopedReader(transport, this.createBatch, this.zoneRules)
   }
 
   /** Checks that the database answers. @throws ApiError UNAVAILABLE */
@@ -107,7 +101,8 @@ export class ReaderPool {
 
   /** The number of connections, how many of them are idle, and how many requests wait for one. */
   get connections(): Host['connections'] {
-    return (this.host ?? this.hosts!).connections
+    const { total, idle, waiting } = (this.host ?? this.hosts!).connections
+    return { total, idle, waiting: waiting + this.queue.waiting }
   }
 
   async close(): Promise<void> {

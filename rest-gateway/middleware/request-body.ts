@@ -7,9 +7,9 @@ import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
-import { findClient } from '../admission/proxies'
-import { readKey } from '../auth/api-key-header'
+import { findClient } from '../edge/proxies'
 import type { Gateway } from '../gateway'
+import { readKey } from '../read/key'
 import type { Context, ReceivedBody } from '../state'
 
 const MAX_BYTES = 256 * 1024
@@ -20,7 +20,7 @@ const MAX_DEPTH = 100
 /** Names and items of lists. No query needs as many, and work on them may take long. */
 const MAX_VALUES = 5_000
 
-type Keys = Pick<Gateway, 'environment' | 'database' | 'scheduler' | 'rates' | 'limits'>
+type Keys = Pick<Gateway, 'environment' | 'database' | 'rates' | 'limits'>
 
 /**
  * Receives JSON bodies of POST as `ctx.state.received`.
@@ -48,7 +48,7 @@ const expectsContinue = ({ httpVersion, headers: { expect = '' } }: IncomingMess
 
 /** Sends 100 Continue unless the key will be refused, and returns whether it did. */
 async function sendContinue(gateway: Keys, ctx: Context, keyHash: Buffer, scope: string | undefined): Promise<boolean> {
-  const release = await gateway.scheduler.acquire(findClient(ctx, gateway.limits.proxies))
+  const release = await gateway.database.queue.acquire(findClient(ctx, gateway.limits.proxies))
   if (!release) return false
   try {
     if (gateway.rates.isExhausted(keyHash)) return false

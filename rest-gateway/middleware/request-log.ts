@@ -1,7 +1,7 @@
 /** Gives each request an id, counts it, and logs it with the trace it belongs to (W3C Trace Context). */
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
-import { findClient } from '../admission/proxies'
+import { findClient } from '../edge/proxies'
 import type { Gateway, TraceParent } from '../gateway'
 import { Stages } from '../stages'
 import type { Context } from '../state'

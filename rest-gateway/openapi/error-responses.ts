@@ -1,118 +1,92 @@
-/** The error responses of the OpenAPI document: a schema and an example per code, from the table of errors. */
-import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
-import { EXAMPLES } from '../docs/examples'
-import { type JsonSchema, objectWith } from '../envelopes/schemas'
-import { LEGACY_PREFIX } from '../middleware/deprecation'
-import { errorBody, legacyCode } from '../middleware/error-handler'
+/** The responses for errors in the OpenAPI document. */
+import { ERRORS, type ErrorCode } from '../../schema/errors'
+import { legacyCode } from '../middleware/error-handler'
+import { isLegacy } from '../paths'
+import type { Route } from '../record'
+import { errorSchema, objectWith } from '../shape/schemas'
+import { DEPRECATION_HEADERS, type HeaderName, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
-/** The errors of every path. */
-export const COMMON_ERRORS: ErrorCode[] = [
+/** Responses by name or status. */
+export type Responses = Record<string, object>
+
+const { QUERY_TOO_COSTLY, ...REST_ERRORS } = ERRORS
+
+/** The schema of the details of all errors. */
+export const ERROR_DETAILS = {
+  title: 'ErrorDetails',
+  type: 'object',
+  properties: Object.assign({}, ...Object.values(REST_ERRORS).map(({ details }) => details)),
+  description: 'Additional data about the error, by its code; empty if there is none.',
+}
+
+/** Errors of requests without a key. */
+const KEYLESS: ErrorCode[] = [
   'BAD_REQUEST',
-  'MISSING_API_KEY',
-  'INVALID_API_KEY',
-  'WRONG_ENVIRONMENT',
   'METHOD_NOT_ALLOWED',
   'URI_TOO_LONG',
-  'RATE_LIMITED',
   'HEADERS_TOO_LARGE',
   'INTERNAL',
   'UNAVAILABLE',
-  'TIMEOUT',
 ]
 
-/** The description and the body of a response for errors of one status. */
-interface ErrorResponse {
-  description: string
-  content: object
+/** Returns the responses of a route by status. Adds the components to which they refer. */
+export function routeErrors({ path, scope, parameters, errors = [] }: Route, components: Responses): Responses {
+  const legacy = isLegacy(path)
+  const codes: ErrorCode[] = [
+    ...(scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
+    ...parameters.flatMap(parameter => parameter.errors),
+    ...errors,
+    ...(legacy ? [] : (['INVALID_PARAMETER', 'NOT_ACCEPTABLE'] as const)),
+    ...(['MISSING_API_KEY', 'INVALID_API_KEY', 'WRONG_ENVIRONMENT', 'RATE_LIMITED', 'TIMEOUT'] as const),
+    ...KEYLESS,
+  ]
+  return describeErrors([...new Set(codes)], legacy, components)
 }
 
-export function partnerErrors(codes: ErrorCode[]): ErrorResponse {
-  const schemas = codes.map(code => ({ $ref: `#/components/schemas/${errorName(code)}` }))
-  const error = schemas.length > 1 ? { description: 'The error.', oneOf: schemas } : (schemas[0] as JsonSchema)
+/** Returns the responses of a route without a key. */
+export const keylessErrors = (components: Responses): Responses => describeErrors(KEYLESS, false, components)
+
+function describeErrors(codes: ErrorCode[], legacy: boolean, components: Responses): Responses {
+  const responses: Responses = {}
+  for (const status of new Set(codes.map(code => ERRORS[code].status))) {
+    const ofStatus = codes.filter(code => ERRORS[code].status === status)
+    const response = describeStatus(status, ofStatus, legacy)
+    // Only this status has other codes on other routes.
+    if (status === 400) responses[status] = response
+    else {
+      const name = `${legacy ? 'LegacyError' : 'Error'}${status}`
+      components[name] = response
+      responses[status] = { $ref: `#/components/responses/${name}` }
+    }
+  }
+  return responses
+}
+
+/** Headers by status. */
+const HEADERS_OF_ERRORS: Record<number, HeaderName[]> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+function describeStatus(status: number, codes: ErrorCode[], legacy: boolean): object {
+  const names = codes.map(code => (legacy ? legacyCode(code) : code))
+  const when = codes.map(code => (legacy && ERRORS[code].legacy?.message) || ERRORS[code].when)
+  const properties = legacy
+    ? {
+        code: { type: 'string', enum: [...new Set(names)], description: 'Machine-readable error code; stable.' },
+        error: { type: 'string', description: 'Human-readable description of the error.' },
+      }
+    : { error: errorSchema(codes) }
   return {
-    description: describe(codes, code => ERRORS[code].when),
-    content: content({ title: 'Error', ...objectWith({ error }) }, codes),
+    description: names.map((name, i) => `\`${name}\`: ${when[i]}`).join('\n\n'),
+    headers: {
+      ...headers(['X-Request-Id', 'Cache-Control', 'Server-Timing', 'X-API-Key-Expiration']),
+      ...headers(HEADERS_OF_ERRORS[status] ?? []),
+      ...optionalHeaders(RATE_HEADERS),
+      ...(legacy ? DEPRECATION_HEADERS : headers(['Link'])),
+    },
+    content: { 'application/json': { schema: { title: legacy ? 'LegacyError' : 'Error', ...objectWith(properties) } } },
   }
 }
-
-export function legacyErrors(codes: ErrorCode[]): ErrorResponse {
-  const names = [...new Set(codes.map(legacyCode))]
-  const when = (name: string) =>
-    codes
-      .filter(code => legacyCode(code) === name)
-      .map(code => ERRORS[code].legacy?.message ?? ERRORS[code].when)
-      .join(' ')
-  const envelope = objectWith({
-    code: { type: 'string', enum: names, description: CODE },
-    error: { type: 'string', description: 'Human-readable description of the error.' },
-  })
-  return {
-    description: describe(names, when),
-    content: content(
-      { title: 'LegacyError', ...envelope },
-      names.map(name => `Legacy-${name}`),
-    ),
-  }
-}
-
-/** Returns the schemas of the partner interface's errors, by component name. */
-export const errorSchemas = (codes: ErrorCode[]): Record<string, JsonSchema> =>
-  Object.fromEntries(codes.map(code => [errorName(code), errorSchema(code)]))
-
-/** Returns the examples of errors, by component name. */
-export function errorExamples(partner: ErrorCode[], legacy: ErrorCode[]): Record<string, object> {
-  return Object.fromEntries([
-    ...partner.map(code => [code, { summary: ERRORS[code].message, value: EXAMPLES.errors[code] ?? body(code) }]),
-    ...legacy.map(code => {
-      const name = legacyCode(code)
-      const value = EXAMPLES.legacyErrors[name] ?? body(code, LEGACY_PREFIX)
-      return [`Legacy-${name}`, { summary: ERRORS[code].legacy?.message ?? ERRORS[code].message, value }]
-    }),
-  ])
-}
-
-/** NOT_FOUND → NotFound. */
-export const errorName = (code: ErrorCode): string =>
-  code.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
-
-const CODE = 'Machine-readable error code; stable.'
-
-function errorSchema(code: ErrorCode): JsonSchema {
-  const { message, when, details = {}, optionalDetails = [] } = ERRORS[code]
-  return {
-    title: errorName(code),
-    description: when,
-    ...objectWith({
-      code: { type: 'string', const: code, description: CODE },
-      message: {
-        type: 'string',
-        description: 'Human-readable description of the error; the wording can change.',
-        examples: [message],
-      },
-      details: {
-        ...objectWith(details),
-        required: Object.keys(details).filter(name => !optionalDetails.includes(name)),
-        description: 'Additional data about the error; empty if there is none.',
-      },
-    }),
-  }
-}
-
-/** Returns the response body of an error, with the example values of its details. */
-function body(code: ErrorCode, path = '/'): object {
-  const details = Object.entries(ERRORS[code].details ?? {})
-  const values = Object.fromEntries(details.map(([name, { examples }]) => [name, examples?.[0]]))
-  return errorBody(path, new ApiError(code, values), true)
-}
-
-const describe = <Code extends string>(codes: Code[], when: (code: Code) => string): string =>
-  codes.map(code => `\`${code}\`: ${when(code)}`).join('\n\n')
-
-const content = (schema: object, examples: string[]): object => ({
-  'application/json': {
-    schema,
-    examples: Object.fromEntries(
-      examples.map(name => [name.replace(/^Legacy-/, ''), { $ref: `#/components/examples/${name}` }]),
-    ),
-  },
-})

@@ -1,19 +1,17 @@
 /** Generates the OpenAPI 3.1 document from the route records, the GraphQL schema and the table of errors. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
-import { ERRORS, type ErrorCode } from '../../schema/errors'
-import { EXAMPLES } from '../docs/examples'
-import type { JsonSchema } from '../envelopes/schemas'
-import { UTC_OFFSET } from '../formats/columns'
-import { type Format, mediaTypeOf, withOwnType } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
-import { LEGACY_PREFIX } from '../middleware/deprecation'
-import type { Parameter } from '../parameters/params'
-import type { Route } from '../routes/record'
-import { TAGS } from '../routes/tags'
-import { COMMON_ERRORS, errorExamples, errorSchemas, legacyErrors, partnerErrors } from './error-responses'
-import { DEPRECATION_HEADERS, HEADER_COMPONENTS, type HeaderName, headers, RATE_HEADERS } from './headers'
-import { type Components, dataSchema } from './json-schema'
+import { isLegacy } from '../paths'
+import type { JsonSchema, Parameter, Route } from '../record'
+import { type Format, TAGS } from '../record'
+import { UTC_OFFSET } from '../shape/columns'
+import { type Components, dataSchema } from '../shape/data-schema'
+import { mediaTypeOf, withOwnType } from '../shape/formats'
+import { ERROR_DETAILS, keylessErrors, type Responses, routeErrors } from './error-responses'
+import { DEPRECATION_HEADERS, HEADERS, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
 const INFO = {
   title: 'partner-metrics',
@@ -28,22 +26,18 @@ const INFO = {
 }
 
 /** @param url the address of the service; programs that read the document from a file need it to be absolute */
-export const listServers = (url: string): object[] => [
-  { url, description: 'The environment that serves this document.' },
-]
+export const listServers = (url: string): object[] => [{ url, description: 'The service that serves this document.' }]
 
-/** Statuses of requests that are rejected before the key is checked; they carry no rate limit headers. */
-const UNAUTHENTICATED = [401, 405, 414, 431]
-
-const isLegacy = ({ path }: Route): boolean => path.startsWith(LEGACY_PREFIX)
+/** Responses on the demo data by operation, with long lists cut. A test compares them. */
+const EXAMPLES: Record<string, unknown> = JSON.parse(readFileSync(join(__dirname, 'examples.json'), 'utf8'))
 
 /** Returns the OpenAPI document of the given routes, without the address of a service. */
 export function openApi(schema: GraphQLSchema, routes: Route[]): object {
-  const schemas: Components = {}
+  const schemas: Components = { ErrorDetails: ERROR_DETAILS }
+  const responses: Responses = {}
   const paths: Record<string, object> = {}
-  for (const route of routes) paths[route.path] = { get: operation(schema, route, schemas) }
-  for (const check of HEALTH_CHECKS) paths[check.path] = { get: healthOperation(check) }
-  const [partner, legacy] = [listCodes(routes.filter(route => !isLegacy(route))), listCodes(routes.filter(isLegacy))]
+  for (const route of routes) paths[route.path] = { get: operation(schema, route, schemas, responses) }
+  for (const check of HEALTH_CHECKS) paths[check.path] = { get: healthOperation(check, responses) }
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -60,29 +54,16 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
           description: `The API key issued by the operator. Keys of the test environment start with \`${prefixOf('dev')}\`, keys of production with \`${prefixOf('production')}\`. The key determines the companies whose data you can read.`,
         },
       },
-      headers: HEADER_COMPONENTS,
-      schemas: { ...schemas, ...errorSchemas(partner) },
-      examples: errorExamples(partner, legacy),
+      headers: HEADERS,
+      schemas,
+      responses,
     },
   }
 }
 
-function operation(schema: GraphQLSchema, route: Route, components: Components): object {
-  const legacy = isLegacy(route)
-  const isPage = route.parameters.some(({ name }) => name === 'cursor')
-  const isStreamed = route.envelope.list?.next !== undefined
-  const successHeaders: HeaderName[] = [
-    ...(['X-Request-Id', 'Cache-Control', 'Vary', 'Server-Timing'] as const),
-    ...(isStreamed ? [] : (['ETag'] as const)),
-    ...(isPage ? (['Link-Next'] as const) : []),
-    ...(isPage && !isStreamed ? (['X-Next-Cursor'] as const) : []),
-    ...(route.versioned ? (['Last-Modified'] as const) : []),
-    ...RATE_HEADERS,
-    'X-API-Key-Expiration',
-    ...(legacy ? DEPRECATION_HEADERS : []),
-  ]
+function operation(schema: GraphQLSchema, route: Route, schemas: Components, responses: Responses): object {
   return {
-    ...(legacy && { deprecated: true }),
+    ...(isLegacy(route.path) && { deprecated: true }),
     operationId: route.operation,
     tags: [route.tag],
     summary: route.summary,
@@ -91,28 +72,34 @@ function operation(schema: GraphQLSchema, route: Route, components: Components):
     responses: {
       200: {
         description: 'The request succeeded.',
-        // A streamed response has no entity tag.
-        headers: headers(successHeaders, isStreamed ? ['ETag'] : []),
+        headers: successHeaders(route),
         content: {
-          'application/json': {
-            schema: bodySchema(schema, route, components),
-            examples: EXAMPLES.responses[route.operation] ?? {},
-          },
+          'application/json': { schema: bodySchema(schema, route, schemas), example: EXAMPLES[route.operation] },
           ...flatContent(route),
         },
       },
       304: {
         description: 'Not modified: the response is the same as the one with the ETag that was sent.',
-        headers: headers([...successHeaders, ...(isStreamed ? (['ETag'] as const) : [])]),
+        headers: successHeaders(route),
       },
-      ...errorResponses(listErrors(route), legacy),
+      ...routeErrors(route, responses),
     },
     'x-graphql-query': print(route.document),
   }
 }
 
-/** Generators of clients read bytes for this format, and take everything else as text. */
-const BINARY = { format: 'binary' }
+function successHeaders({ path, parameters, envelope }: Route): object {
+  const isPage = parameters.some(({ name }) => name === 'cursor')
+  const isStreamed = envelope.list?.next !== undefined
+  return {
+    ...headers(['X-Request-Id', 'Cache-Control', 'Vary', 'Server-Timing', ...RATE_HEADERS, 'X-API-Key-Expiration']),
+    // A streamed response has no entity tag.
+    ...(isStreamed ? optionalHeaders(['ETag']) : headers(['ETag'])),
+    ...(isPage && optionalHeaders(['Link'])),
+    ...(isPage && !isStreamed && headers(['X-Next-Cursor'])),
+    ...(isLegacy(path) && DEPRECATION_HEADERS),
+  }
+}
 
 /** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
@@ -121,31 +108,22 @@ function flatContent({ formats, columns }: Route): object {
       ? `\`${name}_NAME\` for each name in the data that the key can read`
       : `\`${name}\`${optional ? ' (where the response has it)' : ''}`,
   )
-  const describe = (format: Format) => {
-    const local = format === 'parquet' && columns.find(({ local }) => local)
-    const offset = local ? ` \`${UTC_OFFSET}\` is the UTC offset of \`${local.name}\`.` : ''
-    return `The rows of the list. Columns: ${names.join(', ')}.${offset}`
-  }
-  return Object.fromEntries(
-    withOwnType(formats)
-      .filter(format => format !== 'json')
-      .map(format => [
-        mediaTypeOf(format),
-        { schema: { type: 'string', ...(format === 'parquet' && BINARY), description: describe(format) } },
-      ]),
-  )
+  const local = columns.find(({ local }) => local)
+  const offset = local ? ` \`${UTC_OFFSET}\` is the UTC offset of \`${local.name}\`.` : ''
+  const content = (format: Format) => ({
+    type: 'string',
+    description: `The rows of the list. Columns: ${names.join(', ')}.${format === 'parquet' ? offset : ''}`,
+    // Generators of clients read bytes for this format, and take everything else as text.
+    ...(format === 'parquet' && { format: 'binary' }),
+  })
+  const flat = withOwnType(formats).filter(format => format !== 'json')
+  return Object.fromEntries(flat.map(format => [mediaTypeOf(format), { schema: content(format) }]))
 }
 
-/** Errors of requests without a key. */
-const KEYLESS_ERRORS: ErrorCode[] = [
-  'BAD_REQUEST',
-  'METHOD_NOT_ALLOWED',
-  'URI_TOO_LONG',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-]
-
-function healthOperation({ operation, tag, summary, description, responses, errors }: HealthCheck): object {
+function healthOperation(
+  { operation, tag, summary, description, responses }: HealthCheck,
+  components: Responses,
+): object {
   return {
     operationId: operation,
     tags: [tag],
@@ -157,11 +135,9 @@ function healthOperation({ operation, tag, summary, description, responses, erro
       200: {
         description: 'The check succeeded.',
         headers: headers(['X-Request-Id', 'Cache-Control', 'Server-Timing']),
-        content: {
-          'text/plain': { schema: { type: 'string', enum: responses }, examples: { success: { value: responses[0] } } },
-        },
+        content: { 'text/plain': { schema: { type: 'string', enum: responses }, example: responses[0] } },
       },
-      ...errorResponses([...KEYLESS_ERRORS, ...errors], false, []),
+      ...keylessErrors(components),
     },
   }
 }
@@ -175,59 +151,4 @@ function bodySchema(schema: GraphQLSchema, route: Route, components: Components)
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Returns all error codes that a route can return. */
-function listErrors(route: Route): ErrorCode[] {
-  return [
-    ...new Set<ErrorCode>([
-      ...(route.scope ? (['INSUFFICIENT_SCOPE'] as const) : []),
-      ...route.parameters.flatMap(({ errors }) => errors),
-      ...(route.errors ?? []),
-      ...(isLegacy(route) ? [] : (['INVALID_PARAMETER', 'NOT_ACCEPTABLE'] as const)),
-      ...COMMON_ERRORS,
-    ]),
-  ]
-}
-
-const listCodes = (routes: Route[]): ErrorCode[] => {
-  const used = new Set(routes.flatMap(listErrors))
-  return (Object.keys(ERRORS) as ErrorCode[]).filter(code => used.has(code))
-}
-
-/** Returns one response per error status. @param optional headers that are sent only after the key was accepted */
-function errorResponses(
-  codes: ErrorCode[],
-  legacy: boolean,
-  optional: HeaderName[] = RATE_HEADERS,
-): Record<string, object> {
-  const responses: Record<string, object> = {}
-  for (const status of [...new Set(codes.map(code => ERRORS[code].status))].sort()) {
-    const ofStatus = codes.filter(code => ERRORS[code].status === status)
-    responses[status] = {
-      ...(legacy ? legacyErrors : partnerErrors)(ofStatus),
-      headers: headers(
-        [
-          'X-Request-Id',
-          'Cache-Control',
-          'Server-Timing',
-          ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-          ...(status === 405 ? (['Allow'] as const) : []),
-          ...(status === 429 ? ([...RATE_HEADERS, 'Retry-After'] as const) : []),
-          ...(status === 503 ? (['Retry-After'] as const) : []),
-          ...(optional.length === 0 || UNAUTHENTICATED.includes(status) ? [] : (['X-API-Key-Expiration'] as const)),
-          ...(legacy ? DEPRECATION_HEADERS : (['Link-Help'] as const)),
-        ],
-        status === 429 || UNAUTHENTICATED.includes(status) ? [] : optional,
-      ),
-    }
-  }
-  return responses
-}
-
-const documentParameter = ({ name, in: location, description, required, schema, example }: Parameter): object => ({
-  name,
-  in: location,
-  description,
-  required,
-  schema,
-  example,
-})
+const documentParameter = ({ type, errors, paging, parse, ...documented }: Parameter): object => documented

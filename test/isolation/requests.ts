@@ -16,11 +16,11 @@ import {
   parse,
 } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import { partnerRoutes } from '../../rest-gateway/all-routes'
 import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp'
+import type { RouteRecord } from '../../rest-gateway/record'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { rounds } from '../support/rounds'
 import type { namesOf } from './tenants'
 

@@ -7,7 +7,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers')
 const { TestEnvironment } = require('jest-environment-node')
 require('sucrase/register/ts')
 
-// `./examples` is examples.ts, not examples.json.
+// `./openapi` is openapi.ts, not openapi.json.
 for (const extension of ['.json', '.node']) {
   const load = require.extensions[extension]
   delete require.extensions[extension]

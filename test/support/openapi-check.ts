@@ -5,7 +5,7 @@
  */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { errorName } from '../../rest-gateway/openapi/error-responses'
+import { errorSchema } from '../../rest-gateway/shape/schemas'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { TestResponse } from './http'
 
@@ -21,10 +21,10 @@ interface Header extends Reference {
 
 interface Content {
   schema: object
-  examples?: Record<string, Reference & { value?: unknown }>
+  example?: unknown
 }
 
-interface Response {
+interface Response extends Reference {
   headers?: Record<string, Header>
   content?: Record<string, Content>
 }
@@ -37,7 +37,7 @@ interface Operation {
 
 export interface OpenApiDocument {
   paths: Record<string, { get: Operation }>
-  components: { headers: Record<string, Header> } & Record<string, object>
+  components: { headers: Record<string, Header>; responses: Record<string, Response> } & Record<string, object>
 }
 
 /** Headers of every HTTP server, or for proxies, which the document leaves out. */
@@ -84,8 +84,9 @@ export function checkResponse(
   const code = response.body?.error?.code ?? response.body?.code
   const hasNoOperation = ERRORS_WITHOUT_OPERATION.includes(code) && (!operation || !['GET', 'HEAD'].includes(method))
   if (hasNoOperation || (!operation && !/^\/v1\/(partner|metrics)\//.test(path))) return
-  const documented = operation?.responses[response.status]
-  if (!documented) throw mismatch('the document has no such status')
+  const described = operation?.responses[response.status]
+  if (!described) throw mismatch('the document has no such status')
+  const documented = resolve<Response>(document, described)
   for (const [name, header] of Object.entries(documented.headers ?? {})) {
     const { required } = resolve<Header>(document, header)
     if (required && response.headers[name.toLowerCase()] === undefined) throw mismatch(`${name} is missing`)
@@ -124,19 +125,11 @@ export function findExamples(document: OpenApiDocument): { where: string; schema
       schema,
       values: listOf(example),
     })),
-    ...Object.entries(get.responses).flatMap(([status, { content = {} }]) =>
-      Object.entries(content).flatMap(([type, { schema, examples = {} }]) =>
-        // The other formats have the same rows.
-        type !== 'application/json' && type !== 'text/plain'
-          ? []
-          : {
-              where: `${get.operationId} ${status}`,
-              schema,
-              values: Object.values(examples).flatMap(example =>
-                listOf(resolve<{ value?: unknown }>(document, example).value),
-              ),
-            },
-      ),
+    ...Object.entries(get.responses[200]?.content ?? {}).flatMap(([type, { schema, example }]) =>
+      // The other formats have the same rows.
+      type !== 'application/json' && type !== 'text/plain'
+        ? []
+        : { where: get.operationId, schema, values: listOf(example) },
     ),
   ])
   return [...headers, ...operations]
@@ -181,7 +174,13 @@ function checkError(document: OpenApiDocument, { status, body }: TestResponse, m
   const code = body.error.code as ErrorCode
   if (!ERRORS[code]) throw mismatch('no such error code')
   if (ERRORS[code].status !== status) throw mismatch(`${code} has the status ${ERRORS[code].status}`)
-  checkBody(document, { $ref: `#/components/schemas/${errorName(code)}` }, body.error, mismatch)
+  const { details = {}, optionalDetails = [] } = ERRORS[code]
+  const names = Object.keys(body.error.details)
+  const unknown = names.find(name => !(name in details))
+  if (unknown) throw mismatch(`${code} has no detail ${unknown}`)
+  const missing = Object.keys(details).find(name => !names.includes(name) && !optionalDetails.includes(name))
+  if (missing) throw mismatch(`${missing} is missing in the details`)
+  checkBody(document, errorSchema([code]), body.error, mismatch)
 }
 
 function checkBody(document: OpenApiDocument, schema: object, body: unknown, mismatch: Mismatch): void {

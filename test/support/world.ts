@@ -23,13 +23,12 @@ import { type ImportOptions, importFile } from '../../imports/import-file'
 import type { Kind } from '../../imports/kind-names'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
-import { FairScheduler } from '../../rest-gateway/admission/fair-scheduler'
-import { Proxies } from '../../rest-gateway/admission/proxies'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
+import { Proxies } from '../../rest-gateway/edge/proxies'
 import type { Gateway } from '../../rest-gateway/gateway'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { createDatabase, settingsOf, type TestDatabase, testServer, withoutTriggers } from './databases'
+import { createDatabase, settingsOf, type TestDatabase, withoutTriggers } from './databases'
 import { Factory } from './factories'
 import { type RequestOptions, send, type TestResponse } from './http'
 import { type Ended, run, runJson } from './in-process'
@@ -44,6 +43,7 @@ export interface WorldOptions {
   windowSeconds?: number
   connections?: number
   statementTimeoutMs?: number
+  connectTimeoutMs?: number
   limits?: Partial<Gateway['limits']>
   /** The service's clock, in milliseconds since 1970. */
   now?: () => number
@@ -90,7 +90,7 @@ export class World {
       {
         connections: options.connections ?? 4,
         statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
-        connectTimeoutMs: 15_000,
+        connectTimeoutMs: options.connectTimeoutMs ?? 15_000,
       },
       options.createBatch ?? shuffledRows(),
       options.hosts,
@@ -98,7 +98,6 @@ export class World {
     const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
     const gateway: Gateway = {
       environment,
-      release: testServer().release,
       database: readers,
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
@@ -111,12 +110,10 @@ export class World {
         maxConnections: 1_000,
         maxConnectionsPerAddress: 1_000,
         proxies: new Proxies([]),
-        maxInFlight: 256,
         maxUnsentBytes: 134_217_728,
         maxEventLoopDelayMs: 60_000,
         ...options.limits,
       },
-      scheduler: new FairScheduler(options.connections ?? 4, 2_000),
       now: options.now ?? Date.now,
       partnerGa: options.partnerGa,
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',

@@ -1,7 +1,6 @@
 /** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReaderPool } from '../../../db/postgres/reader-pool'
-import type { FairScheduler } from '../../../rest-gateway/admission/fair-scheduler'
 import type { CompletedRequest, Metrics } from '../../../rest-gateway/gateway'
 import { registerHostMetrics } from './host-metrics'
 
@@ -47,10 +46,7 @@ export class GatewayMetrics implements Metrics {
     registers: this.registers,
   })
 
-  constructor(
-    reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>,
-    scheduler: Pick<FairScheduler, 'waiting'>,
-  ) {
+  constructor(reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'db_pool_connections',
@@ -68,7 +64,7 @@ export class GatewayMetrics implements Metrics {
       help: 'Requests that wait for a database connection.',
       registers: this.registers,
       collect() {
-        this.set(reader.connections.waiting + scheduler.waiting)
+        this.set(reader.connections.waiting)
       },
     })
     registerHostMetrics(reader, this.registers)

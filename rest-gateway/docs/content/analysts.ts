@@ -1,7 +1,7 @@
 /** The page for analysts: analysts.md, with the query that each route executes. */
 import { print } from 'graphql'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
-import type { Route } from '../../routes/record'
+import type { Route } from '../../record'
 import { fillPlaceholders } from '../layout/markdown'
 import { readDocument } from '../read-document'
 import { anchorOf } from './reference'

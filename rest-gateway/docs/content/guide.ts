@@ -1,4 +1,5 @@
 /** The guide at /docs: guide.md, with limits, errors and examples filled in from the code, followed by the reference. */
+
 import type { GraphQLEnumType, GraphQLSchema } from 'graphql'
 import { type Environment, prefixOf } from '../../../db/api-keys/key-format'
 import { VENUE_TYPE_COUNTS } from '../../../db/assets/venue-types'
@@ -8,13 +9,11 @@ import { MIN_IMPRESSIONS } from '../../../resolvers/demographics'
 import { MAX_PAGE_SIZE } from '../../../resolvers/limits/pages'
 import type { Grain } from '../../../schema/generated'
 import { MAX_STREAMS } from '../../auth/rate-limits'
-import { ROWS_PER_REQUEST } from '../../formats/stream'
 import { HEALTH_CHECKS } from '../../health'
-import { headerExample } from '../../openapi/headers'
-import { MAX_ASSET_IDS } from '../../parameters/filter-params'
-import { assetId, DEFAULT_LIMIT } from '../../parameters/params'
-import type { Route } from '../../routes/record'
-import { EXAMPLES } from '../examples'
+import { MAX_ASSET_IDS } from '../../read/filter-params'
+import { assetId, DEFAULT_LIMIT } from '../../read/params'
+import type { Route } from '../../record'
+import { ROWS_PER_REQUEST } from '../../stream'
 import { fillPlaceholders, jsonBlock, renderTable } from '../layout/markdown'
 import { readDocument } from '../read-document'
 import { demoWeek } from './demo-week'
@@ -40,7 +39,6 @@ export function guideText(schema: GraphQLSchema, routes: Route[], document: Open
           now / 1000,
         ),
       ),
-    error: code => jsonBlock(EXAMPLES.errors[code]),
     default_limit: () => String(DEFAULT_LIMIT),
     max_page_size: () => String(MAX_PAGE_SIZE),
     max_asset_ids: () => String(MAX_ASSET_IDS),
@@ -48,7 +46,6 @@ export function guideText(schema: GraphQLSchema, routes: Route[], document: Open
     max_streams: () => String(MAX_STREAMS),
     rows_per_request: () => ROWS_PER_REQUEST.toLocaleString('en'),
     min_audience: () => String(MIN_IMPRESSIONS),
-    header: headerExample,
     limits: () => limitsTable(schema),
     reference: () => reference([...routes, ...HEALTH_CHECKS], document),
   })

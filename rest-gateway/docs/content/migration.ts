@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERRORS } from '../../../schema/errors'
-import * as params from '../../parameters/params'
+import * as params from '../../read/params'
 import { fillPlaceholders, renderTable } from '../layout/markdown'
 import { readDocument } from '../read-document'
 

@@ -1,10 +1,8 @@
 /** The reference, generated from the route records. With JavaScript, web/docs/try-out.ts adds forms that send requests. */
 
-import type { JsonSchema } from '../../envelopes/schemas'
-import type { Components } from '../../openapi/json-schema'
-import type { DocumentedRoute } from '../../routes/record'
-import { TAGS } from '../../routes/tags'
-import { EXAMPLES } from '../examples'
+import type { DocumentedRoute, JsonSchema } from '../../record'
+import { TAGS } from '../../record'
+import type { Components } from '../../shape/data-schema'
 import { escapeHtml } from '../layout/escape-html'
 import { jsonBlock, renderTable } from '../layout/markdown'
 import { fieldsTable, nameType } from './response-fields'
@@ -16,7 +14,7 @@ export interface OpenApi {
 }
 
 interface PathItem {
-  get: { responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }> }
+  get: { responses: Record<string, { content?: Record<string, { schema: JsonSchema; example?: unknown }> }> }
 }
 
 /** Returns Markdown. @param document the OpenAPI document of the routes */
@@ -66,16 +64,16 @@ const formParameters = ({ parameters }: DocumentedRoute): string =>
     }),
   )
 
-function renderResponse({ path, operation }: DocumentedRoute, { paths, components }: OpenApi): string {
+function renderResponse({ path }: DocumentedRoute, { paths, components }: OpenApi): string {
   const { responses } = paths[path]!.get
-  const schema = responses[200]?.content?.['application/json']?.schema
-  if (!schema) return ''
-  const [example] = Object.values(EXAMPLES.responses[operation] ?? {})
-  const blocks = [fieldsTable(schema, components.schemas), ...(example ? [jsonBlock(example.value)] : [])]
+  const content = responses[200]?.content?.['application/json']
+  if (!content) return ''
   return `<details>
 <summary>Response</summary>
 
-${blocks.join('\n\n')}
+${fieldsTable(content.schema, components.schemas)}
+
+${jsonBlock(content.example)}
 
 </details>`
 }

@@ -1,7 +1,7 @@
 /** The fields of a response as a table, by walking its JSON schema. */
 
-import type { JsonSchema } from '../../envelopes/schemas'
-import type { Components } from '../../openapi/json-schema'
+import type { JsonSchema } from '../../record'
+import type { Components } from '../../shape/data-schema'
 import { renderTable } from '../layout/markdown'
 
 /** Returns the JSON type of a value, with the format of a text. */

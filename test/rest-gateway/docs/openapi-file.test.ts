@@ -1,6 +1,6 @@
 /** The address of the service in the OpenAPI document, which many programs read from a file. */
 import { gunzipSync } from 'node:zlib'
-import { Proxies } from '../../../rest-gateway/admission/proxies'
+import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { type RequestOptions, send } from '../../support/http'
 import { World } from '../../support/world'
 

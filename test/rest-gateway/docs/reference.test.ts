@@ -1,6 +1,6 @@
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { markdownPath, PAGES } from '../../../rest-gateway/docs/pages'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
 import { ERRORS } from '../../../schema/errors'
 import { send, type TestResponse } from '../../support/http'
 import { World } from '../../support/world'

@@ -93,7 +93,7 @@ const remaining = async (): Promise<number> => {
 async function untilIdle(): Promise<void> {
   const inUse = () => {
     const { total, idle, waiting } = world.gateway.database.connections
-    return total - idle + waiting + world.gateway.scheduler.waiting
+    return total - idle + waiting
   }
   while (inUse() > 0) await sleep(5)
 }

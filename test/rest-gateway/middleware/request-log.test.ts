@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { makeKey } from '../../../db/api-keys/key-format'
-import { Proxies } from '../../../rest-gateway/admission/proxies'
+import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'

@@ -29,7 +29,7 @@ const MISTAKES = [
   ['an unknown path', "'/v1/partner/assets'", "'/v1/partner/faces'"],
   ['an unknown grain', "'quarter_hour'", "'fortnight'"],
   ['a code that the route never returns', "'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
-  ['a detail of another code', 'details.finest_grain', 'details.max_days'],
+  ['a detail that no error has', 'details.finest_grain', 'details.sum'],
   ['an unknown field', 'data.total', 'data.sum'],
 ] as const
 

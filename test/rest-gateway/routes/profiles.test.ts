@@ -1,5 +1,4 @@
-/** Typical weeks of many assets: pages, columns, the fields for Hivestack, and parameters. The world compares their rows. */
-import { parse } from 'csv-parse/sync'
+/** Typical weeks of many assets: pages, columns and parameters. The world compares their rows. */
 import type { MadeAsset } from '../../support/factories'
 import { World } from '../../support/world'
 
@@ -73,51 +72,10 @@ test('flat formats have a row per hour, and the audience only with seconds', asy
   expect(await header('&country=AT')).toBe(await header(''))
 })
 
-/** Returns the rows for Hivestack. */
-async function readFields(more: string): Promise<{ asset_id: string; impressions: string; error: string }[]> {
-  const { text, headers } = await get(`impressions/profiles?${RANGE}&output=hivestack${more}`)
-  expect(headers['content-type']).toMatch('text/csv')
-  return parse(text, { columns: true })
-}
-
-test.each([
-  ['', 'average_impressions'],
-  ['&seconds=9', 'audience'],
-])('for Hivestack, an asset has 168 values in one field%s', async (seconds, field) => {
-  const rows = await readFields(seconds)
-  expect(rows.map(({ asset_id }) => asset_id)).toEqual(ids)
-  const row = rows.find(({ asset_id }) => asset_id === whole.id)
-  const { data } = await read(`assets/${whole.id}/impressions/profile?${RANGE}${seconds}`)
-  const values = data.map((each: Record<string, number>) => each[field])
-  expect(row).toEqual({ asset_id: whole.id, impressions: values.join(), error: '' })
-  expect(values).toHaveLength(168)
-})
-
-test('for Hivestack, an hour without data is an error of its asset, or the 0 that was asked for', async () => {
-  const rowOf = async (asset: MadeAsset, more = '') =>
-    (await readFields(more)).find(({ asset_id }) => asset_id === asset.id)
-  const others = ['Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(day => `${day} 00-23`).join('; ')
-  expect(await rowOf(part)).toMatchObject({ impressions: '', error: `no data: Monday 00-23; Tuesday 03; ${others}` })
-  const filled = await rowOf(part, '&missing=0')
-  expect(filled?.error).toBe('')
-  expect(filled?.impressions.split(',').map(Number)).toEqual(
-    Array.from({ length: 168 }, (_, slot) => (slot >= 24 && slot < 48 && slot !== 27 ? slot - 24 : 0)),
-  )
-  for (const more of ['', '&missing=0']) {
-    expect(await rowOf(daily, more)).toMatchObject({
-      impressions: '',
-      error: expect.stringContaining('nothing finer'),
-    })
-  }
-})
-
 test.each([
   ['seconds=0', 'seconds'],
   ['seconds=86401', 'seconds'],
   ['seconds=1.5', 'seconds'],
-  ['missing=0', 'missing'],
-  ['output=hivestack&missing=1', 'missing'],
-  ['output=hivestack&limit=2', 'limit'],
   ['grain=hour', 'grain'],
 ])('%s is refused', async (more, parameter) => {
   const { status, body } = await get(`impressions/profiles?${RANGE}&${more}`)

@@ -1,0 +1,74 @@
+/**
+ * Has requests wait for a database connection in turn, by key. Requests are refused with 503 if they have waited too long, if
+ * the event loop is late and their key was not accepted recently, and if too many bytes of responses are unsent. Health checks are always
+ * answered, and pages wait for no connection.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Next } from 'koa'
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../schema/errors'
+import type { Gateway } from '../gateway'
+import { isApi, LIVENESS, READINESS } from '../paths'
+import type { Context } from '../state'
+import type { Connections } from './connections'
+import { findClient } from './proxies'
+
+/** Smaller responses do not count: there are no more of them than connections. */
+const LARGE_BYTES = 65_536
+
+export function overload({ database, limits }: Pick<Gateway, 'database' | 'limits'>, connections: Connections) {
+  // It decides about order and overload alone, never about access: a revoked key remains in it for some minutes.
+  const acceptedKeys = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 })
+  const isLate = watchEventLoop(limits.maxEventLoopDelayMs)
+  let unsentBytes = 0
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
+    const key = ctx.get('X-API-Key')
+    const isAccepted = acceptedKeys.has(key)
+    if (!isAccepted && isLate()) return shed(ctx)
+    if (!isApi(ctx.path)) return next()
+    // A key that was made up does not make a caller.
+    const caller = isAccepted ? key : findClient(ctx, limits.proxies)
+    ctx.state.caller = caller
+    const release = await database.queue.acquire(caller)
+    if (!release) return shed(ctx)
+    try {
+      await next()
+    } finally {
+      release()
+      if (ctx.state.keyId) {
+        acceptedKeys.set(key, true)
+        connections.authenticate(ctx.socket)
+      }
+    }
+    const bytes = ctx.length ?? 0
+    if (bytes < LARGE_BYTES || ctx.socket.destroyed) return
+    if (unsentBytes > 0 && unsentBytes + bytes > limits.maxUnsentBytes) return shed(ctx)
+    unsentBytes += bytes
+    ctx.res.once('close', () => {
+      unsentBytes -= bytes
+    })
+  }
+}
+
+/** @throws ApiError UNAVAILABLE */
+function shed({ state }: Context): never {
+  state.shed = true
+  throw new ApiError('UNAVAILABLE')
+}
+
+const RESOLUTION_MS = 20
+
+/** Returns whether the event loop was late in each of the last two half seconds: one long pause is over when it is noticed. */
+function watchEventLoop(maxDelayMs: number): () => boolean {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  histogram.enable()
+  let delays: readonly [before: number, last: number] = [0, 0]
+  setInterval(() => {
+    // After a long pause both timers are due at once, and the histogram may be empty.
+    if (histogram.count === 0) return
+    delays = [delays[1], histogram.mean / 1e6 - RESOLUTION_MS]
+    histogram.reset()
+  }, 500).unref()
+  return () => Math.min(...delays) > maxDelayMs
+}

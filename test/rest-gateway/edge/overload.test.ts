@@ -1,0 +1,117 @@
+/** Overload through the whole application. The queue and the limits of connections have tests of their own. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeKey } from '../../../db/api-keys/key-format'
+import { Proxies } from '../../../rest-gateway/edge/proxies'
+import { send, type TestResponse } from '../../support/http'
+import { World } from '../../support/world'
+
+const META = '/v1/partner/meta'
+
+/** Other addresses: on Linux the whole of 127/8 is the loopback device. */
+const ELSEWHERE = process.platform === 'linux' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.1']
+
+let world: World
+let key: string
+
+async function start(options: Parameters<typeof World.open>[0]): Promise<void> {
+  world = await World.open(options)
+  key = await world.make.key([await world.make.company()])
+}
+afterEach(() => world.stop())
+
+const fetchStatus = async (path: string, presented = key, headers = {}): Promise<number> =>
+  (await world.get(path, { key: presented, headers })).status
+
+async function open(text: string, localAddress?: string): Promise<Socket> {
+  const { port, hostname } = new URL(world.url)
+  const socket = connect({ port: Number(port), host: hostname, localAddress })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
+const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`
+
+/** Runs an action while no request that reads a table can finish. */
+async function whileLocked<Result>(table: string, action: () => Promise<Result>): Promise<Result> {
+  const client = await world.owner.connect()
+  await client.query(`BEGIN; LOCK TABLE ${table}`)
+  try {
+    return await action()
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await sleep(1)
+}
+
+test('a flood of unread pages, slow bodies and unfinished heads takes nothing from clients with a key', async () => {
+  await start({ limits: { maxConnections: 60, maxConnectionsPerAddress: 40 } })
+  const unread = await Promise.all(
+    ELSEWHERE.map(address => open('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(32), address)),
+  )
+  // The first bytes have come; no more are read.
+  for (const attacker of unread) await once(attacker, 'readable')
+  const body = `${head('POST', '/graphql')}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`
+  const slow = await Promise.all(Array.from({ length: 20 }, () => open(body)))
+  for (let i = 0; i < 200; i++) slow.push(await open('GET / HTTP/1.1\r\nX-A: ', ELSEWHERE[i % ELSEWHERE.length]))
+  for (let i = 0; i < 5; i++) expect(await fetchStatus(META)).toBe(200)
+  for (const attacker of [...unread, ...slow]) attacker.destroy()
+})
+
+test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503', async () => {
+  await start({ connections: 3, statementTimeoutMs: 20_000, connectTimeoutMs: 1_000 })
+  const other = await world.make.key([])
+  // Keys are callers of their own once they proved valid.
+  for (const each of [key, other]) await fetchStatus(META, each)
+  const { queue } = world.gateway.database
+  let many: Promise<number[]> = Promise.resolve([])
+  await whileLocked('assets', async () => {
+    many = Promise.all(Array.from({ length: 5 }, () => fetchStatus('/v1/partner/assets')))
+    await until(() => queue.waiting === 3)
+    for (let i = 0; i < 5; i++) expect(await fetchStatus(META, other)).toBe(200)
+    await until(() => queue.waiting === 0)
+  })
+  expect((await many).sort()).toEqual([200, 200, 503, 503, 503])
+})
+
+test.each([
+  ['without a valid key', 'of their address', [], 1],
+  ['behind a trusted proxy', 'of the addresses that it forwards', ['127.0.0.1'], 2],
+])('clients %s are the callers %s', async (_, __, proxies, running) => {
+  await start({ connections: 2, limits: { proxies: new Proxies(proxies) } })
+  const clients = ['203.0.113.1', '203.0.113.2']
+  const forwarded = (client: string) => fetchStatus(META, makeKey('dev'), { 'X-Forwarded-For': client })
+  const { database } = world.gateway
+  let both: Promise<number[]> = Promise.resolve([])
+  await whileLocked('api_keys', async () => {
+    both = Promise.all(clients.map(forwarded))
+    const inUse = () => database.connections.total - database.connections.idle
+    await until(() => inUse() === running && database.queue.waiting === clients.length - running)
+  })
+  expect(await both).toEqual([401, 401])
+})
+
+test('while the event loop is late requests without an accepted key are answered 503, others and health checks 200', async () => {
+  await start({ limits: { maxEventLoopDelayMs: 30 } })
+  await until(async () => (await fetchStatus(META)) === 200)
+  const block = () => {
+    const end = performance.now() + 150
+    while (performance.now() < end);
+  }
+  const blocking = setInterval(block, 1)
+  let shed: TestResponse
+  do shed = await world.get(META, { key: makeKey('dev') })
+  while (shed.status === 401)
+  expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
+  for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
+  expect(await fetchStatus(META)).toBe(200)
+  clearInterval(blocking)
+  await until(async () => (await world.get(META)).status === 401)
+})
