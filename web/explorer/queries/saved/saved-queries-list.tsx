@@ -4,7 +4,14 @@ import { useLink } from '../../editor/address'
 import { useOpenQuery } from '../../editor/open-query'
 import { download } from '../../results/downloads/download'
 import { useView } from '../../results/views'
-import { formatFile, loadSavedQueries, mergeQueries, parseFile, type SavedQuery, storeSavedQueries } from './saved-queries'
+import {
+  formatFile,
+  loadSavedQueries,
+  mergeQueries,
+  parseFile,
+  type SavedQuery,
+  storeSavedQueries,
+} from './saved-queries'
 
 export function SavedQueries() {
   const [queries, setQueries] = useState(loadSavedQueries)
