@@ -7,7 +7,7 @@ import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
-import { checkRows, MAX_ROWS } from './limits/rows'
+import { checkRows } from './limits/rows'
 import { share } from './ratios'
 import { compareGroups } from './series/group-series'
 
