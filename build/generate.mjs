@@ -25,9 +25,8 @@ await writeSchema(join(ROOT, 'db', 'migrations', 'schema.sql'))
 addMigrationHashes()
 
 function compileRoutes() {
-  const [{ partnerRoutes }, { legacyRoutes }, { compileRoute }] = ['partner', 'legacy', 'route'].map(module =>
-    require(join(DIST, 'rest-gateway', 'routes', module)),
-  )
+  const { partnerRoutes, legacyRoutes } = require(join(DIST, 'rest-gateway', 'all-routes'))
+  const { compileRoute } = require(join(DIST, 'rest-gateway', 'request'))
   return [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(record))
 }
 

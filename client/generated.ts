@@ -229,7 +229,7 @@ export interface paths {
         };
         /**
          * Get the gaps of an asset
-         * @description Returns one row per stretch without counts, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns one row per stretch without counts, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000.
          */
         get: operations["ReadImpressionsGaps"];
         put?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List the impressions of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 200,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an `error` instead. In JSON, `limit` times the buckets of the range is at most 50,000; in other formats, one response has all assets. Maximum range: 7 days at `minute`, 105 days at `quarter_hour`, 420 days at `hour`; 3,660 days at coarser grains.
          */
         get: operations["ListImpressions"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the typical weeks of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. Maximum range: 420 days.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. In JSON, a page has at most 50,000 rows. Maximum range: 420 days.
          */
         get: operations["ListProfiles"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * List the gaps of many assets
-         * @description Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows. A page has the gaps of up to `limit` assets, and may be empty. In JSON, `limit` times the days of the range is at most 200,000; in other formats, one response has all assets.
+         * @description Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, sorted by its begin, then by sensor, with the reason why: `no_sensor`, `set_aside` (the counts cannot be used), `sensor_offline` (its health checks say so), `erased` (they were removed), `not_delivered` (the sensor has delivered nothing newer) or `unknown`. `missing` is in the intervals in which the sensor counts. Together the rows are what `coverage` misses, in the future too, and the times without a sensor. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000. A page has the gaps of up to `limit` assets, and may be empty. In JSON, `limit` times the days of the range is at most 50,000; in other formats, one response has all assets.
          */
         get: operations["ListGaps"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get impressions of all assets together
-         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows.
+         * @description Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: `region` adds `country` and `region`, `city` adds all three. `start` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With `group_by=asset` there is one row per asset, without `start`: most impressions first, assets without data last; and `days_with_data`. Maximum range: 3,660 days. Maximum: 200,000 rows, in JSON 50,000.
          */
         get: operations["ReadAggregateImpressions"];
         put?: never;

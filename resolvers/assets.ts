@@ -1,39 +1,18 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
-import type { GraphQLFieldResolver } from 'graphql'
-import type { AssetRow } from '../db/assets/attributes'
-import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { buildConditions, chooseSource } from '../db/queries/asset-filters'
-import {
-  countAssets,
-  readAsset,
-  readAssets,
-  readAssetsInOrder,
-  readRawAsset,
-  readRawAssets,
-  readRawMatchingAssets,
-  readUnknownIds,
-} from '../db/queries/assets'
+import { countAssets, readAsset, readAssets, readAssetsInOrder, readUnknownIds } from '../db/queries/assets'
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
-import type {
-  AssetFilter,
-  AssetPageResolvers,
-  AssetResolvers,
-  InputMaybe,
-  QueryAssetsArgs,
-  RequireFields,
-} from '../schema/generated'
+import type { AssetPageResolvers, AssetResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { computeGroups } from './demographics'
-import { type NodeMapping, rawNode, rawPage } from './json/page-json'
-import type { RawJson } from './json/raw-json'
-import { checkLimit, cutPage, type Page } from './limits/pages'
+import { checkLimit, cutPage } from './limits/pages'
 import { checkOrder, checkRange } from './limits/ranges'
 import { describeSensor } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
-export const assets: Query['assets'] = (_, { limit, after, filter = null, sort = null }, { reader }) => {
+export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
   const conditions = buildConditions(filter)
   // The list without conditions has a faster statement.
@@ -41,50 +20,8 @@ export const assets: Query['assets'] = (_, { limit, after, filter = null, sort =
     chooseSource(conditions) === 'all' && sort === null
       ? readAssets(reader, after ?? '', limit + 1)
       : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
-  return filteredPage(
-    rows.then(read => cutPage(read, limit, page => [...page])),
-    filter,
-    reader,
-  )
-}
-
-const MAPPING: NodeMapping<AssetRow> = { typeName: 'Asset', toNode: row => row }
-
-/** Returns one asset, as JSON. */
-export const rawAsset: GraphQLFieldResolver<unknown, Context, { id: string }, Promise<RawJson | null>> = (
-  _,
-  { id },
-  { reader, now },
-  info,
-) => rawNode(info, MAPPING, now, readRawAsset(reader, id))
-
-/** Returns the list that partners page through, as JSON. */
-export const rawAssets: GraphQLFieldResolver<
-  unknown,
-  Context,
-  RequireFields<QueryAssetsArgs, 'limit'>,
-  Promise<FilteredPage<RawJson>>
-> = (_, { limit, after, filter = null }, { reader, now }, info) => {
-  const conditions = buildConditions(filter)
-  const page = rawPage(info, MAPPING, limit, now, rows =>
-    chooseSource(conditions) === 'all'
-      ? readRawAssets(reader, after ?? '', rows)
-      : readRawMatchingAssets(reader, conditions, after ?? '', rows),
-  )
-  return filteredPage(page, filter, reader)
-}
-
-/** A page of assets, with what its fields are read by. */
-type FilteredPage<Nodes> = Page<Nodes> & { filter: InputMaybe<AssetFilter>; unknownIds: string[] }
-
-/** Adds the unknown ids of the filter, which are read in the batch of the page. */
-async function filteredPage<Nodes>(
-  reading: Promise<Page<Nodes>>,
-  filter: InputMaybe<AssetFilter>,
-  reader: ScopedReader,
-): Promise<FilteredPage<Nodes>> {
-  const [page, unknownIds] = await Promise.all([reading, readUnknownIds(reader, filter?.id)])
-  return { ...page, filter, unknownIds }
+  const [read, unknownIds] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])
+  return { ...cutPage(read, limit), filter, unknownIds }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {

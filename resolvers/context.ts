@@ -1,12 +1,12 @@
-/** The context of a request: the scoped reader, the time, and the version of the data that the caller has cached. */
+/** The context of a request: the scoped reader, the time, and how much may be read. */
 
 import type { Environment } from '../db/api-keys/key-format'
 import type { Rate } from '../db/api-keys/rate'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { NO_PRECONDITION, type Precondition } from '../db/queries/data-versions'
 import type { QueryResolvers } from '../schema/generated'
+import { MAX_FLAT_ROWS, MAX_ROWS } from './limits/rows'
 import { Loaders } from './loaders'
-import { type GapBudget, MAX_GAPS } from './series/gaps'
+import type { GapBudget } from './series/gaps'
 
 /** Encrypts what callers keep for the service. */
 export interface Sealer {
@@ -22,29 +22,48 @@ interface Service {
   rates: { defaultRate: Rate }
 }
 
+interface ContextOptions {
+  /** Awaited by loaders. */
+  nextTurn?: (() => Promise<void>) | undefined
+  /** Undefined for queries that are executed outside of it. */
+  service?: Service
+  /** The most rows of a response of REST; undefined for an ad hoc query. */
+  maxRows?: number
+  /** Whether the caller is an analyst, who sees internal notes. */
+  isInternal?: boolean
+}
+
 const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
 
-export class Context {
-  /** The gaps that all assets of the request may have together. */
-  readonly gapBudget: GapBudget = { left: MAX_GAPS }
+/** The gaps of one asset in an ad hoc query. */
+const MAX_GAPS = 1_000
 
+export class Context {
+  /** The most rows of a list that is not paged. */
+  readonly maxRows: number
+  /** The most gaps of an asset. */
+  readonly maxGaps: number
+  /** The gaps that all assets of the request may have together. */
+  readonly gapBudget: GapBudget
+  readonly service: Service | undefined
+  readonly isInternal: boolean
+  private readonly nextTurn: ContextOptions['nextTurn']
   private createdLoaders: Loaders | undefined
 
-  /**
-   * @param now milliseconds since 1970; only the health of sensors depends on it
-   * @param precondition the version that the caller has cached: what has not changed is not read
-   * @param nextTurn awaited by loaders
-   * @param service undefined for queries that are executed outside of it
-   * @param isInternal whether the caller is an analyst, who sees internal notes
-   */
+  /** @param now milliseconds since 1970; only the health of sensors depends on it */
   constructor(
     readonly reader: ScopedReader,
     readonly now: number,
-    readonly precondition: Precondition = NO_PRECONDITION,
-    private readonly nextTurn?: () => Promise<void>,
-    readonly service?: Service,
-    readonly isInternal = false,
-  ) {}
+    { nextTurn, service, maxRows, isInternal = false }: ContextOptions = {},
+  ) {
+    this.nextTurn = nextTurn
+    this.service = service
+    this.isInternal = isInternal
+    this.maxRows = maxRows ?? MAX_ROWS
+    this.maxGaps = maxRows ?? MAX_GAPS
+    const max = maxRows ?? MAX_FLAT_ROWS
+    this.gapBudget = { max, left: max }
+  }
 
   /** Encrypts positions in the feed of changes. */
   get sealer(): Sealer {

@@ -6,19 +6,18 @@ import { readAggregateDemographics, readGroupDemographics } from '../db/queries/
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
 import type { Context, Query } from './context'
-import { checkRows, MAX_ROWS, NO_ATTRIBUTES } from './groups/aggregates'
 import { checkRange, type DateRange } from './limits/ranges'
+import { checkRows } from './limits/rows'
 import { share } from './ratios'
 import { compareGroups } from './series/group-series'
 
 /** An audience with fewer impressions is suppressed. */
 export const MIN_IMPRESSIONS = 50
 
-export const demographics: Query['demographics'] = async (_, { assetId, ...range }, context) => {
+export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {
   checkRange(range)
-  const dates = [range.fromDate, range.toDate] as const
-  const measured = await readDemographics(context.reader, assetId, dates, context.precondition)
-  return measured ? { assetId, ...computeGroups(measured.cells, range), dataVersion: measured.dataVersion } : null
+  const cells = await readDemographics(reader, assetId, [range.fromDate, range.toDate])
+  return cells ? { assetId, ...computeGroups(cells, range) } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
@@ -39,12 +38,16 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
+/** The most groups of assets. */
+const MAX_GROUPS = 1_000
+
 export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
   async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
     const rows = await readGroupDemographics(reader, [fromDate, toDate], buildConditions(filter), groupBy)
-    checkRows(rows.length, MAX_ROWS)
+    checkRows(rows.length, MAX_GROUPS)
     return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
-      ...{ ...NO_ATTRIBUTES, ...(attributes as object), assetCount },
+      ...(attributes as object),
+      assetCount,
       ...computeGroups(cells, { fromDate, toDate }),
     }))
   },

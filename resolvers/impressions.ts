@@ -2,39 +2,31 @@
 import { GRAINS } from '../db/calendar/grains'
 import type { Dates } from '../db/calendar/local-days'
 import type { Instant } from '../db/queries/as-of/moment'
-import type { DataVersion } from '../db/queries/data-versions'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
 import { type Origins, type Places, readOrigins } from '../db/queries/origins'
-import type { Grain, ImpressionsGapsResolvers, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
 import { comparison } from './groups/comparisons'
-import { FoundGaps } from './json/gaps-json'
-import { checkSeconds, Profile } from './json/profile-json'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './limits/as-of'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange, lengthOf } from './limits/ranges'
+import { checkRows } from './limits/rows'
+import { checkSeconds } from './limits/seconds'
 import { average, coverage, share } from './ratios'
-import { findGaps } from './series/gaps'
+import { listGaps } from './series/gaps'
 import { listLabels } from './series/labels'
-import { buildWeek } from './series/profile'
+import { buildWeek, type TypicalWeek } from './series/profile'
 import { buildSeries, type Series } from './series/series'
 import { SeriesResult, sumSeries } from './series/series-result'
 
 type Request = ResolversParentTypes['Impressions']
 
-type Versioned<Value> = Value & { dataVersion?: DataVersion }
-
 /** At the root an asset is read by a statement of its own, nested under a list together with its siblings. */
-function measure(
-  request: Request,
-  detail: Detail,
-  context: Context,
-  asOf?: Instant,
-): Promise<Versioned<Measurement> | undefined> {
+function measure(request: Request, detail: Detail, context: Context, asOf?: Instant): Promise<Measurement | undefined> {
   const dates = toDates(request)
   if (request.nested) return context.loaders.measurements(dates, detail, asOf).load(request.assetId)
-  return readMeasurement(context.reader, request.assetId, dates, detail, context.precondition, asOf)
+  return readMeasurement(context.reader, request.assetId, dates, detail, asOf)
 }
 
 /** Reads the totals of days as they are, or as they were at an instant. @throws ApiError INVALID_PARAMETER */
@@ -51,10 +43,10 @@ function loadOrigins<By extends keyof Places>(
   by: By,
   request: Request,
   context: Context,
-): Promise<Versioned<Origins<Places[By]>> | undefined> {
+): Promise<Origins<Places[By]> | undefined> {
   const dates = toDates(request)
   if (request.nested) return context.loaders.origins(by, dates).load(request.assetId)
-  return readOrigins(context.reader, by, request.assetId, dates, context.precondition)
+  return readOrigins(context.reader, by, request.assetId, dates)
 }
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
@@ -71,7 +63,6 @@ export const Impressions: ImpressionsResolvers<Context> = {
       rows: [summary],
       total: summary.impressions,
       average: summary.averageDailyImpressions,
-      dataVersion: measurement.dataVersion,
     }
   },
 
@@ -88,12 +79,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
   async profile(request, { seconds = null }, context) {
     checkRange(request, 'hour')
     checkSeconds(seconds)
-    if (request.nested) {
-      const week = await context.loaders.weeks(request).load(request.assetId)
-      return week ? new Profile(week, seconds) : null
-    }
+    if (request.nested) return describeWeek(await context.loaders.weeks(request).load(request.assetId), seconds)
     const measurement = await measure(request, 'hours', context)
-    return measurement ? new Profile(buildWeek(measurement, request), seconds, measurement.dataVersion) : null
+    return describeWeek(measurement && buildWeek(measurement, request), seconds)
   },
 
   async byRegion(request, _, context) {
@@ -113,7 +101,10 @@ export const Impressions: ImpressionsResolvers<Context> = {
     const asset = request.nested
       ? await context.loaders.gaps(dates).load(assetId)
       : (await readGaps(context.reader, [assetId], dates)).get(assetId)
-    return asset ? new FoundGaps(asset, await findGaps(asset, dates, context.gapBudget), lengthOf(request)) : null
+    if (!asset) return null
+    const rows = await listGaps(asset, dates, context.gapBudget)
+    checkRows(rows.length, context.maxGaps, lengthOf(request))
+    return { rows }
   },
 
   async compare(request, range, context) {
@@ -125,8 +116,10 @@ export const Impressions: ImpressionsResolvers<Context> = {
   },
 }
 
-/** A function, because the executor does not catch what a property throws. */
-export const ImpressionsGaps: ImpressionsGapsResolvers<Context> = { rows: ({ rows }) => rows }
+/** @param seconds the part of an hour whose audience is shown; null for none */
+function describeWeek(week: TypicalWeek | undefined, seconds: number | null) {
+  return week ? { rows: week.rowsWith(seconds), total: week.total, average: week.average } : null
+}
 
 async function timeseries(
   request: Request,
@@ -142,12 +135,12 @@ async function timeseries(
     : measure(request, detail, context))
   if (!measurement) return null
   checkGrain(measurement, request, grain)
-  return new SeriesResult(buildSeries(measurement, request, grain), 'start', measurement.dataVersion)
+  return new SeriesResult(buildSeries(measurement, request, grain), 'start')
 }
 
 /** Returns the series of daily rows. */
-export const dailySeries = (measurement: Versioned<Measurement>, range: DateRange): SeriesResult<'date'> =>
-  new SeriesResult(buildSeries(measurement, range, 'day'), 'date', measurement.dataVersion)
+export const dailySeries = (measurement: Measurement, range: DateRange): SeriesResult<'date'> =>
+  new SeriesResult(buildSeries(measurement, range, 'day'), 'date')
 
 function summarizeSeries(series: Series, { fromDate, toDate }: DateRange) {
   const { total, withData } = sumSeries(series)
@@ -180,13 +173,12 @@ const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum
 const addImpressions = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
 
 /** Returns regions or cities with their share of the total. */
-function withShares<Place>(origins: Versioned<Origins<Place>> | undefined) {
+function withShares<Place>(origins: Origins<Place> | undefined) {
   if (!origins) return null
   const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
   return {
     rows: origins.places.map(place => ({ ...place, share: share(place.impressions, total) })),
     total,
     average: average(total, origins.daysWithData),
-    dataVersion: origins.dataVersion,
   }
 }

@@ -9,7 +9,7 @@ import type { Context } from './context'
 import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
-import { Impressions, ImpressionsGaps, impressions } from './impressions'
+import { Impressions, impressions } from './impressions'
 import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legacy'
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
@@ -47,7 +47,6 @@ export const resolvers: Resolvers<Context> = {
   Sensor,
   SensorPage,
   Impressions,
-  ImpressionsGaps,
   LegacyMetrics,
   ...scalars,
 }

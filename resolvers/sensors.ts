@@ -1,5 +1,4 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
-import type { GraphQLFieldResolver } from 'graphql'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { buildConditions, chooseSource, normalize } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
@@ -10,9 +9,6 @@ import {
   type HealthStatus,
   OVERDUE,
   readMatchingSensors,
-  readRawMatchingSensors,
-  readRawSensors,
-  readRawSensorsOfAsset,
   readSensorCounts,
   readSensors,
   readSensorsOfAsset,
@@ -21,16 +17,13 @@ import {
 } from '../db/queries/sensors'
 import type {
   QuerySensorsArgs,
-  RequireFields,
   ResolversParentTypes,
   SensorHealth,
   SensorPageResolvers,
   SensorResolvers,
 } from '../schema/generated'
 import type { Context, Query } from './context'
-import { type NodeMapping, rawPage } from './json/page-json'
-import type { RawJson } from './json/raw-json'
-import { checkLimit, cutPage, type Page } from './limits/pages'
+import { checkLimit, cutPage } from './limits/pages'
 
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
@@ -43,7 +36,8 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
       : readSensorsOfAsset(reader, assetId, after ?? '', limit + 1)
   const [found, known] = await Promise.all([rows, areKnown])
   if (!found || !known) return null
-  return { ...cutPage(found, limit, page => page.map(row => describeSensor(row, now))), args: request }
+  const { nodes, ...page } = cutPage(found, limit)
+  return { nodes: nodes.map(row => describeSensor(row, now)), ...page, args: request }
 }
 
 export const SensorPage: SensorPageResolvers<Context> = {
@@ -76,30 +70,6 @@ function combineConditions(args: Partial<QuerySensorsArgs>, now: number): Sensor
   const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
   if (assetId == null) return conditions
   return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }
-}
-
-/** Apart from its row, a sensor depends only on the age of its last check. */
-const MAPPING: NodeMapping<SensorRow> = { typeName: 'Sensor', toNode: describeSensor, variant: statusByAge }
-
-/** Returns the list that partners page through, as JSON; null where an asset is unknown or out of scope. */
-export const rawSensors: GraphQLFieldResolver<
-  unknown,
-  Context,
-  RequireFields<QuerySensorsArgs, 'limit'>,
-  Promise<Page<RawJson> | null>
-> = async (_, request, { reader, now }, info) => {
-  const { limit, after, assetId } = request
-  const { conditions, areKnown } = resolveFilter(request, reader, now)
-  let isKnown = true
-  const page = rawPage(info, MAPPING, limit, now, async rows => {
-    if (conditions) return readRawMatchingSensors(reader, conditions, after ?? '', rows)
-    if (assetId == null) return readRawSensors(reader, after ?? '', rows)
-    const found = await readRawSensorsOfAsset(reader, assetId, after ?? '', rows)
-    isKnown = found !== undefined
-    return found ?? []
-  })
-  const [read, known] = await Promise.all([page, areKnown])
-  return known && isKnown ? read : null
 }
 
 /** Returns a sensor with its health at an instant (milliseconds since 1970). */

@@ -15,7 +15,7 @@ import { requestLog } from './middleware/request-log'
 import { requestTarget } from './middleware/request-target'
 import { securityHeaders } from './middleware/security-headers'
 import { GRAPHQL, MCP } from './paths'
-import { router } from './routes/router'
+import { router } from './router'
 import type { Context, RequestState } from './state'
 
 export function createApp(gateway: Gateway, connections: Connections): Koa<RequestState> {

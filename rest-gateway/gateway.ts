@@ -7,7 +7,7 @@ import type { ReadCounts } from '../db/postgres/scoped-reader'
 import type { LegacyCalls } from '../db/queries/legacy-calls'
 import type { RateLimits } from './auth/rate-limits'
 import type { ConnectionLimits } from './edge/connections'
-import type { Cursors } from './routes/cursors'
+import type { Cursors } from './read/cursors'
 import type { Stages } from './stages'
 
 export interface CompletedRequest {
@@ -57,8 +57,6 @@ export interface Traces {
 
 export interface Gateway {
   environment: Environment
-  /** Identifies the code that produces the responses; part of every ETag. */
-  release: string
   database: ReaderPool
   cursors: Cursors
   rates: RateLimits

@@ -2,7 +2,7 @@
 import { ApiError } from '../schema/errors'
 import type { Gateway } from './gateway'
 import { LIVENESS, READINESS } from './paths'
-import type { DocumentedRoute } from './routes/record'
+import type { DocumentedRoute } from './record'
 
 export interface HealthCheck extends DocumentedRoute {
   /** The bodies of successful responses, as plain text; the usual one comes first. */

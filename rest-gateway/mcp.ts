@@ -2,35 +2,24 @@
  * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions, by its official library. The
  * path, method, key and rate limit are checked as on every other route. The partner routes are the tools.
  */
-import type { AuthInfo, CallToolResult, McpHttpHandler, Tool } from '@modelcontextprotocol/server'
-import { snakeCase } from '../db/assets/attributes'
+import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
-import { readKey } from './auth/api-key-header'
-import { JSON_TYPE } from './formats/formats'
 import type { Gateway } from './gateway'
+import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
 import { ANY_ORIGIN } from './middleware/cors'
-import { isLegacy } from './middleware/deprecation'
 import { errorBody } from './middleware/error-handler'
 import { parseBody } from './middleware/request-body'
-import { MAX_URL_BYTES } from './middleware/request-target'
-import { invalid, missing, type Parameter } from './parameters/params'
-import { RequestInput } from './parameters/request-input'
-import { joinPieces } from './routes/join-pieces'
-import type { Route, RouteRecord } from './routes/record'
-import { readBody } from './routes/route'
-import { serialize } from './routes/serialize'
+import { readKey } from './read/key'
+import { RequestInput } from './read/request-input'
+import type { Route } from './record'
+import { readBody } from './request'
+import { JSON_TYPE } from './shape/formats'
 import type { Context } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
 
-/** A result has no more characters: assistants cut longer ones. */
-const MAX_RESULT = 50_000
-
 /** A text in an error has no more characters. */
 const MAX_ERROR_TEXT = 1_000
-
-/** Parameters of formats, of which tools have JSON alone. */
-const OF_FORMATS = ['output', 'missing']
 
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
@@ -50,9 +39,7 @@ const INSTRUCTIONS = [
 /** Returns the handler of /mcp. */
 export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
   const { database, environment, rates } = gateway
-  const tools = new Map(
-    routes.filter(({ path }) => !isLegacy(path)).map(route => [toolName(route), asTool(route)] as const),
-  )
+  const tools = toolsOf(routes)
   const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
   let handler: Promise<McpHttpHandler> | undefined
   return async ctx => {
@@ -71,10 +58,10 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
     handler ??= createHandler(tools)
-    const { fetch } = await handler
+    const { fetch: answer } = await handler
     const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
     const call = new ToolCall(gateway, ctx, keyHash)
-    const response = await fetch(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
     if (call.failure) throw call.failure
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
@@ -145,91 +132,8 @@ class ToolCall {
     const { gateway, ctx, keyHash } = this
     const { path, query } = readArguments(route, values)
     const input = new RequestInput(route, gateway.cursors, path, query.toString())
-    const body = await readBody(route, gateway, ctx, keyHash, input)
-    return (await joinPieces(serialize(body))).toString()
+    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
   }
-}
-
-/** Returns the name of a route's tool, such as `list_assets`. */
-export const toolName = ({ operation }: RouteRecord): string => snakeCase(operation).slice(1)
-
-/** Returns a route in JSON alone, since assistants read no other format. */
-function asTool(route: Route): Route {
-  const parameters = route.parameters.filter(({ name }) => !OF_FORMATS.includes(name))
-  const queryNames = route.queryNames.filter(name => !OF_FORMATS.includes(name))
-  return { ...route, parameters, queryNames, formats: ['json'] }
-}
-
-/** Returns the list of tools. It fills a part of the context of every assistant: a parameter is described by the first tool that has it. */
-function listTools(tools: ReadonlyMap<string, Route>): Tool[] {
-  const described = new Set<string>()
-  return [...tools].map(([name, { summary, description, parameters }]) => ({
-    name,
-    title: summary,
-    description: firstSentence(description),
-    inputSchema: inputSchema(parameters, described),
-    annotations: { readOnlyHint: true, openWorldHint: false },
-  }))
-}
-
-/** Returns the schema of arguments, which is closed: the routes refuse unknown parameters. */
-const inputSchema = (parameters: readonly Parameter[], described: Set<string>): Tool['inputSchema'] => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    parameters.map(({ name, schema, description }) => {
-      const isKnown = described.has(name + description)
-      described.add(name + description)
-      return [name, isKnown ? schema : { ...schema, description }]
-    }),
-  ) as NonNullable<Tool['inputSchema']['properties']>,
-  required: parameters.flatMap(({ name, required }) => (required ? name : [])),
-  additionalProperties: false,
-})
-
-const firstSentence = (text: string): string => /^.*?\.(?=\s+[A-Z`]|$)/s.exec(text)?.[0] ?? text
-
-/** Arguments as the texts that a URL would have. */
-interface Texts {
-  path: Record<string, string>
-  query: URLSearchParams
-}
-
-/** @throws ApiError INVALID_PARAMETER, REQUIRED_PARAMETER */
-function readArguments({ parameters }: Route, values: unknown = {}): Texts {
-  const texts: Texts = { path: {}, query: new URLSearchParams() }
-  for (const [name, value] of Object.entries(values as object)) {
-    const parameter = parameters.find(parameter => parameter.name === name)
-    // It is refused as in a URL, before the values of others are looked at.
-    if (!parameter) return { path: {}, query: new URLSearchParams([[name, '']]) }
-    if (value === null) continue
-    const text = String(value)
-    if (
-      (typeof value !== 'string' && typeof value !== 'number') ||
-      text.includes('\0') ||
-      text.length > MAX_URL_BYTES
-    ) {
-      const expected = `a text of at most ${MAX_URL_BYTES} characters, or a number`
-      throw invalid(name, JSON.stringify(value).slice(0, 100), expected)
-    }
-    if (parameter.in === 'path') texts.path[name] = text
-    else texts.query.set(name, text)
-  }
-  const lacking = parameters.find(parameter => parameter.in === 'path' && !texts.path[parameter.name])
-  if (lacking) throw missing(lacking.name)
-  return texts
-}
-
-/** Ways to a shorter result, by the parameter that the tool must have. */
-const SHORTER = { limit: 'a smaller limit', from_date: 'a shorter range', grain: 'a coarser grain' }
-
-function tooLong({ queryNames }: Route, length: number): ApiError {
-  const ways = Object.entries(SHORTER).flatMap(([name, way]) => (queryNames.includes(name) ? way : []))
-  const advice = ways.length > 0 ? `Ask for ${ways.join(', or ')}.` : 'Read it with the route of the same name.'
-  return new ApiError(
-    'RANGE_TOO_LARGE',
-    {},
-    `The result has ${length} characters; ${MAX_RESULT} are allowed. ${advice}`,
-  )
 }
 
 const noMessage = (): ApiError =>

@@ -11,7 +11,7 @@ import { deprecationHeaders } from './middleware/deprecation'
 import { errorBody, errorHeaders } from './middleware/error-handler'
 import { MAX_HEADERS } from './middleware/request-target'
 import { SECURITY_HEADERS } from './middleware/security-headers'
-import { METHODS } from './routes/router'
+import { METHODS } from './router'
 
 /** Larger than the longest URL allowed, so that the application can tell a long URL from other large headers. */
 const MAX_HEADER_BYTES = 32_768

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -716,7 +717,7 @@ export type AggregateDemographics = Demographics & {
   assetCount: Scalars['Int']['output'];
   /**
    * The same for each group that the assets make up by an attribute, sorted by its attributes, null last: also groups without data, at
-   * most 10,000. Each is suppressed by its own total.
+   * most 1,000. Each is suppressed by its own total.
    */
   groups: Array<GroupDemographics>;
   /** First day of the range, inclusive. */
@@ -1807,7 +1808,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
   Demographics:
     | ( AssetDemographics )
     | ( Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> } )
-    | ( GroupDemographics )
+    | ( Partial<GroupDemographics> )
   ;
 };
 
@@ -1819,14 +1820,14 @@ export type ResolversTypes = {
   SumOrder: SumOrder;
   GroupGrain: GroupGrain;
   AssetAttribute: AssetAttribute;
-  GroupBucket: ResolverTypeWrapper<GroupBucket>;
-  GroupWeekday: ResolverTypeWrapper<GroupWeekday>;
+  GroupBucket: ResolverTypeWrapper<Partial<GroupBucket>>;
+  GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
   SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
-  AggregateImpressions: ResolverTypeWrapper<{ rows: AggregateRow[]; total: number; average: number; assetCount: number }>;
-  AggregateRow: ResolverTypeWrapper<AggregateRow>;
+  AggregateImpressions: ResolverTypeWrapper<{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }>;
+  AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
   GroupCompany: ResolverTypeWrapper<GroupCompany>;
   GroupRegion: ResolverTypeWrapper<GroupRegion>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
@@ -1852,7 +1853,7 @@ export type ResolversTypes = {
   Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
   AggregateDemographics: ResolverTypeWrapper<Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }>;
-  GroupDemographics: ResolverTypeWrapper<GroupDemographics>;
+  GroupDemographics: ResolverTypeWrapper<Partial<GroupDemographics>>;
   Gender: Gender;
   GenderGroup: ResolverTypeWrapper<GenderGroup>;
   AgeGroup: ResolverTypeWrapper<AgeGroup>;
@@ -1865,13 +1866,13 @@ export type ResolversTypes = {
   DayOfImpressions: ResolverTypeWrapper<DayOfImpressions>;
   ImpressionsSeries: ResolverTypeWrapper<ImpressionsSeries>;
   BucketOfImpressions: ResolverTypeWrapper<BucketOfImpressions>;
-  ImpressionsProfile: ResolverTypeWrapper<ImpressionsProfile>;
-  HourOfWeek: ResolverTypeWrapper<HourOfWeek>;
+  ImpressionsProfile: ResolverTypeWrapper<Omit<ImpressionsProfile, 'rows'> & { rows: Array<ResolversTypes['HourOfWeek']> }>;
+  HourOfWeek: ResolverTypeWrapper<Partial<HourOfWeek>>;
   ImpressionsByRegion: ResolverTypeWrapper<ImpressionsByRegion>;
   RegionOfImpressions: ResolverTypeWrapper<RegionOfImpressions>;
   ImpressionsByCity: ResolverTypeWrapper<ImpressionsByCity>;
   CityOfImpressions: ResolverTypeWrapper<CityOfImpressions>;
-  ImpressionsGaps: ResolverTypeWrapper<{ rows: Gap[] }>;
+  ImpressionsGaps: ResolverTypeWrapper<ImpressionsGaps>;
   Gap: ResolverTypeWrapper<Gap>;
   GapReason: GapReason;
   LegacyAsset: ResolverTypeWrapper<LegacyAsset>;
@@ -1924,13 +1925,13 @@ export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
   DateRange: DateRange;
   SumSort: SumSort;
-  GroupBucket: GroupBucket;
-  GroupWeekday: GroupWeekday;
+  GroupBucket: Partial<GroupBucket>;
+  GroupWeekday: Partial<GroupWeekday>;
   GroupHour: GroupHour;
   SumOfAsset: SumOfAsset;
   ID: Scalars['ID']['output'];
-  AggregateImpressions: { rows: AggregateRow[]; total: number; average: number; assetCount: number };
-  AggregateRow: AggregateRow;
+  AggregateImpressions: { rows(...args: never[]): unknown; total: number; average: number; assetCount: number };
+  AggregateRow: Partial<AggregateRow>;
   GroupCompany: GroupCompany;
   GroupRegion: GroupRegion;
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
@@ -1950,7 +1951,7 @@ export type ResolversParentTypes = {
   Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
   AggregateDemographics: Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> };
-  GroupDemographics: GroupDemographics;
+  GroupDemographics: Partial<GroupDemographics>;
   GenderGroup: GenderGroup;
   AgeGroup: AgeGroup;
   AgeGenderGroup: AgeGenderGroup;
@@ -1961,13 +1962,13 @@ export type ResolversParentTypes = {
   DayOfImpressions: DayOfImpressions;
   ImpressionsSeries: ImpressionsSeries;
   BucketOfImpressions: BucketOfImpressions;
-  ImpressionsProfile: ImpressionsProfile;
-  HourOfWeek: HourOfWeek;
+  ImpressionsProfile: Omit<ImpressionsProfile, 'rows'> & { rows: Array<ResolversParentTypes['HourOfWeek']> };
+  HourOfWeek: Partial<HourOfWeek>;
   ImpressionsByRegion: ImpressionsByRegion;
   RegionOfImpressions: RegionOfImpressions;
   ImpressionsByCity: ImpressionsByCity;
   CityOfImpressions: CityOfImpressions;
-  ImpressionsGaps: { rows: Gap[] };
+  ImpressionsGaps: ImpressionsGaps;
   Gap: Gap;
   LegacyAsset: LegacyAsset;
   LegacyAssetState: LegacyAssetState;

@@ -1,7 +1,7 @@
 /** The measured routes: each with requests that are spread over the assets and dates of the data, by a seed. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { chances } from '../../db/seeds/demo/random'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { get, post } from '../load/load'
 import type { BenchData } from './fill'
 import { type Asset, ENVIRONMENT, LAST_DAY } from './population'

@@ -13,11 +13,11 @@ import { ReaderPool } from '../../db/postgres/reader-pool'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
-import { RequestInput } from '../../rest-gateway/parameters/request-input'
+import { partnerRoutes } from '../../rest-gateway/all-routes'
+import { RequestInput } from '../../rest-gateway/read/request-input'
+import type { Route } from '../../rest-gateway/record'
+import { compileRoute } from '../../rest-gateway/request'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../rest-gateway/routes/partner'
-import type { Route } from '../../rest-gateway/routes/record'
-import { compileRoute } from '../../rest-gateway/routes/route'
 import { ENVIRONMENT } from '../data/population'
 import { openCursors, serve, setting } from './peer'
 import { RATE_LIMIT } from './statements'
@@ -33,7 +33,7 @@ const apollo = new ApolloServer<Context>({ schema, stopOnTerminationSignals: fal
 const defaultRate = { requests: RATE_LIMIT, seconds: 60 }
 
 const contextOf = (reader: ScopedReader): Context =>
-  new Context(reader, Date.now(), undefined, undefined, { cursors, environment: ENVIRONMENT, rates: { defaultRate } })
+  new Context(reader, Date.now(), { service: { cursors, environment: ENVIRONMENT, rates: { defaultRate } } })
 
 async function handle(route: Route, ctx: Koa.Context, path: Record<string, string>): Promise<void> {
   const input = new RequestInput(route, cursors, path, ctx.querystring)

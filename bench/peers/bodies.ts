@@ -5,7 +5,7 @@ import type { HealthStatus } from '../../db/queries/sensors'
 import { HEALTH_RANKING } from '../../db/queries/sensors'
 import { average, coverage, share } from '../../resolvers/ratios'
 import { assessHealth } from '../../resolvers/sensors'
-import type { Cursors } from '../../rest-gateway/routes/cursors'
+import type { Cursors } from '../../rest-gateway/read/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import { type Buckets, coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
 

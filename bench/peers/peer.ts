@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { ENVIRONMENT } from '../data/population'
 
 /** The default of the service. */

@@ -10,10 +10,9 @@ import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
-import { release } from '../../rest-gateway/conditional/release'
 import { Proxies } from '../../rest-gateway/edge/proxies'
 import type { Traces } from '../../rest-gateway/gateway'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
 import { GatewayMetrics } from './metrics/metrics'
@@ -73,7 +72,6 @@ export function createGatewayProcess(
   )
   const server = createGatewayServer({
     environment,
-    release: release(),
     database,
     cursors: new Cursors(config.cursorSecret, environment),
     rates: new RateLimits({ requests: rateLimit, seconds: settings.rateWindowSeconds }),

@@ -1811,27 +1811,18 @@ CREATE TABLE changes (
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
 CREATE INDEX ON changes (company, number);
 
--- When the data of assets last changed, and their range: a narrow row beside that of assets, because each import
--- changes it.
+-- The range of the data of assets: a narrow row beside that of assets, because imports change it.
 CREATE TABLE asset_versions (
-  -- When any of the asset's data last changed, in microseconds since 1970. Two changes are never in the same second,
-  -- which is the resolution of Last-Modified.
-  data_version bigint NOT NULL,
-  -- The transaction of the last change that affects every range of dates: installations, the time zone.
-  base_version bigint NOT NULL,
   asset integer PRIMARY KEY,
   company integer NOT NULL,
   -- First and last local date with counts.
   measured_from date,
   measured_to date,
-  -- Copy of assets.id, so that what needs nothing else of an asset does not read its row.
-  asset_id text COLLATE "C" NOT NULL,
   CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor=50);
-CREATE INDEX ON asset_versions (asset_id);
 
--- The first and last local date with counts of each asset.
+-- The definition of asset_versions.
 CREATE VIEW asset_spans WITH (security_invoker=true) AS
  SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
    FROM assets a
@@ -1840,45 +1831,23 @@ CREATE VIEW asset_spans WITH (security_invoker=true) AS
            FROM sensor_days
           WHERE sensor_days.asset = a.number) d;
 
--- The definition of asset_versions, whose own versions are right unless they are older than a change.
-CREATE VIEW defined_asset_versions WITH (security_invoker=true) AS
- SELECT GREATEST(v.data_version, v.base_version, c.number) AS data_version,
-    GREATEST(v.base_version, 0::bigint) AS base_version, s.asset, s.company, s.measured_from,
-    s.measured_to, c.asset_id
-   FROM asset_spans s
-     LEFT JOIN asset_versions v USING (asset)
-     CROSS JOIN LATERAL ( SELECT a.id AS asset_id,
-            ( SELECT max(c_1.number) AS max
-                   FROM changes c_1
-                  WHERE c_1.company = a.company AND c_1.asset_id = a.id AND (c_1.kind = ANY (ARRAY['impressions'::text, 'origins'::text, 'demographics'::text]))) AS number
-           FROM assets a
-          WHERE a.number = s.asset) c;
-
--- Records when the touched assets have changed.
+-- Records the first and last dates with counts of the touched assets.
 CREATE FUNCTION record_versions(current bigint) RETURNS void
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
 BEGIN
   DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
-    SELECT number, company, id, current,
-      current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
-    WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
-  UPDATE asset_versions v SET
-    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current,
-      (v.data_version / 1000000 + 1) * 1000000) END,
-    base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
-    -- Neither has changed unless it was touched.
-    measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
-      ELSE (SELECT measured_from FROM asset_spans d WHERE d.asset = v.asset) END,
-    measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
-      ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
+  INSERT INTO asset_versions AS v (asset, company)
+    SELECT number, company FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  UPDATE asset_versions v SET (measured_from, measured_to) = (d.measured_from, d.measured_to)
   FROM (
-    SELECT asset, bool_or(kind IN ('rules', 'installations')) AS is_base, min(from_date) AS first,
-      max(to_date) AS last
-    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'rules', 'installations') GROUP BY asset
-  ) AS t
-  WHERE t.asset = v.asset;
+    SELECT asset, min(from_date) AS first, max(to_date) AS last FROM touched
+    WHERE kind IN ('impressions', 'rules', 'installations') GROUP BY asset
+  ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans s WHERE s.asset = t.asset OFFSET 0) AS d
+  WHERE t.asset = v.asset
+    -- Neither has changed unless it was touched.
+    AND (first > v.measured_from AND last < v.measured_to) IS NOT TRUE
+    AND (v.measured_from, v.measured_to) IS DISTINCT FROM (d.measured_from, d.measured_to);
 END $$;
 
 -- Merges what was touched into the feed.

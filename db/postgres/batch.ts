@@ -7,18 +7,10 @@ export interface Statement {
   text: string
 }
 
-/** A row as it arrived. Equal rows of one statement have equal texts. */
-export interface RawRow {
-  text: string
-  decode(): unknown
-}
-
 /** One statement of a batch, with the promise of its rows. */
 export interface BatchedStatement {
   statement: Statement
   values: unknown[]
-  /** Whether its rows are returned undecoded. */
-  raw: boolean
   rows: unknown[]
   resolve(rows: unknown[]): void
   reject(error: unknown): void
@@ -54,12 +46,9 @@ export abstract class Batch {
 
   /** Adds a statement; resolves to its rows. */
   add<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.push(statement, values, false) as Promise<Row[]>
-  }
-
-  /** Adds a statement; resolves to its rows undecoded. */
-  addRaw(statement: Statement, values: unknown[]): Promise<RawRow[]> {
-    return this.push(statement, values, true) as Promise<RawRow[]>
+    return new Promise((resolve, reject) => {
+      this.statements.push({ statement, values, rows: [], resolve: rows => resolve(rows as Row[]), reject })
+    })
   }
 
   /** Ends the batch with an error, unless it is over. The connection can no longer be used. */
@@ -98,11 +87,5 @@ export abstract class Batch {
 
   protected repeated(): BatchedStatement[] {
     return this.statements.map(statement => ({ ...statement, rows: [] }))
-  }
-
-  private push(statement: Statement, values: unknown[], raw: boolean): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      this.statements.push({ statement, values, raw, rows: [], resolve, reject })
-    })
   }
 }

@@ -9,7 +9,7 @@ import type { ClientBase, Submittable } from 'pg'
 import { prepareValue } from 'pg/lib/utils'
 import { serialize } from 'pg-protocol'
 import type { SessionLogin } from '../session-settings'
-import { Batch, type BatchedStatement, type RawRow, type Statement } from './batch'
+import { Batch, type BatchedStatement, type Statement } from './batch'
 import { asApiError, isConnectionLost } from './errors'
 import type { DataRow } from './raw-row-client'
 import { type DecodeRow, type Field, rowDecoder } from './row-decoder'
@@ -67,10 +67,10 @@ export class PipelinedBatch extends Batch implements Submittable {
   }
 
   handleDataRow({ bytes, start, end }: DataRow): void {
-    const { rows, statement, raw, reject } = this.current
+    const { rows, statement, reject } = this.current
     this.decode ??= this.prepared.get(statement.name)!
     try {
-      rows.push(raw ? rawRow(this.decode, bytes.toString('latin1', start, end)) : this.decode(bytes, start, end))
+      rows.push(this.decode(bytes, start, end))
     } catch (error) {
       reject(error)
     }
@@ -106,11 +106,6 @@ export class PipelinedBatch extends Batch implements Submittable {
   }
 }
 
-const rawRow = (decode: DecodeRow, text: string): RawRow => ({
-  text,
-  decode: () => decode(Buffer.from(text, 'latin1'), 0, text.length),
-})
-
 const BEGIN = { name: 'begin', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }
 
 const COMMIT = { name: 'commit', text: 'COMMIT' }
@@ -134,7 +129,6 @@ export const batchesOf = (login: SessionLogin): (() => Batch) =>
 const withoutRows = (statement: Statement): BatchedStatement => ({
   statement,
   values: [],
-  raw: false,
   rows: [],
   resolve() {},
   reject() {},

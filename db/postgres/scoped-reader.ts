@@ -6,10 +6,10 @@
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { PresentedKey } from './authentication'
-import type { Batch, RawRow, Statement } from './batch'
+import type { Batch, Statement } from './batch'
 import type { Transport } from './transport'
 
-export type { PresentedKey, RawRow, Statement }
+export type { PresentedKey, Statement }
 
 /**
  * SQL: the numbers of the companies that the authenticated key may read; null without a valid key. Each statement names it
@@ -73,11 +73,6 @@ export class ScopedReader {
    */
   replicated(): Promise<void> {
     return this.transport.replicated()
-  }
-
-  /** Reads rows undecoded, for caches that are addressed by what a row contains. */
-  readRaw(statement: Statement, values: unknown[] = []): Promise<RawRow[]> {
-    return this.add(batch => batch.addRaw(statement, values))
   }
 
   /**

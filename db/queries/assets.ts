@@ -1,7 +1,7 @@
 /** Reads assets: one row per asset. */
 import type { Knex } from 'knex'
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
-import { COMPANY_SCOPE, inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import {
   type BuiltStatement,
@@ -114,19 +114,9 @@ export async function readAsset(reader: ScopedReader, id: string): Promise<Asset
   return asset
 }
 
-/** Reads the same undecoded: one row or none. */
-export function readRawAsset(reader: ScopedReader, id: string): Promise<RawRow[]> {
-  return reader.readRaw(ASSET, [id])
-}
-
 /** Reads up to `limit` assets after the id `after` ('' for the first page), by ascending id. */
 export function readAssets(reader: ScopedReader, after: string, limit: number): Promise<AssetRow[]> {
   return reader.read(ASSETS, [after, limit])
-}
-
-/** Returns the same, undecoded. */
-export function readRawAssets(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
-  return reader.readRaw(ASSETS, [after, limit])
 }
 
 /** Returns the assets with these ids that are in scope, in no order. */
@@ -148,17 +138,6 @@ export function readAssetsInOrder(
 ): Promise<AssetRow[]> {
   const statement = SORTED[order][descending ? 'desc' : 'asc']
   return reader.read(statement, statement.bindValues({ ...filter, after, limit }))
-}
-
-/** Returns the same by ascending id, undecoded. */
-export function readRawMatchingAssets(
-  reader: ScopedReader,
-  filter: AssetFilter,
-  after: string,
-  limit: number,
-): Promise<RawRow[]> {
-  const statement = SORTED.id.asc
-  return reader.readRaw(statement, statement.bindValues({ ...filter, after, limit }))
 }
 
 /** Returns the ids of a filter that are unknown or out of scope, ascending. Without ids, nothing is read. */

@@ -2,8 +2,7 @@
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, type AssetLookup, FIND_VERSION, findUnversioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
+import { AMONG_IDS, type AssetLookup, BY_ID, findAssets } from './asset-lookup'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -26,20 +25,20 @@ export const fillCells = ({ cells }: SummedGroups): Cells => cells.map(cell => c
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `demographics-${name}`,
   text: `
-SELECT a.id, a.changed, a.version, a.matches, d.cells
+SELECT a.id, d.cells
 FROM ${sql} AS a CROSS JOIN LATERAL (
-  SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3 AND NOT a.matches
+  SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3
 ) AS d`,
 })
 
-const OF_ONE = statement(FIND_VERSION)
+const OF_ONE = statement(findAssets('id, number', BY_ID))
 
-const OF_MANY = statement(findUnversioned('id, number', AMONG_IDS))
+const OF_MANY = statement(findAssets('id, number', AMONG_IDS))
 
-type AssetDemographicsRow = SummedGroups & VersionColumns & { id: string }
+type AssetDemographicsRow = SummedGroups & { id: string }
 
 /**
- * Returns the demographics of an asset, dates inclusive. All cells are 0 where the version matches the precondition.
+ * Returns the demographics of an asset, dates inclusive.
  *
  * @returns undefined when the asset is unknown or out of scope
  */
@@ -47,10 +46,9 @@ export async function readDemographics(
   reader: ScopedReader,
   assetId: string,
   dates: Dates,
-  precondition: Precondition,
-): Promise<{ cells: Cells; dataVersion: DataVersion } | undefined> {
-  const [row] = await reader.read<AssetDemographicsRow>(OF_ONE, versionedValues(assetId, dates, precondition))
-  return row && { cells: fillCells(row), dataVersion: readVersion(row) }
+): Promise<Cells | undefined> {
+  const [row] = await reader.read<AssetDemographicsRow>(OF_ONE, [assetId, ...dates])
+  return row && fillCells(row)
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */

@@ -9,8 +9,7 @@ import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
 import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
 import type { Instant } from './as-of/moment'
-import { AMONG_IDS, type AssetLookup, BY_ANY_ID, findUnversioned, findVersioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
+import { AMONG_IDS, type AssetLookup, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -48,8 +47,6 @@ export interface Measurement {
   days: SensorDay[]
 }
 
-type VersionedMeasurement = Measurement & { dataVersion: DataVersion }
-
 /** The detail in which counts are read: totals of days, hours or native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'
 
@@ -62,12 +59,10 @@ interface Month {
 
 /** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
 type MeasurementRow =
-  | ({ asset: number; id: string; rules: number; installations: Installation[] } & VersionColumns & {
-        sensorDays?: Buffer | null
-      })
+  | { asset: number; id: string; rules: number; installations: Installation[]; sensorDays?: Buffer | null }
   | ({ asset: number; id: null } & (Month | SensorDay))
 
-const ASSET = `number AS asset, id, rules, installations, changed, version, matches`
+const ASSET = 'number AS asset, id, rules, installations'
 
 const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Statement => ({
   name: `impressions-${packed}-${name}`,
@@ -76,8 +71,8 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS day, NULL::smallint AS "nativeMinutes", NULL::bytea AS packed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.${packed}
-FROM asset a JOIN sensor_days d ON d.asset = a.number AND NOT a.matches
+SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.${packed}
+FROM asset a JOIN sensor_days d ON d.asset = a.number
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
@@ -118,8 +113,8 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
-SELECT m.asset, NULL, NULL, NULL, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
-FROM asset a JOIN asset_months m ON m.asset = a.number AND NOT a.matches
+SELECT m.asset, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
+FROM asset a JOIN asset_months m ON m.asset = a.number
 WHERE m.month BETWEEN $2 AND $3`,
 })
 
@@ -135,16 +130,16 @@ const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
 
 const COLUMNS = 'id, number, rules, installations'
 
-const OF_ID = statements(findVersioned(COLUMNS))
+const OF_ID = statements(findAssets(COLUMNS, BY_ID))
 
-const OF_ANY_ID = statements(findUnversioned(COLUMNS, BY_ANY_ID))
+const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
 
-const AMONG = findUnversioned(COLUMNS, AMONG_IDS)
+const AMONG = findAssets(COLUMNS, AMONG_IDS)
 
 const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG) }
 
 /**
- * The counts of an asset and their version. There are no days where the version matches the precondition.
+ * Reads the counts of an asset.
  *
  * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
  * @returns undefined when the asset is unknown or out of scope
@@ -154,16 +149,15 @@ export async function readMeasurement(
   assetId: string,
   dates: Dates,
   detail: Detail,
-  precondition: Precondition,
   asOf?: Instant,
-): Promise<VersionedMeasurement | undefined> {
-  const values = versionedValues(assetId, dates, precondition, rangeFor(detail, dates))
+): Promise<Measurement | undefined> {
+  const values = [assetId, ...rangeFor(detail, dates)]
   const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
   const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
   return measurement
 }
 
-/** Returns the same, without a version, of the asset with this id or legacy id. */
+/** Returns the same of the asset with this id or legacy id. */
 export async function readMeasurementOfAny(
   reader: ScopedReader,
   assetId: string,
@@ -196,7 +190,7 @@ async function collectMeasurements(
   dates: Dates,
   detail: Detail,
   reading?: Promise<FormerState<Installation>>,
-): Promise<Map<string, VersionedMeasurement>> {
+): Promise<Map<string, Measurement>> {
   const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
   const present = rows.filter(row => row.id !== null)
   const assets = former ? withFormerInstallations(present, former) : present
@@ -207,14 +201,14 @@ async function collectMeasurements(
   const [first, last] = dates.map(dayNumber) as [number, number]
   const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
-  const byId = new Map<string, VersionedMeasurement>()
+  const byId = new Map<string, Measurement>()
   for (const row of assets) {
     const { installations, sensorDays } = row
     const rules = rulesByNumber.get(row.rules)!
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
     const days: SensorDay[] = []
     const measurement = {
-      ...{ rules, detail, installations, totals, dataVersion: readVersion(row) },
+      ...{ rules, detail, installations, totals },
       // Split whenever they are needed, so that those of all assets are never there at once.
       get days() {
         return sensorDays ? splitSensorDays(sensorDays) : days

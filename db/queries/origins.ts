@@ -2,8 +2,7 @@
 import type { Dates } from '../calendar/local-days'
 import { forEachOrigin } from '../calendar/packed-origins'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, type AssetLookup, FIND_VERSION, findUnversioned, versionedValues } from './asset-lookup'
-import { type DataVersion, type Precondition, readVersion, type VersionColumns } from './data-versions'
+import { AMONG_IDS, type AssetLookup, BY_ID, findAssets } from './asset-lookup'
 
 export interface Origins<Place> {
   /** The number of days of the range with data. */
@@ -11,8 +10,6 @@ export interface Origins<Place> {
   /** Most impressions first; equal ones by name. */
   places: (Place & { impressions: number })[]
 }
-
-type VersionedOrigins<Place> = Origins<Place> & { dataVersion: DataVersion }
 
 interface Region {
   country: string
@@ -34,21 +31,20 @@ const dayOf = (date: string): string => `${date} - m.month + 1`
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `origins-${name}`,
   text: `
-SELECT a.id, a.changed, a.version, a.matches, m.places, m.days
+SELECT a.id, m.places, m.days
 FROM ${sql} AS a LEFT JOIN LATERAL (
   SELECT m.places, array_to_string(m.days[${dayOf('greatest($2::date, m.month)')} : ${dayOf('least($3::date, m.month + 30)')}], '') AS days
   FROM origin_months m
-  WHERE m.asset = a.number AND NOT a.matches AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date
-  OFFSET 0 -- Otherwise PostgreSQL reads the months before it looks at the version.
+  WHERE m.asset = a.number AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date
 ) AS m ON true`,
 })
 
-const OF_ONE = statement(FIND_VERSION)
+const OF_ONE = statement(findAssets('id, number', BY_ID))
 
-const OF_MANY = statement(findUnversioned('id, number', AMONG_IDS))
+const OF_MANY = statement(findAssets('id, number', AMONG_IDS))
 
 /**
- * Returns the origins of an asset, dates inclusive. There are no places where the version matches the precondition.
+ * Returns the origins of an asset, dates inclusive.
  *
  * @returns undefined when the asset is unknown or out of scope
  */
@@ -57,9 +53,8 @@ export async function readOrigins<By extends keyof Places>(
   by: By,
   assetId: string,
   dates: Dates,
-  precondition: Precondition,
-): Promise<VersionedOrigins<Places[By]> | undefined> {
-  return (await readPlaces(reader, by, OF_ONE, versionedValues(assetId, dates, precondition))).get(assetId)
+): Promise<Origins<Places[By]> | undefined> {
+  return (await readPlaces(reader, by, OF_ONE, [assetId, ...dates])).get(assetId)
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
@@ -73,17 +68,16 @@ export function readOriginsOfMany<By extends keyof Places>(
 }
 
 /** A month of an asset; one row without a month for an asset that has none in the range. */
-type MonthRow = VersionColumns & { id: string } & (
-    | { places: null; days: null }
-    /** Regions and cities, and the packed days of the range that follow each other. */
-    | { places: string[]; days: string }
-  )
+type MonthRow = { id: string } & (
+  | { places: null; days: null }
+  /** Regions and cities, and the packed days of the range that follow each other. */
+  | { places: string[]; days: string }
+)
 
 /** The impressions of an asset by region and city, or by region. */
 interface Sums {
   daysWithData: number
   byPlace: Map<string, number>
-  dataVersion: DataVersion
 }
 
 async function readPlaces<By extends keyof Places>(
@@ -91,17 +85,17 @@ async function readPlaces<By extends keyof Places>(
   by: By,
   statement: Statement,
   values: unknown[],
-): Promise<Map<string, VersionedOrigins<Places[By]>>> {
+): Promise<Map<string, Origins<Places[By]>>> {
   const assets = new Map<string, Sums>()
   for (const row of await reader.read<MonthRow>(statement, values)) {
     let sums = assets.get(row.id)
     if (!sums) {
-      sums = { daysWithData: 0, byPlace: new Map(), dataVersion: readVersion(row) }
+      sums = { daysWithData: 0, byPlace: new Map() }
       assets.set(row.id, sums)
     }
     if (row.places !== null) addMonth(sums, row.places, row.days, by)
   }
-  const origins = new Map<string, VersionedOrigins<Places[By]>>()
+  const origins = new Map<string, Origins<Places[By]>>()
   for (const [id, { byPlace, ...sums }] of assets) {
     const sorted = [...byPlace].sort(([placeA, a], [placeB, b]) => b - a || compareBytes(placeA, placeB))
     const places = sorted.map(([place, impressions]) => ({ ...(READ[by](place) as Places[By]), impressions }))

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { NativeGrain, SensorCount } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
-import { inScope, type RawRow, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
 import { buildCount, buildStatement, idsOfPage, isOnPageOf, knex, parameter, readCount } from './statements'
 
@@ -169,24 +169,9 @@ export function readMatchingSensors(
   return reader.read(MATCHING_SENSORS, MATCHING_SENSORS.bindValues({ ...filter, after, limit }))
 }
 
-/** Returns the same, undecoded. */
-export function readRawMatchingSensors(
-  reader: ScopedReader,
-  filter: SensorFilter,
-  after: string,
-  limit: number,
-): Promise<RawRow[]> {
-  return reader.readRaw(MATCHING_SENSORS, MATCHING_SENSORS.bindValues({ ...filter, after, limit }))
-}
-
 /** Returns up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */
 export function readSensors(reader: ScopedReader, after: string, limit: number): Promise<SensorRow[]> {
   return reader.read(SENSORS, [after, limit])
-}
-
-/** Returns the same, undecoded. */
-export function readRawSensors(reader: ScopedReader, after: string, limit: number): Promise<RawRow[]> {
-  return reader.readRaw(SENSORS, [after, limit])
 }
 
 /** Reads the sensors of one asset; undefined when the asset is unknown or out of scope. */
@@ -198,17 +183,6 @@ export async function readSensorsOfAsset(
 ): Promise<SensorRow[] | undefined> {
   const rows = await reader.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
   return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
-}
-
-/** Returns the same, undecoded: an asset without sensors has one row, whose id is null. */
-export async function readRawSensorsOfAsset(
-  reader: ScopedReader,
-  assetId: string,
-  after: string,
-  limit: number,
-): Promise<RawRow[] | undefined> {
-  const rows = await reader.readRaw(SENSORS_OF_ASSET, [after, limit, assetId])
-  return rows.length === 0 ? undefined : rows
 }
 
 /** Returns all sensors of several assets, by ascending id. */

@@ -112,11 +112,10 @@ export const DERIVED_TABLES: Record<string, DerivedTable> = {
     key: 'asset',
     by: 'assets',
     stored: bounds => inAssets(bounds, 'asset'),
-    definition: bounds => `SELECT * FROM defined_asset_versions WHERE ${inAssets(bounds, 'asset')}`,
+    definition: bounds => `SELECT * FROM asset_spans WHERE ${inAssets(bounds, 'asset')}`,
     repair: () => `
       DELETE FROM asset_versions WHERE asset NOT IN (SELECT number FROM assets);
-      INSERT INTO asset_versions AS v SELECT * FROM defined_asset_versions ON CONFLICT (asset) DO UPDATE SET
-        (data_version, base_version, company, asset_id, measured_from, measured_to) = (excluded.data_version, excluded.base_version,
-          excluded.company, excluded.asset_id, excluded.measured_from, excluded.measured_to)`,
+      INSERT INTO asset_versions SELECT * FROM asset_spans ON CONFLICT (asset) DO UPDATE SET
+        (company, measured_from, measured_to) = (excluded.company, excluded.measured_from, excluded.measured_to)`,
   },
 }

@@ -1,5 +1,4 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
-import { GROUP_ATTRIBUTES, type GroupAttribute } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { daysOver } from '../../db/queries/as-of/corrections'
@@ -10,80 +9,56 @@ import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { ApiError } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
-import type { Query } from '../context'
+import type { Context, Query } from '../context'
 import { readMoment } from '../limits/as-of'
 import { checkRange, lengthOf } from '../limits/ranges'
+import { checkRows } from '../limits/rows'
 import { average, coverage } from '../ratios'
 import { ExpectedIntervals } from '../series/expected-intervals'
 import { type GroupSeries, readGroupSeries } from '../series/group-series'
 import { coverageOf } from '../series/series'
 import { Turns } from '../turns'
 
-/** The most rows that are returned as objects. */
-export const MAX_ROWS = 10_000
-
-/** The most rows of a response of REST. */
-export const MAX_JSON_ROWS = 200_000
-
-/** Aggregated impressions, whose rows are built when they are read. */
-export abstract class Aggregate {
-  readonly average: number
-
-  constructor(
-    readonly total: number,
-    rowsWithData: number,
-    readonly assetCount: number,
-  ) {
-    this.average = average(total, rowsWithData)
-  }
-
-  /** As objects. REST writes them as JSON instead, and never reads this property. */
-  abstract get rows(): AggregateRow[]
+/** Aggregated impressions, whose rows are built when they are selected. */
+interface Aggregate {
+  total: number
+  average: number
+  assetCount: number
+  /** @throws ApiError RANGE_TOO_LARGE */
+  rows(args: object, context: Context): Promise<Partial<AggregateRow>[]>
 }
 
 /** The sums of an asset, with their coverage. */
 type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
 
-export class AggregateOfAssets extends Aggregate {
-  constructor(readonly sums: readonly MeasuredAsset[]) {
-    const measured = sums.filter(({ impressions }) => impressions !== null)
-    super(
-      measured.reduce((sum, { impressions }) => sum + impressions!, 0),
-      measured.length,
-      sums.length,
-    )
-  }
-
-  get rows(): AggregateRow[] {
-    checkRows(this.sums.length, MAX_ROWS)
-    return this.sums.map(({ id, impressions, daysWithData, coverage }) => ({
-      ...{ ...NO_ATTRIBUTES, start: null, assetId: id, impressions },
-      ...{ assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage },
-    }))
+function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
+  const measured = assets.filter(({ impressions }) => impressions !== null)
+  const total = measured.reduce((sum, { impressions }) => sum + impressions!, 0)
+  return {
+    ...{ total, average: average(total, measured.length), assetCount: assets.length },
+    async rows(_, { maxRows }) {
+      checkRows(assets.length, maxRows)
+      return assets.map(({ id, impressions, daysWithData, coverage }) => {
+        return { assetId: id, impressions, assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage }
+      })
+    },
   }
 }
 
-export class AggregateOfGroups extends Aggregate {
-  constructor(
-    readonly series: GroupSeries,
-    assetCount: number,
-    /** The number of days of the range. */
-    readonly days: number,
-  ) {
-    let total = 0
-    let rowsWithData = 0
-    for (const { sums, assets } of series.groups) {
-      for (let bucket = 0; bucket < assets.length; bucket++) {
-        if (assets[bucket] === 0) continue
-        total += sums[bucket]!
-        rowsWithData++
-      }
+/** @param days of the range */
+function aggregateGroups(series: GroupSeries, assetCount: number, days: number): Aggregate {
+  let total = 0
+  let rowsWithData = 0
+  for (const { sums, assets } of series.groups) {
+    for (let bucket = 0; bucket < assets.length; bucket++) {
+      if (assets[bucket] === 0) continue
+      total += sums[bucket]!
+      rowsWithData++
     }
-    super(total, rowsWithData, assetCount)
   }
-
-  get rows(): AggregateRow[] {
-    return bucketRows(this.series).map(row => ({ ...row, assetId: null, daysWithData: null }))
+  return {
+    ...{ total, average: average(total, rowsWithData), assetCount },
+    rows: (_, { maxRows }) => bucketRows(series, maxRows, days),
   }
 }
 
@@ -116,8 +91,8 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found)
-    ? new AggregateOfAssets(found)
-    : new AggregateOfGroups(found, found.matching ?? assetCount, lengthOf(range))
+    ? aggregateAssets(found)
+    : aggregateGroups(found, found.matching ?? assetCount, lengthOf(range))
 }
 
 /** Reads the sums of assets and their coverage, in one batch. */
@@ -145,34 +120,24 @@ async function measureAssets(
   })
 }
 
-export const NO_ATTRIBUTES = Object.fromEntries(GROUP_ATTRIBUTES.map(field => [field, null])) as {
-  [Name in keyof Pick<AggregateRow, GroupAttribute>]: null
-}
-
-/** @throws ApiError RANGE_TOO_LARGE */
-export function bucketRows({ starts, groups }: GroupSeries): Omit<AggregateRow, 'assetId' | 'daysWithData'>[] {
-  checkRows(starts.length * groups.length, MAX_ROWS)
-  return starts.flatMap((start, bucket) =>
-    groups.map(group => {
-      const assetsWithData = group.assets[bucket]!
-      const impressions = assetsWithData > 0 ? group.sums[bucket]! : null
-      const attributes = { ...NO_ATTRIBUTES, ...(group.attributes as object) }
-      return { start, ...attributes, impressions, assetsWithData, coverage: coverageOf(group, bucket) }
-    }),
-  )
-}
-
 /**
+ * Builds the rows of a series, with the attributes by which they are grouped.
+ *
  * @param days the length of the range, where fewer days would give fewer rows
  * @throws ApiError RANGE_TOO_LARGE
  */
-export function checkRows(rows: number, max: number, days = 0): void {
-  if (rows <= max) return
-  const maxDays = Math.floor((days * max) / rows)
-  const advice = maxDays > 0 ? 'Choose fewer days, a coarser grain or fewer assets.' : 'Choose fewer assets.'
-  throw new ApiError(
-    'RANGE_TOO_LARGE',
-    { max_days: maxDays },
-    `The result has ${rows} rows; ${max} are allowed. ${advice}`,
-  )
+export async function bucketRows({ starts, groups }: GroupSeries, max: number, days = 0) {
+  checkRows(starts.length * groups.length, max, days)
+  const rows: Pick<AggregateRow, 'start' | 'impressions' | 'assetsWithData' | 'coverage'>[] = []
+  const turns = new Turns()
+  for (const [bucket, start] of starts.entries()) {
+    for (const group of groups) {
+      const assetsWithData = group.assets[bucket]!
+      const impressions = assetsWithData > 0 ? group.sums[bucket]! : null
+      const attributes = group.attributes as object
+      rows.push({ start, ...attributes, impressions, assetsWithData, coverage: coverageOf(group, bucket) })
+    }
+    if (turns.isOver) await turns.next()
+  }
+  return rows
 }

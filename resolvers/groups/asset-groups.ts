@@ -17,9 +17,10 @@ import type {
 import type { Context } from '../context'
 import { checkLimit } from '../limits/pages'
 import { checkRange, type DateRange } from '../limits/ranges'
+import { checkRows, MAX_ROWS } from '../limits/rows'
 import { share } from '../ratios'
 import { readGroupSeries } from '../series/group-series'
-import { bucketRows, checkRows, MAX_ROWS } from './aggregates'
+import { bucketRows } from './aggregates'
 import { comparison } from './comparisons'
 import { readHoursOfWeek, weekdayRows } from './typical-week'
 
@@ -47,7 +48,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async series(group, { grain, groupBy }, { reader }) {
     const conditions = buildConditions(group.filter)
     const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined, false)
-    return bucketRows(series).map(({ start, ...row }) => ({ date: start!, ...row }))
+    return (await bucketRows(series, MAX_ROWS)).map(({ start, ...row }) => ({ date: start!, ...row }))
   },
 
   async byCompany(group, _, context) {

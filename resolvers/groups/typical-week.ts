@@ -6,13 +6,13 @@ import { readAssetSums } from '../../db/queries/groups/asset-sums'
 import { ApiError } from '../../schema/errors'
 import type { GroupHour, GroupWeekday } from '../../schema/generated'
 import { type DateRange, lengthOf } from '../limits/ranges'
+import { checkRows, MAX_ROWS } from '../limits/rows'
 import { average } from '../ratios'
 import type { GroupSeries } from '../series/group-series'
 import { readWeeks, SLOTS } from '../series/profile'
-import { checkRows, MAX_ROWS, NO_ATTRIBUTES } from './aggregates'
 
 /** @param series of days @throws ApiError RANGE_TOO_LARGE */
-export function weekdayRows({ starts, groups }: GroupSeries): GroupWeekday[] {
+export function weekdayRows({ starts, groups }: GroupSeries): Partial<GroupWeekday>[] {
   const weekdays = starts.map(start => weekdayOf(dayNumber(start)))
   const present = [...new Set(weekdays)].sort()
   checkRows(present.length * groups.length, MAX_ROWS)
@@ -23,7 +23,7 @@ export function weekdayRows({ starts, groups }: GroupSeries): GroupWeekday[] {
       const impressions = days.reduce((sum, day) => sum + sums[day]!, 0)
       const hasData = days.length > 0
       return {
-        ...{ weekday, ...NO_ATTRIBUTES, ...(attributes as object), daysWithData: days.length },
+        ...{ weekday, ...(attributes as object), daysWithData: days.length },
         impressions: hasData ? impressions : null,
         averageDailyImpressions: hasData ? average(impressions, days.length) : null,
       }

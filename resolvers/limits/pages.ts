@@ -4,8 +4,8 @@ import { ApiError } from '../../schema/errors'
 /** The largest page, in rows. */
 export const MAX_PAGE_SIZE = 500
 
-export interface Page<Node> {
-  nodes: Node
+interface Page<Node> {
+  nodes: Node[]
   hasMore: boolean
   /** The id of the last row; null on an empty page. */
   last: string | null
@@ -19,11 +19,7 @@ export function checkLimit(limit: number): void {
 }
 
 /** Returns the page that `limit + 1` rows make up. */
-export function cutPage<Row extends { id: string }, Node>(
-  rows: readonly Row[],
-  limit: number,
-  toNodes: (rows: readonly Row[]) => Node,
-): Page<Node> {
-  const page = rows.slice(0, limit)
-  return { nodes: toNodes(page), hasMore: rows.length > limit, last: page.at(-1)?.id ?? null }
+export function cutPage<Row extends { id: string }>(rows: readonly Row[], limit: number): Page<Row> {
+  const nodes = rows.slice(0, limit)
+  return { nodes, hasMore: rows.length > limit, last: nodes.at(-1)?.id ?? null }
 }

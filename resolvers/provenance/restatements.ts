@@ -19,5 +19,5 @@ export const restatements: Query['restatements'] = async (_, request, { reader }
     readRestatements(reader, { ...buildConditions(filter ?? null), ...page }),
     readUnknownIds(reader, filter?.id),
   ])
-  return unknown.length > 0 ? null : cutPage(rows, limit, restated => [...restated])
+  return unknown.length > 0 ? null : cutPage(rows, limit)
 }

@@ -7,12 +7,13 @@ import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import type { AssetGaps, KnownTime, LastDay, ObservedDays, ObservedSensor } from '../../db/queries/gaps/read-gaps'
 import type { Installation } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
-import type { GapReason } from '../../schema/generated'
+import type { GapReason, Gap as GapRow } from '../../schema/generated'
 import { Turns } from '../turns'
 import { coversDay, listExpected } from './expected-intervals'
+import { timestamp } from './timestamps'
 
 /** Instants are in seconds since 1970; `to` is exclusive. */
-export interface Gap {
+interface Gap {
   sensorId: string | null
   from: number
   to: number
@@ -21,8 +22,9 @@ export interface Gap {
   reason: GapReason
 }
 
-/** The number of gaps that a request may still have. */
+/** The number of gaps that a request may have, and may still have. */
 export interface GapBudget {
+  readonly max: number
   left: number
 }
 
@@ -35,13 +37,23 @@ interface Intervals {
   expected: readonly [first: number, end: number]
 }
 
-/** Returns the gaps of an asset, by time and sensor. @throws ApiError RANGE_TOO_LARGE, INTERNAL */
-export async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget): Promise<Gap[]> {
+/** Returns the gaps of an asset as rows, by time and sensor. @throws ApiError RANGE_TOO_LARGE, INTERNAL */
+export async function listGaps(asset: AssetGaps, dates: Dates, budget: GapBudget): Promise<GapRow[]> {
+  const turns = new Turns()
+  const rows: GapRow[] = []
+  for (const { sensorId, from, to, intervals, reason } of await findGaps(asset, dates, budget, turns)) {
+    const [begin, end] = [timestamp(asset.rules, from), timestamp(asset.rules, to)]
+    rows.push({ assetId: asset.id, sensorId, from: begin, to: end, expected: intervals, missing: intervals, reason })
+    if (turns.isOver) await turns.next()
+  }
+  return rows
+}
+
+async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget, turns: Turns): Promise<Gap[]> {
   const days = listDays(asset.rules, ...dates)
   const gaps: Gap[] = []
-  const turns = new Turns()
   const add = (gap: Gap) => {
-    if (budget.left-- <= 0) throw tooManyGaps(days.length)
+    if (budget.left-- <= 0) throw tooManyGaps(days.length, budget.max)
     gaps.push(gap)
   }
   const finders = new Map<number, SensorGaps>()
@@ -187,12 +199,9 @@ function findLastCount({ rules, date, nativeMinutes, counts }: LastDay): number 
   return day.start + (listStarts(day, nativeMinutes)[last] ?? 0)
 }
 
-const tooManyGaps = (days: number) =>
+const tooManyGaps = (days: number, max: number) =>
   new ApiError(
     'RANGE_TOO_LARGE',
     { max_days: Math.floor(days / 2) },
-    `The range has more than ${MAX_GAPS} gaps. Choose fewer days or assets.`,
+    `The range has more than ${max} gaps. Choose fewer days or assets.`,
   )
-
-/** The most gaps of a response. */
-export const MAX_GAPS = 200_000

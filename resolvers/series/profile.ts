@@ -7,6 +7,7 @@ import { addHours } from '../../db/calendar/packed-counts'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { type Measurement, readMeasurements, type SensorDay } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
+import type { HourOfWeek } from '../../schema/generated'
 import { checkGrain } from '../limits/grains'
 import { type DateRange, lengthOf } from '../limits/ranges'
 import { average, share } from '../ratios'
@@ -49,15 +50,24 @@ export class TypicalWeek {
   }
 
   /** Returns the average impressions of a slot, 2 decimals; null without data. */
-  averageOf(slot: number): number | null {
+  private averageOf(slot: number): number | null {
     return this.hours[slot] === 0 ? null : average(this.sums[slot]!, this.hours[slot]!)
   }
 
   /** Returns the part of an hour's audience in some seconds of it, 4 decimals; null without data. */
-  audienceOf(slot: number, seconds: number): number | null {
+  private audienceOf(slot: number, seconds: number): number | null {
     const impressions = this.averageOf(slot)
     // In whole hundredths, so that a half is rounded up.
     return impressions === null ? null : Math.round((Math.round(impressions * 100) * seconds) / 36) / 10_000
+  }
+
+  /** @param seconds the part of an hour whose audience is shown; null for none */
+  rowsWith(seconds: number | null): Partial<HourOfWeek>[] {
+    return Array.from({ length: SLOTS }, (_, slot) => ({
+      ...{ weekday: Math.floor(slot / HOURS) + 1, hour: slot % HOURS },
+      ...{ averageImpressions: this.averageOf(slot), hoursObserved: this.hoursOf(slot), share: this.shareOf(slot) },
+      ...(seconds !== null && { audience: this.audienceOf(slot, seconds) }),
+    }))
   }
 
   sumOf(slot: number): number {
@@ -68,7 +78,7 @@ export class TypicalWeek {
     return this.hours[slot]!
   }
 
-  shareOf(slot: number): number {
+  private shareOf(slot: number): number {
     return share(this.sums[slot]! / Math.max(1, this.hours[slot]!), this.sumOfAverages)
   }
 

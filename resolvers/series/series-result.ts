@@ -1,5 +1,4 @@
 /** A series as the schema describes it: its rows, one per bucket, with their total and average. */
-import type { DataVersion } from '../../db/queries/data-versions'
 import { average } from '../ratios'
 import { type Label, listLabels } from './labels'
 import { coverageOf, impressionsOf, type Series } from './series'
@@ -12,27 +11,24 @@ type SeriesRow<Name extends Label> = { [name in Name]: string } & {
 export class SeriesResult<Name extends Label> {
   readonly total: number
   readonly average: number
-  private builtRows: SeriesRow<Name>[] | undefined
 
   /** @param label the name of the field that labels a row */
   constructor(
-    readonly series: Series,
+    private readonly series: Series,
     private readonly label: Name,
-    readonly dataVersion?: DataVersion,
   ) {
     const { total, withData } = sumSeries(series)
     this.total = total
     this.average = average(total, withData)
   }
 
-  /** As objects. REST writes them as JSON instead, and never reads this property. */
+  /** Built when they are read. */
   get rows(): SeriesRow<Name>[] {
-    this.builtRows ??= listLabels(this.series, this.label).map((label, i) => {
+    return listLabels(this.series, this.label).map((label, i) => {
       const impressions = impressionsOf(this.series, i)
       const coverage = coverageOf(this.series, i)
       return { [this.label]: label, impressions, coverage } as SeriesRow<Name>
     })
-    return this.builtRows
   }
 }
 

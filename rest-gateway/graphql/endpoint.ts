@@ -1,9 +1,6 @@
 /**
  * /graphql, for analysts: Apollo Server on Koa. The path, method, key, rate limit, scope and body are checked as on every
  * other route; errors of the query itself are reported as GraphQL errors.
- *
- * Apollo has no option for an executor of one's own outside federation. Its documented hook `responseForOperation` returns
- * a response in place of its executor; `didResolveOperation` refuses costly queries before.
  */
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
 import {
@@ -15,17 +12,15 @@ import {
 } from '@apollo/server/plugin/disabled'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { NO_PRECONDITION } from '../../db/queries/data-versions'
-import { Context } from '../../resolvers/context'
 import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
-import { readKey } from '../auth/api-key-header'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../middleware/request-body'
+import { readKey } from '../read/key'
 import type { Context as KoaContext } from '../state'
-import { findOutage, formatError, type GraphQLRequestContext, reportErrors, reportInTurns } from './errors'
-import { type ExecutionRequest, Executor } from './executor'
+import { checkOperation } from './check-operation'
+import { findOutage, formatError, GraphQLContext, reportErrors } from './errors'
 import { validText } from './text'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -64,12 +59,12 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     if (!key.scopes.includes(GRAPHQL_SCOPE)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })
     }
-    const context = new Context(reader, gateway.now(), NO_PRECONDITION, nextTurn, gateway, true)
+    const contextValue = new GraphQLContext(reader, gateway, ctx)
     // Apollo does not know HEAD; Node sends no body in response to it.
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
     const response = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: readHeaders(ctx), search: ctx.search, body: parseBody(received) },
-      context: async () => ({ ctx, context }),
+      context: async () => contextValue,
     })
     const outage = OUTAGES.find(code => ERRORS[code].status === response.status)
     if (outage) throw new ApiError(outage)
@@ -83,8 +78,8 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
 }
 
 /** Independent of NODE_ENV; it handles no signals and sends nothing to anybody. */
-function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<GraphQLRequestContext> {
-  return new ApolloServer<GraphQLRequestContext>({
+function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<GraphQLContext> {
+  return new ApolloServer<GraphQLContext>({
     schema,
     nodeEnv: 'production',
     introspection: true,
@@ -109,7 +104,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       reportErrors(log),
-      executeWith(new Executor(schema), log),
+      checkOperations(schema),
     ],
   })
 }
@@ -124,46 +119,15 @@ function createDocumentStore() {
   }
 }
 
-/** Checks the cost of an operation, and executes it instead of Apollo. */
-const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
+/** Checks an operation before it is executed, and sets the status of a result without the rows of a connection that was lost. */
+const checkOperations = (schema: GraphQLSchema): ApolloServerPlugin<GraphQLContext> => ({
   requestDidStart: async () => ({
-    async didResolveOperation(request) {
-      executor.check(toExecutionRequest(request))
-    },
-    async responseForOperation(request) {
-      const { contextValue } = request
-      const result = await executor.execute(toExecutionRequest(request), contextValue.context)
-      if (!result) return null
-      const { errors, ...data } = result
+    didResolveOperation: async request => checkOperation(schema, request),
+    async willSendResponse({ errors, response }) {
       const status = findOutage(errors)
-      return {
-        http: { headers: new HeaderMap(), ...(status && { status }) },
-        body: {
-          kind: 'single',
-          singleResult: { ...(errors && { errors: await reportInTurns(errors, contextValue.ctx, log) }), ...data },
-        },
-      }
+      if (status) response.http.status = status
     },
   }),
-})
-
-/** The part of Apollo's request context that an execution needs. */
-interface ResolvedRequest {
-  document: DocumentNode
-  /** Set once the query is parsed. */
-  queryHash?: string | undefined
-  request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
-}
-
-const toExecutionRequest = ({
-  document,
-  queryHash,
-  request: { operationName, variables = {} },
-}: ResolvedRequest): ExecutionRequest => ({
-  document,
-  hash: queryHash!,
-  operationName,
-  variables,
 })
 
 function readHeaders(ctx: KoaContext): HeaderMap {

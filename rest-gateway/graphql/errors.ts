@@ -3,15 +3,22 @@ import type { ApolloServerPlugin } from '@apollo/server'
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import { asApiError, ConnectionError, findReason } from '../../db/postgres/errors'
-import type { Context } from '../../resolvers/context'
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
+import type { Gateway } from '../gateway'
 import type { Context as KoaContext } from '../state'
 
-/** The context of a query in Apollo: the resolvers' context, and the request for its log line. */
-export interface GraphQLRequestContext {
-  context: Context
-  ctx: KoaContext
+/** The context of a query in Apollo: that of the resolvers, with the request for its log line. */
+export class GraphQLContext extends Context {
+  constructor(
+    reader: ScopedReader,
+    gateway: Gateway,
+    readonly ctx: KoaContext,
+  ) {
+    super(reader, gateway.now(), { nextTurn, service: gateway, isInternal: true })
+  }
 }
 
 /** Returns the error as callers see it. Apollo has set codes on errors of the request itself. */
@@ -31,25 +38,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 export const findOutage = (errors: readonly GraphQLError[] = []): number | undefined =>
   errors.map(findCause).find(cause => cause instanceof ConnectionError)?.status
 
-/** Errors that are formatted in one turn of the event loop. */
-const ERRORS_PER_TURN = 100
-
-/** Reports the errors of a result, and returns them as callers see them. */
-export async function reportInTurns(
-  errors: readonly GraphQLError[],
-  ctx: KoaContext,
-  log: Logger,
-): Promise<GraphQLFormattedError[]> {
-  const formatted: GraphQLFormattedError[] = []
-  for (const error of errors) {
-    formatted.push(report(error, ctx, log))
-    if (formatted.length % ERRORS_PER_TURN === 0) await nextTurn()
-  }
-  return formatted
-}
-
 /** Adds the operation and the first error code to the log line of the request, and logs internal errors. */
-export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestContext> => ({
+export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation({ operationName, contextValue: { ctx } }) {
       if (operationName) ctx.state.graphqlOperation = operationName.slice(0, 64)
@@ -60,14 +50,12 @@ export const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLRequestCont
   }),
 })
 
-/** Returns an error as callers see it. Its code is noted for the log line, and an internal error is logged. */
-function report(error: GraphQLError, ctx: KoaContext, log: Logger): GraphQLFormattedError {
-  const formatted = formatError(error.toJSON(), error)
-  const code = formatted.extensions?.code as string
+/** Notes the code of an error for the log line, and logs an internal error. */
+function report(error: GraphQLError, ctx: KoaContext, log: Logger): void {
+  const code = formatError(error.toJSON(), error).extensions?.code as string
   ctx.state.errorCode ??= code
   ctx.state.reason ??= findReason(asApiError(findCause(error)))
   if (code === 'INTERNAL') log.error({ err: findCause(error), request_id: ctx.state.requestId }, 'internal error')
-  return formatted
 }
 
 /** Returns the error that a resolver threw, if the error is a resolver's. */

@@ -9,14 +9,13 @@ const REQUEST_HEADERS = [
   'X-API-Key',
   'Content-Type',
   'If-None-Match',
-  'If-Modified-Since',
   'X-Request-Id',
   'traceparent',
   ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ]
 
 const RESPONSE_HEADERS = [
-  ...['ETag', 'Last-Modified', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'WWW-Authenticate'],
+  ...['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id', 'WWW-Authenticate'],
   ...['Deprecation', 'Link', 'X-Next-Cursor', 'Server-Timing', 'X-API-Key-Expiration'],
 ]
 

@@ -5,19 +5,14 @@
 import type { Next } from 'koa'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import type { Gateway } from '../gateway'
+import { isLegacy } from '../paths'
 import type { Context } from '../state'
-
-/** The prefix of all paths of the legacy interface. */
-export const LEGACY_PREFIX = '/v1/metrics/'
 
 /** The names under which requests are counted that matched no route, or were answered before. */
 const UNKNOWN_PATH = '(unknown path)'
 const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
-
-/** Returns whether a path belongs to the legacy interface. */
-export const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)
 
 /** Returns the headers of a response that announce the deprecation of its path; none where it is not deprecated. */
 export function deprecationHeaders({ partnerGa, now }: Gateway, path: string): Record<string, string> {

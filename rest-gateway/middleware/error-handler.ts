@@ -4,8 +4,8 @@ import type { Next } from 'koa'
 import type { Logger } from 'pino'
 import { asApiError, findReason } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
+import { isLegacy } from '../paths'
 import type { Context } from '../state'
-import { isLegacy } from './deprecation'
 
 /** `Retry-After` of a 503. */
 const RETRY_AFTER_SECONDS = 1
@@ -43,7 +43,7 @@ export function errorHandler(log: Logger) {
       await next()
     } catch (thrown) {
       const error = publicError(thrown, ctx.req, log, ctx.state.requestId)
-      for (const header of ['ETag', 'Last-Modified', 'Vary', 'Content-Encoding']) ctx.remove(header)
+      for (const header of ['ETag', 'Vary', 'Content-Encoding']) ctx.remove(header)
       ctx.status = error.status
       ctx.set(errorHeaders(ctx.path, error))
       ctx.state.errorCode = error.code

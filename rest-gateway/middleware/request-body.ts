@@ -7,9 +7,9 @@ import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
-import { readKey } from '../auth/api-key-header'
 import { findClient } from '../edge/proxies'
 import type { Gateway } from '../gateway'
+import { readKey } from '../read/key'
 import type { Context, ReceivedBody } from '../state'
 
 const MAX_BYTES = 256 * 1024

@@ -1,9 +1,9 @@
 /** The responses for errors in the OpenAPI document. */
 import { ERRORS, type ErrorCode } from '../../schema/errors'
-import { errorSchema, objectWith } from '../envelopes/schemas'
-import { isLegacy } from '../middleware/deprecation'
 import { legacyCode } from '../middleware/error-handler'
-import type { Route } from '../routes/record'
+import { isLegacy } from '../paths'
+import type { Route } from '../record'
+import { errorSchema, objectWith } from '../shape/schemas'
 import { DEPRECATION_HEADERS, type HeaderName, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
 /** Responses by name or status. */

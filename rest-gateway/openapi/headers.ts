@@ -10,11 +10,6 @@ const header = (description: string, example: string, required = true) => ({
 export const HEADERS = {
   'X-Request-Id': header('The id of the request, sent or generated.', '6f1c2f0e-4b8a-4f0e-9c39-0d5f5c6d7e10'),
   ETag: header('A weak entity tag of the body, for `If-None-Match`.', 'W/"Zm9yIGV4YW1wbGUgb25seS4"'),
-  'Last-Modified': header(
-    "When the asset's data last changed, rounded up to a second; absent within this second. Send it as `If-Modified-Since` to get 304 if nothing has changed. `If-None-Match` takes precedence.",
-    'Sat, 31 Jan 2026 04:00:12 GMT',
-    false,
-  ),
   'Server-Timing': header('Milliseconds of each stage, in the test environment.', 'read;dur=0.1, total;dur=1.9', false),
   'Cache-Control': header('How the response may be cached.', 'private, no-cache'),
   Vary: header('The request headers that the response depends on.', 'X-API-Key, Accept, Accept-Encoding'),

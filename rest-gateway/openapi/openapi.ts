@@ -3,17 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GraphQLSchema, print } from 'graphql'
 import { prefixOf } from '../../db/api-keys/key-format'
-import type { JsonSchema } from '../envelopes/schemas'
-import { UTC_OFFSET } from '../formats/columns'
-import { type Format, mediaTypeOf, withOwnType } from '../formats/formats'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
-import { isLegacy } from '../middleware/deprecation'
-import type { Parameter } from '../parameters/params'
-import type { Route } from '../routes/record'
-import { TAGS } from '../routes/tags'
+import { isLegacy } from '../paths'
+import type { JsonSchema, Parameter, Route } from '../record'
+import { type Format, TAGS } from '../record'
+import { UTC_OFFSET } from '../shape/columns'
+import { type Components, dataSchema } from '../shape/data-schema'
+import { mediaTypeOf, withOwnType } from '../shape/formats'
 import { ERROR_DETAILS, keylessErrors, type Responses, routeErrors } from './error-responses'
 import { DEPRECATION_HEADERS, HEADERS, headers, optionalHeaders, RATE_HEADERS } from './headers'
-import { type Components, dataSchema } from './json-schema'
 
 const INFO = {
   title: 'partner-metrics',
@@ -90,7 +88,7 @@ function operation(schema: GraphQLSchema, route: Route, schemas: Components, res
   }
 }
 
-function successHeaders({ path, parameters, envelope, versioned }: Route): object {
+function successHeaders({ path, parameters, envelope }: Route): object {
   const isPage = parameters.some(({ name }) => name === 'cursor')
   const isStreamed = envelope.list?.next !== undefined
   return {
@@ -99,7 +97,6 @@ function successHeaders({ path, parameters, envelope, versioned }: Route): objec
     ...(isStreamed ? optionalHeaders(['ETag']) : headers(['ETag'])),
     ...(isPage && optionalHeaders(['Link'])),
     ...(isPage && !isStreamed && headers(['X-Next-Cursor'])),
-    ...(versioned && headers(['Last-Modified'])),
     ...(isLegacy(path) && DEPRECATION_HEADERS),
   }
 }

@@ -1,6 +1,6 @@
 /** The files of the explorer by path: GraphiQL as bundled by the build, and the routes for which it shows REST calls. */
 
-import type { RouteRecord } from '../routes/record'
+import type { RouteRecord } from '../record'
 import { readBundle } from './bundles'
 import { htmlPage, IMMUTABLE, type PageFile, pageFile } from './page-file'
 

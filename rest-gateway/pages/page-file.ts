@@ -1,7 +1,7 @@
 /** Files served to browsers, with their entity tags and their caching and security headers. */
 
-import { createTag, isCached } from '../conditional/representation'
 import { type Coding, compressBody, selectCoding } from '../middleware/compression'
+import { createTag, isCached } from '../send'
 import type { Context } from '../state'
 
 export interface PageFile {

@@ -1,8 +1,8 @@
 /** The route records of the legacy interface, which is frozen: response bodies never change. */
 
-import { type Envelope, preceded } from '../envelopes/envelopes'
-import * as params from '../parameters/params'
-import type { RouteRecord } from './record'
+import * as params from '../read/params'
+import type { Envelope, RouteRecord } from '../record'
+import { preceded } from '../shape/envelopes'
 
 /** Required for the map from legacy ids to asset ids. */
 const LEGACY_SCOPE = 'partner:metrics:legacy:read'
@@ -19,7 +19,8 @@ interface LegacyAsset {
 
 /** The legacy ids; for a reseller's key, one row per asset. */
 const list: Envelope = {
-  shape: (data, _, key) => (key.reseller ? data.assets : (data.assets as LegacyAsset[]).map(({ id }) => id)),
+  shape: ({ assets }, _, key) =>
+    key.reseller ? (assets as LegacyAsset[]) : (assets as LegacyAsset[]).map(({ id }) => id),
   schema: data => ({
     description: "The legacy ids; for a reseller's key, one row per asset.",
     anyOf: [

@@ -6,7 +6,7 @@ import { FACT_KINDS, FACTS } from '../../db/facts'
 import { ENTITIES } from '../../db/references'
 import { KINDS } from '../../imports/kinds'
 import { schema } from '../../resolvers/schema'
-import { enumValues } from '../../rest-gateway/parameters/choices'
+import { enumValues } from '../../rest-gateway/read/choices'
 import { World } from '../support/world'
 
 let world: World

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
+import { partnerRoutes } from '../../rest-gateway/all-routes'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import { anyText, testProperty } from '../support/fuzz'
 import { World } from '../support/world'
 

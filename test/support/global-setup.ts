@@ -13,11 +13,10 @@ import { migrate } from '../../db/migrate/migrate'
 import { withPool } from '../../db/postgres/pool'
 import { requiredSettings } from '../../db/session-settings'
 import { addMissingRules } from '../../db/zones/rules-in-force'
-import { release } from '../../rest-gateway/conditional/release'
 
 /**
  * The values that the tests need: the URL of the superuser, the template, that with the demo (which demo.ts makes if a test
- * needs it), the logins of the service, and its release.
+ * needs it), and the logins of the service.
  */
 export interface TestServer {
   url: string
@@ -26,7 +25,6 @@ export interface TestServer {
   reader: string
   writer: string
   password: string
-  release: string
 }
 
 /** Ends what this run has started. */
@@ -51,7 +49,6 @@ export default async function setUp() {
     reader: `test_reader_${run}`,
     writer: `test_writer_${run}`,
     password: run,
-    release: release(),
   }
   const closing: Closing = async () => {
     try {

@@ -3,7 +3,7 @@
  * gives another one when statistics, versions or settings change its plan.
  */
 
-import type { Batch, RawRow, Statement } from '../../db/postgres/batch'
+import type { Batch, Statement } from '../../db/postgres/batch'
 import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
 
 /** ROW_ORDER repeats a run with other orders. */
@@ -21,14 +21,7 @@ class ShuffledBatch extends PipelinedBatch {
   }
 
   override async add<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.arrange(statement, await super.add<Row>(statement, values))
-  }
-
-  override async addRaw(statement: Statement, values: unknown[]): Promise<RawRow[]> {
-    return this.arrange(statement, await super.addRaw(statement, values))
-  }
-
-  private arrange<Row>(statement: Statement, rows: Row[]): Row[] {
+    const rows = await super.add<Row>(statement, values)
     return isOrdered(statement) ? rows : shuffle(rows, this.nextSeed())
   }
 }

@@ -16,7 +16,6 @@ export interface Traffic {
 export const unusedStatement = (name: string, text: string): BatchedStatement => ({
   statement: { name, text },
   values: [],
-  raw: false,
   rows: [],
   resolve() {},
   reject() {},

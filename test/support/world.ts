@@ -26,9 +26,9 @@ import { schema } from '../../resolvers/schema'
 import { RateLimits } from '../../rest-gateway/auth/rate-limits'
 import { Proxies } from '../../rest-gateway/edge/proxies'
 import type { Gateway } from '../../rest-gateway/gateway'
-import { Cursors } from '../../rest-gateway/routes/cursors'
+import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
-import { createDatabase, settingsOf, type TestDatabase, testServer, withoutTriggers } from './databases'
+import { createDatabase, settingsOf, type TestDatabase, withoutTriggers } from './databases'
 import { Factory } from './factories'
 import { type RequestOptions, send, type TestResponse } from './http'
 import { type Ended, run, runJson } from './in-process'
@@ -99,7 +99,6 @@ export class World {
     const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
     const gateway: Gateway = {
       environment,
-      release: testServer().release,
       database: readers,
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),

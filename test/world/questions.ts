@@ -87,7 +87,6 @@ export function questionsOfNetwork(
 ): Question[] {
   const query = Object.entries(filter).map(([name, values]) => `&${name}=${encodeURIComponent(values.join(','))}`)
   const [long, short] = [rangeQuery(first, last) + query.join(''), rangeQuery(from, to) + query.join('')]
-  const limit = '&limit=500'
   const pages = (grain: Bucket, [one, other]: [number, number], range: string): Question => ({
     path: `/v1/partner/impressions?grain=${grain}&limit=${grain === 'minute' ? 10 : 50}&${range}`,
     answer: a => entries(a, filter, ({ id }) => a.series(id, one, other, grain)),
@@ -98,7 +97,7 @@ export function questionsOfNetwork(
     ...(['quarter_hour', 'hour'] as const).map(grain => pages(grain, [from, to], short)),
     pages('minute', [from, from], rangeQuery(from, from) + query.join('')),
     {
-      path: `/v1/partner/impressions/profiles?${long}${limit}`,
+      path: `/v1/partner/impressions/profiles?${long}&limit=200`,
       answer: a => entries(a, filter, ({ id }) => a.profile(id, first, last)),
     },
     ...COARSE.flatMap(grain =>

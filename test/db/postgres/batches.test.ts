@@ -71,15 +71,6 @@ test('a number that is not safe to count with is refused', async () => {
   await expect(read('ARRAY[1, 9007199254740993] AS value')).rejects.toThrow()
 })
 
-test('a raw row has the same text as an equal one, and decodes to the same', async () => {
-  const columns = `i, 'Über' AS name FROM unnest(ARRAY[1, 2, 1]) WITH ORDINALITY AS t (i, n) ORDER BY n`
-  const rows = await readAs(world.gateway, hash, reader => reader.readRaw(statementOf(`SELECT ${columns}`)))
-  const [first, second, third] = rows.map(({ text }) => text)
-  expect(third).toBe(first)
-  expect(second).not.toBe(first)
-  expect(rows.map(row => row.decode())).toEqual(await read(columns))
-})
-
 describe('a batch', () => {
   test('reads one snapshot, whatever is committed meanwhile', async () => {
     const limits = { connections: 1, statementTimeoutMs: 10_000, connectTimeoutMs: 10_000 }
@@ -124,7 +115,7 @@ describe('a batch', () => {
     const counts = { batches: 0, rows: 0, waitedMs: 0 }
     const three = statementOf('SELECT n FROM generate_series(1, 3) AS n')
     const reader = world.gateway.database.readerFor(hash, counts)
-    const rows = Promise.all([reader.read(three), reader.readRaw(three)])
+    const rows = Promise.all([reader.read(three), reader.read(three)])
     await reader.authenticate()
     await rows
     expect(counts).toMatchObject({ batches: 1, rows: 7 })

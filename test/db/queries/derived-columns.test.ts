@@ -23,9 +23,7 @@ async function readWrong(): Promise<unknown[]> {
      )
      UNION ALL
      SELECT s.id FROM sensors s WHERE s.asset_id IS DISTINCT FROM (SELECT id FROM assets WHERE number = s.asset)
-       OR s.vendor_name IS DISTINCT FROM (SELECT name FROM vendors WHERE number = s.vendor)
-     UNION ALL
-     SELECT a.id FROM assets a LEFT JOIN asset_versions v ON v.asset = a.number WHERE v.asset_id IS DISTINCT FROM a.id`,
+       OR s.vendor_name IS DISTINCT FROM (SELECT name FROM vendors WHERE number = s.vendor)`,
   )
   return rows
 }

@@ -1,7 +1,6 @@
 import { countIntervals, type Day, listDays } from '../../../db/calendar/local-days'
 import { packHours } from '../../../db/calendar/packed-counts'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
-import { Profile } from '../../../resolvers/json/profile-json'
 import { TypicalWeek } from '../../../resolvers/series/profile'
 
 interface Hours {
@@ -18,7 +17,7 @@ function hoursOf(timeZone: string, fromDate: string, toDate: string): Hours {
   return { days, sums: Array(length).fill(10), observed: Array(length).fill(1) }
 }
 
-function computeProfile({ days, ...hours }: Hours, seconds: number | null = null): Profile {
+function computeProfile({ days, ...hours }: Hours, seconds: number | null = null) {
   let first = 0
   const sensorDays = days.flatMap((day, index) => {
     const next = first + countIntervals(day, 60)
@@ -26,7 +25,7 @@ function computeProfile({ days, ...hours }: Hours, seconds: number | null = null
     first = next
     return sums.length === 0 ? [] : { day: index, nativeMinutes: 60, packed: packHours(sums, observed) }
   })
-  return new Profile(new TypicalWeek(days, sensorDays.reverse()), seconds)
+  return new TypicalWeek(days, sensorDays.reverse()).rowsWith(seconds)
 }
 
 test.each([
@@ -54,7 +53,7 @@ test.each([
       previous = hour
     }
   }
-  expect(computeProfile(series).rows.map(({ hoursObserved }) => hoursObserved)).toEqual([...expected])
+  expect(computeProfile(series).map(({ hoursObserved }) => hoursObserved)).toEqual([...expected])
 })
 
 test('the audience of some seconds is the average as shown, times the seconds, by the seconds of an hour', () => {
@@ -63,9 +62,9 @@ test('the audience of some seconds is the average as shown, times the seconds, b
   for (const hour of [7 * 24, 14 * 24, 21 * 24]) series.sums[hour] = 0
   series.sums[0] = 1
   series.sums[1] = 12_346
-  const { rows } = computeProfile(series, 9)
+  const rows = computeProfile(series, 9)
   expect(rows[0]).toMatchObject({ averageImpressions: 0.25, audience: 0.0006 })
   expect(rows[1]).toMatchObject({ averageImpressions: 3094, audience: 7.735 })
   // A half is rounded up: 0.25 × 18 ÷ 3600 = 0.00125.
-  expect(computeProfile(series, 18).rows[0]?.audience).toBe(0.0013)
+  expect(computeProfile(series, 18)[0]?.audience).toBe(0.0013)
 })

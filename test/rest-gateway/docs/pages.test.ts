@@ -2,7 +2,7 @@
 import MiniSearch from 'minisearch'
 import { METHODOLOGY } from '../../../resolvers/methodology'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { ERRORS } from '../../../schema/errors'
 import { buildBeforeAll } from '../../support/build'
 import { DOCUMENTS } from '../../support/documents'

@@ -1,7 +1,7 @@
 import type { PresentedKey } from '../../../db/postgres/scoped-reader'
-import { at, type Envelope, preceded } from '../../../rest-gateway/envelopes/envelopes'
-import type { JsonSchema } from '../../../rest-gateway/envelopes/schemas'
-import { Cursors } from '../../../rest-gateway/routes/cursors'
+import { Cursors } from '../../../rest-gateway/read/cursors'
+import type { Envelope, JsonSchema } from '../../../rest-gateway/record'
+import { at, preceded } from '../../../rest-gateway/shape/envelopes'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 

@@ -1,6 +1,6 @@
 import { parquetMetadata } from 'hyparquet'
-import type { Column } from '../../../rest-gateway/formats/columns'
-import { parquetWriter } from '../../../rest-gateway/formats/parquet'
+import type { Column } from '../../../rest-gateway/record'
+import { parquetWriter } from '../../../rest-gateway/shape/parquet'
 
 const COLUMN: Omit<Column, 'name' | 'path' | 'type'> = { nullable: false, plain: true, optional: false }
 

@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cursor } from '../../../rest-gateway/parameters/params'
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import { cursor } from '../../../rest-gateway/read/params'
+import type { RouteRecord } from '../../../rest-gateway/record'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../../rest-gateway/routes/record'
 import { type DemoService, startDemoAt } from '../../support/demo'
 import type { World } from '../../support/world'
 

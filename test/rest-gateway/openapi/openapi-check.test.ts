@@ -1,4 +1,4 @@
-import { assetId } from '../../../rest-gateway/parameters/params'
+import { assetId } from '../../../rest-gateway/read/params'
 import { send, type TestResponse } from '../../support/http'
 import { checkResponse, type OpenApiDocument } from '../../support/openapi-check'
 import { World } from '../../support/world'

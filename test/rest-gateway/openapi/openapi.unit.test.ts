@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { MAX_DAYS, TABLES } from '../../../client/pull/tables'
 import { GRAINS } from '../../../db/calendar/grains'
 import { schema } from '../../../resolvers/schema'
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { openApi } from '../../../rest-gateway/openapi/openapi'
+import { compileRoute } from '../../../rest-gateway/request'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
-import { compileRoute } from '../../../rest-gateway/routes/route'
 import type { Grain } from '../../../schema/generated'
 import {
   findExamples,

@@ -1,8 +1,8 @@
-import { RequestInput } from '../../../rest-gateway/parameters/request-input'
-import { Cursors } from '../../../rest-gateway/routes/cursors'
-import { partnerRoutes } from '../../../rest-gateway/routes/partner'
-import type { RouteRecord } from '../../../rest-gateway/routes/record'
-import { compileRoute } from '../../../rest-gateway/routes/route'
+import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import { Cursors } from '../../../rest-gateway/read/cursors'
+import { RequestInput } from '../../../rest-gateway/read/request-input'
+import type { RouteRecord } from '../../../rest-gateway/record'
+import { compileRoute } from '../../../rest-gateway/request'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 

@@ -25,15 +25,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('has an entity tag of its own, which is valid until the data change', async () => {
-  const daily = `/v1/partner/assets/${asset.id}/impressions/daily?${RANGE}`
-  const path = `${daily}&as_of=${asOf}`
-  const { headers } = await world.get(path, { key })
-  const ifChanged = { 'If-None-Match': headers.etag as string }
-  expect((await world.get(path, { key, headers: ifChanged })).status).toBe(304)
-  expect((await world.get(daily, { key, headers: ifChanged })).status).toBe(200)
-})
-
 test.each([
   ['2026-03-01', /^a time in RFC 3339/],
   ['2020-01-01T00:00:00Z', /^at or after 20\d\d-/],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { Cursors } from '../../../rest-gateway/routes/cursors'
+import { Cursors } from '../../../rest-gateway/read/cursors'
 
 const SECRET = Buffer.alloc(32, 1)
 

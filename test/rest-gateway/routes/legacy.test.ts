@@ -57,7 +57,7 @@ test.each([
 
 describe('the Deprecation header', () => {
   test('is sent from 90 days after general availability, with every legacy response and with no other', async () => {
-    const key = await world.make.key([], { scopes: [SCOPE], rate_requests: 7, rate_seconds: 60 })
+    const key = await world.make.key([], { scopes: [SCOPE], rate_requests: 8, rate_seconds: 60 })
     now = DEPRECATED * 1000 - 1000
     const { headers } = await world.get(PATH, { key })
     expect([headers.deprecation, headers.link]).toEqual([undefined, undefined])

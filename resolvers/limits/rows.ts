@@ -1,0 +1,26 @@
+/** The most rows of a list that is not paged. */
+import { ApiError } from '../../schema/errors'
+
+/** Of an ad hoc query. */
+export const MAX_ROWS = 10_000
+
+/** Of a response of REST in JSON. */
+export const MAX_JSON_ROWS = 50_000
+
+/** Of a response of REST in a flat format, and of the gaps of an ad hoc query together. */
+export const MAX_FLAT_ROWS = 200_000
+
+/**
+ * @param days the length of the range, where fewer days would give fewer rows
+ * @throws ApiError RANGE_TOO_LARGE
+ */
+export function checkRows(rows: number, max: number, days = 0): void {
+  if (rows <= max) return
+  const maxDays = Math.floor((days * max) / rows)
+  const advice = maxDays > 0 ? 'Choose fewer days, a coarser grain or fewer assets.' : 'Choose fewer assets.'
+  throw new ApiError(
+    'RANGE_TOO_LARGE',
+    { max_days: maxDays },
+    `The result has ${rows} rows; ${max} are allowed. ${advice}`,
+  )
+}

@@ -1,0 +1,73 @@
+/** Checks ad hoc operations before anything is read. */
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { getVariableValues } from 'graphql/execution/values'
+import { checkCost, computeCost } from '../../resolvers/limits/cost'
+import { ApiError } from '../../schema/errors'
+import { checkFieldNames, checkVariables } from './text'
+
+/** The characters of an error that are shown. */
+const MAX_MESSAGE = 500
+
+/** A request whose document was parsed and is valid. */
+interface ExecutionRequest {
+  document: DocumentNode
+  request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
+}
+
+/**
+ * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
+ *   null, and for a query that is too costly
+ */
+export function checkOperation(
+  schema: GraphQLSchema,
+  { document, request: { operationName, variables = {} } }: ExecutionRequest,
+): void {
+  const operation = getOperationAST(document, operationName)
+  if (!operation) return
+  if (!schema.getRootType(operation.operation)) {
+    const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
+    throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
+  }
+  checkVariables(coerceVariables(schema, operation, variables))
+  try {
+    checkCost(computeCost(schema, document, operation.name?.value, variables))
+  } catch (refusal) {
+    throw asGraphQLError(refusal)
+  }
+}
+
+/** @throws GraphQLError BAD_USER_INPUT for the first value that does not fit: the message of each prints the whole variable */
+function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): Record<string, unknown> {
+  checkFieldNames(variables)
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
+  if (coerced) return coerced
+  const [{ message, nodes }] = errors as [GraphQLError]
+  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  throw new GraphQLError(shown, {
+    nodes: nodes ?? null,
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  })
+}
+
+function asGraphQLError(refusal: unknown): GraphQLError {
+  // A null variable where an argument must not be null.
+  if (refusal instanceof GraphQLError) {
+    const { message, nodes = null } = refusal
+    return new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })
+  }
+  if (!(refusal instanceof ApiError)) throw refusal
+  return new GraphQLError(refusal.message, {
+    originalError: refusal,
+    extensions: { http: { status: refusal.status } },
+  })
+}

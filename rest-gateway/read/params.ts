@@ -1,0 +1,191 @@
+/**
+ * Parameters of routes. Each is one object with its parser, the type of its GraphQL variable, its JSON schema and its
+ * errors. Parsers throw the error that the caller gets.
+ */
+import { isInstant } from '../../db/calendar/instants'
+import { isDate } from '../../db/calendar/local-days'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { MAX_SECONDS } from '../../resolvers/limits/seconds'
+import { ApiError } from '../../schema/errors'
+import type { Parameter } from '../record'
+
+/** Parameters are checked in this order, whatever their order in the URL. */
+const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
+
+/** Returns parameters in the order of their checks. */
+export function inOrder(parameters: Parameter[]): Parameter[] {
+  const rank = ({ name }: Parameter) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
+  return [...parameters].sort((a, b) => rank(a) - rank(b))
+}
+
+export const invalid = (parameter: string, value: string, expected: string): ApiError =>
+  new ApiError('INVALID_PARAMETER', { parameter, value, expected }, `${parameter} must be ${expected}.`)
+
+export const missing = (parameter: string): ApiError =>
+  new ApiError('REQUIRED_PARAMETER', { parameter }, `${parameter} is required.`)
+
+/** @throws ApiError INVALID_PARAMETER when a parameter was sent more than once */
+export function single(parameter: string, texts: readonly string[]): string | undefined {
+  if (texts.length > 1) throw invalid(parameter, texts.join(', '), 'given once')
+  return texts[0]
+}
+
+/** Returns a parameter of the query that may be left out. Its value is its text, unless it has a parser. */
+export function optional(
+  parameter: Pick<Parameter, 'name' | 'description' | 'type' | 'schema' | 'example'> & Partial<Parameter>,
+): Parameter {
+  return {
+    in: 'query',
+    required: false,
+    errors: ['INVALID_PARAMETER'],
+    parse: text => text ?? null,
+    ...parameter,
+  }
+}
+
+/** Ids of the demo data. */
+export const ASSET = 'demo0psbe5xamiil20g7lzmd'
+export const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
+const LEGACY_ID = '9100101'
+
+export const assetId: Parameter = {
+  name: 'id',
+  in: 'path',
+  description: 'The id of the asset.',
+  required: true,
+  type: 'ID!',
+  schema: { type: 'string' },
+  errors: ['NOT_FOUND'],
+  example: ASSET,
+  parse: text => text,
+}
+
+export const seconds = optional({
+  name: 'seconds',
+  description:
+    'Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.',
+  example: 12,
+  type: 'Int',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
+  parse(text) {
+    if (text === undefined) return null
+    const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+    if (value < 1 || value > MAX_SECONDS) throw invalid('seconds', text, `a whole number from 1 to ${MAX_SECONDS}`)
+    return value
+  },
+})
+
+const date = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  required: true,
+  type: 'Date!',
+  schema: { type: 'string', format: 'date' },
+  errors: ['REQUIRED_PARAMETER', 'INVALID_DATE', 'INVALID_PARAMETER'],
+  example,
+  parse(text) {
+    if (!text) throw missing(name)
+    if (!isDate(text)) {
+      throw new ApiError(
+        'INVALID_DATE',
+        { parameter: name, value: text },
+        `${name} must be a real date, as YYYY-MM-DD.`,
+      )
+    }
+    return text
+  },
+})
+
+export const fromDate = date('from_date', "First day of the range, inclusive, in the asset's time zone.", '2026-10-23')
+
+export const toDate = date('to_date', "Last day of the range, inclusive, in the asset's time zone.", '2026-10-25')
+
+export const start = date('start', 'First day of the range, inclusive.', '2026-10-23')
+
+export const end = date('end', 'Last day of the range, inclusive.', '2026-10-25')
+
+export const day = date('date', 'The local day.', '2026-10-25')
+
+export const anyAssetId: Parameter = {
+  ...assetId,
+  description: 'The legacy id or the id of the asset.',
+  example: LEGACY_ID,
+}
+
+export const DEFAULT_LIMIT = 50
+
+export const limit = optional({
+  name: 'limit',
+  paging: true,
+  description: 'The page size.',
+  example: 2,
+  type: 'Int!',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_LIMIT },
+  parse(text) {
+    if (text === undefined) return DEFAULT_LIMIT
+    if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_PAGE_SIZE) {
+      throw invalid('limit', text, `a whole number from 1 to ${MAX_PAGE_SIZE}`)
+    }
+    return Number(text)
+  },
+})
+
+export const cursor = optional({
+  name: 'cursor',
+  paging: true,
+  description: 'The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.',
+  example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
+  type: 'ID',
+  schema: { type: 'string' },
+  errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],
+  parse: (text, { cursors, list }) => (text === undefined ? null : cursors.open(list, text)),
+})
+
+export const assetIdFilter = optional({
+  name: 'asset_id',
+  description: 'Returns only sensors of this asset.',
+  example: ASSET,
+  type: 'ID',
+  schema: { type: 'string' },
+  errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
+})
+
+/** Returns an optional point in time. */
+const instant = (name: string, description: string): Parameter =>
+  optional({
+    name,
+    description: `${description} In RFC 3339, inclusive; a \`+\` in a URL is written \`%2B\`.`,
+    example: '2026-10-25T00:00:00Z',
+    type: 'DateTime',
+    schema: { type: 'string', format: 'date-time' },
+    parse(text) {
+      if (text !== undefined && !isInstant(text)) {
+        throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
+      }
+      return text ?? null
+    },
+  })
+
+export const updatedSince = instant(
+  'updated_since',
+  'Returns only records that have changed since this time: those with this `updated_at` or a later one.',
+)
+
+export const restatedSince = instant(
+  'since',
+  'Returns only restatements from this time on: those with this `restated_at` or a later one.',
+)
+
+export const since: Parameter = {
+  ...instant(
+    'since',
+    'Begins the feed with the changes from this time on. Not allowed with `cursor`. A change becomes visible shortly after its `changed_at`: follow the cursor from then on, since a client that polls by `since` alone can miss changes.',
+  ),
+  paging: true,
+}
+
+export const asOf = instant(
+  'as_of',
+  'Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing.',
+)

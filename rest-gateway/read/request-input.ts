@@ -1,0 +1,92 @@
+/** The parameters of a request, parsed into the variables of its route's query. */
+import { nearestName } from '../../db/nearest-name'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
+import { ApiError } from '../../schema/errors'
+import { isLegacy } from '../paths'
+import type { EnvelopeRequest, Format, Route } from '../record'
+import type { Cursors } from './cursors'
+import { invalid, single } from './params'
+
+const NO_QUERY = new URLSearchParams()
+
+export class RequestInput implements EnvelopeRequest {
+  readonly variables: Record<string, unknown> = {}
+  /** JSON where the requested format is not available, which is an error. */
+  readonly format: Format
+  /** The error of the first invalid parameter. It is reported once the key is known to be valid. */
+  readonly error: unknown
+  private readonly query: URLSearchParams
+
+  /** @param accepted returns the format that Accept asks for */
+  constructor(
+    private readonly route: Route,
+    readonly cursors: Cursors,
+    private readonly path: Record<string, string>,
+    query: string,
+    accepted: () => Format = () => 'json',
+  ) {
+    this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
+    this.format = 'json'
+    try {
+      const [output] = route.formats.length > 1 ? this.query.getAll('output') : []
+      this.format = output === undefined ? accepted() : (route.formats.find(format => format === output) ?? 'json')
+      this.refuseUnknown()
+      for (const parameter of route.parameters) {
+        const { name } = parameter
+        const text = parameter.in === 'path' ? path[name] : single(name, this.query.getAll(name))
+        if (this.isStreamed && PAGE.includes(name) && text !== undefined) {
+          throw invalid(name, text, `left out with the format ${this.format}, which returns the whole list`)
+        }
+        this.variables[name] = parameter.parse(text, this)
+      }
+      if (this.isStreamed) this.variables.limit = batchLimit(route, this.variables)
+      route.check?.(this.variables, this.format)
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  /** Whether the whole list is sent in one response. */
+  get isStreamed(): boolean {
+    return this.format !== 'json' && this.route.envelope.list?.next !== undefined
+  }
+
+  /** Returns the text to which a cursor is bound: the list with everything that narrows it. */
+  get list(): string {
+    const { route, path, query } = this
+    const filters = route.parameters.flatMap(({ name, paging }) => {
+      const value = paging ? null : (path[name] ?? query.get(name))
+      return value === null ? [] : [[name, value]]
+    })
+    return JSON.stringify([route.operation, filters])
+  }
+
+  /** @throws ApiError for a parameter that the route does not have. The frozen interface ignores those. */
+  private refuseUnknown(): void {
+    const { path, queryNames: known } = this.route
+    if (isLegacy(path)) return
+    for (const name of this.query.keys()) {
+      if (known.includes(name)) continue
+      const nearest = nearestName(name, known)
+      const expected = known.length > 0 ? `one of ${known.join(', ')}` : 'no parameters'
+      throw new ApiError(
+        'INVALID_PARAMETER',
+        { parameter: name, expected, ...(nearest !== undefined && { did_you_mean: nearest }) },
+        `The parameter ${JSON.stringify(name.slice(0, MAX_SHOWN))} is unknown. ${nearest === undefined ? `Expected: ${expected}.` : `Did you mean ${nearest}?`}`,
+      )
+    }
+  }
+}
+
+/** The parameters that choose a page. */
+const PAGE = ['limit', 'cursor']
+
+const MAX_SHOWN = 100
+
+/** Rows that are read at once of a whole list. */
+const BATCH_ROWS = 10_000
+
+/** Returns the number of nodes of a list that are read at once. */
+function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
+  return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
+}

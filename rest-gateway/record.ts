@@ -1,0 +1,156 @@
+/** The record of a route: everything about an endpoint, from which serving, OpenAPI, documentation and clients are derived. */
+import type { DocumentNode, ExecutionResult } from 'graphql'
+import type { PresentedKey } from '../db/postgres/scoped-reader'
+import type { Context } from '../resolvers/context'
+import type { ErrorCode } from '../schema/errors'
+
+/** The groups of routes in the documentation, in display order. */
+export const TAGS = {
+  Key: 'The scope of your API key.',
+  Assets: 'The advertising faces in the scope of your key: location, format, time zone and measured period.',
+  Impressions:
+    'The number of people who passed an asset, over a range of its local days. The rows of every grain add up to the same total. Periods without sensor data are null, not 0.',
+  Demographics: 'The audience by gender, by age band, and by both. Small audiences are withheld.',
+  Sensors: 'The sensors installed on your assets, and their health.',
+  Notes: 'What to know about the data of your assets: caveats, breaks, and counts that cannot be used.',
+  Changes: 'What a copy of the data has to read again, with ranges of days: for nightly synchronisation.',
+  Health: 'Health checks for load balancers.',
+  Legacy: 'The frozen interface of older clients, with its own error envelope. New clients do not need it.',
+} as const
+
+export interface JsonSchema {
+  properties?: Record<string, JsonSchema>
+  [keyword: string]: unknown
+}
+
+/** A format of rows without nested values. */
+export type FlatFormat = 'csv' | 'excel' | 'ndjson' | 'parquet'
+
+export type Format = 'json' | FlatFormat
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** The part of a request that parsers of parameters depend on besides their own text. */
+export interface ParameterRequest {
+  cursors: {
+    issue(list: string, id: string): string
+    /** @throws ApiError INVALID_CURSOR */
+    open(list: string, cursor: string): string
+  }
+  /** Identifies the list that a cursor is bound to. */
+  list: string
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  /** Documentation for callers, in Markdown. */
+  description: string
+  required: boolean
+  /** The type of the GraphQL variable of the same name. */
+  type: string
+  /** The JSON schema of the accepted values. */
+  schema: object
+  errors: ErrorCode[]
+  /** A value that works on the demo data: the documentation shows it with its response. */
+  example: string | number
+  /** Whether it chooses a part of the list or its form, rather than the rows of the list. Cursors are not bound to it. */
+  paging?: boolean
+  /** Returns the variable's value; `text` is undefined when the parameter was not sent. */
+  parse(text: string | undefined, request: ParameterRequest): unknown
+}
+
+/** The data of a query. */
+export type Data = Record<string, unknown>
+
+/** The parts of a request that an envelope may use besides the data. */
+export interface EnvelopeRequest extends ParameterRequest {
+  variables: Variables
+}
+
+/**
+ * Shapes the data of a persisted query into the body of a response: a pair of functions, one on the data and one on its JSON schema, so
+ * that a body and its documentation always agree.
+ */
+export interface Envelope {
+  /** @throws ApiError NOT_FOUND where the requested asset is unknown or out of scope */
+  shape(data: Data, request: EnvelopeRequest, key: PresentedKey): object
+  schema(data: JsonSchema): JsonSchema
+  /** The list of the body in formats other than JSON; without it, that of the property `data`. */
+  list?: FlatList
+  /** Whether the query has series nested under the nodes of a page. */
+  nested?: boolean
+}
+
+/** A list whose pages are sent as one response in formats other than JSON. */
+export interface FlatList {
+  /** Returns the JSON schema of a row. */
+  row(data: JsonSchema): JsonSchema
+  rows(data: Data): readonly object[]
+  /** Returns the id behind which more rows follow; null for none. */
+  next(data: Data): string | null
+}
+
+/** The part of a record that documentation is generated from. */
+export interface DocumentedRoute {
+  /** With `{id}` for a parameter in the path. */
+  path: string
+  /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
+  operation: string
+  /** The group of routes that it is documented in. */
+  tag: keyof typeof TAGS
+  /** One line. */
+  summary: string
+  /** Details for callers, in Markdown. */
+  description: string
+  parameters: Parameter[]
+  /** A scope that the key must have. */
+  scope?: string
+}
+
+export interface RouteRecord extends DocumentedRoute {
+  query: string
+  envelope: Envelope
+  /** Errors besides those of its parameters and those of every route. */
+  errors?: ErrorCode[]
+  /** Columns with times that have the UTC offset of the asset. */
+  localTimes?: readonly string[]
+  /** Returns the rows of one node of its list; without it, one. */
+  rowsPerNode?(variables: Variables): number
+  /** Checks what depends on several parameters. @throws ApiError */
+  check?(variables: Variables, format: Format): void
+  /** Errors of single nodes, which replace the nodes in the data. */
+  errorsOfNodes?: ErrorCode[]
+}
+
+export interface Column {
+  /** Fields of nested objects are joined with `_`. */
+  name: string
+  path: readonly string[]
+  /** A list is text: its elements, separated by blanks. A date or time is text, but in Parquet. */
+  type: 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'time'
+  /** Whether it is a time with the UTC offset of the asset, which Parquet has in a column of its own. */
+  local?: boolean
+  nullable: boolean
+  /** Whether it is text that never needs quotes: a time, or a name of the schema. */
+  plain: boolean
+  /** Whether some responses lack the column. */
+  optional: boolean
+  /** Whether its value is an object of text by name, which has a column for each name. */
+  isObject?: true
+}
+
+/** A query that has been checked against the schema. */
+export interface PersistedQuery {
+  document: DocumentNode
+  execute(context: Context, variables: Variables): Promise<ExecutionResult> | ExecutionResult
+}
+
+/** A record that has been checked against the schema, with its compiled query. */
+export interface Route extends RouteRecord, PersistedQuery {
+  formats: readonly Format[]
+  /** The columns of its list in formats other than JSON. */
+  columns: readonly Column[]
+  /** The names of its parameters in the query of a URL. */
+  queryNames: readonly string[]
+}

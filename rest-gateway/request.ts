@@ -1,0 +1,195 @@
+/**
+ * A request to a route is a straight line: read the parameters, authenticate and execute the persisted query in one batch, shape the
+ * envelope, send. A route serves one record: one path, one persisted query, one envelope.
+ */
+import type { PresentedKey, ScopedReader } from '../db/postgres/scoped-reader'
+import { readSystems } from '../db/queries/assets'
+import { Context } from '../resolvers/context'
+import { MAX_FLAT_ROWS, MAX_JSON_ROWS } from '../resolvers/limits/rows'
+import { nextTurn } from '../resolvers/turns'
+import { ApiError } from '../schema/errors'
+import type { Gateway } from './gateway'
+import { compilePersistedQuery, readData } from './persisted-query'
+import { formatParameters } from './read/choices'
+import { readKey } from './read/key'
+import { inOrder } from './read/params'
+import { RequestInput } from './read/request-input'
+import type { Column, Data, FlatFormat, Route, RouteRecord } from './record'
+import { createTag, isCached, type Representation, send } from './send'
+import { serviceUrl } from './service-url'
+import { listColumns, nameColumns } from './shape/columns'
+import { acceptedFormat, FLAT_FORMATS, JSON_CONTENT_TYPE } from './shape/formats'
+import { joinParts, writeRows } from './shape/write-rows'
+import type { Context as KoaContext } from './state'
+import { sendStream } from './stream'
+
+/** @throws Error when the record does not fit the schema, so that the service does not start */
+export function compileRoute(record: RouteRecord): Route {
+  const query = compilePersistedQuery(record)
+  const { formats, columns } = listColumns(record, query.document)
+  const parameters = inOrder([...record.parameters, ...formatParameters(formats)])
+  const queryNames = parameters.flatMap(parameter => (parameter.in === 'query' ? parameter.name : []))
+  return { ...record, ...query, formats, columns, parameters, queryNames }
+}
+
+/** A request whose key and parameters were read. */
+interface RouteRequest {
+  route: Route
+  gateway: Gateway
+  ctx: KoaContext
+  keyHash: Buffer
+  input: RequestInput
+}
+
+/** Serves a request. Errors of its parameters are reported only if the key is valid. */
+export async function handle(
+  route: Route,
+  gateway: Gateway,
+  ctx: KoaContext,
+  path: Record<string, string>,
+): Promise<void> {
+  const { stages } = ctx.state
+  stages.begin('read')
+  const keyHash = readKey(ctx, gateway.environment)
+  const accepted = () => acceptedFormat(ctx, route.formats)
+  const input = new RequestInput(route, gateway.cursors, path, ctx.querystring, accepted)
+  const request = { route, gateway, ctx, keyHash, input }
+  stages.begin('execute')
+  const { key, data, columns } = await execute(request, false)
+  stages.begin('shape')
+  if (input.isStreamed) {
+    const batches = readBatches(request, data)
+    stages.begin('send')
+    return sendStream({ ctx, gateway, key, keyHash, format: input.format as FlatFormat, columns }, batches)
+  }
+  const body = route.envelope.shape(data, input, key)
+  const representation = await writeBody(request, body, columns)
+  stages.begin('send')
+  if (!isCached(ctx, representation.etag)) setPageHeaders(request, body)
+  send(ctx, representation)
+}
+
+/**
+ * Reads the body of a route for a caller who gets it within another response, and whose request was counted.
+ *
+ * @throws ApiError
+ */
+export async function readBody(
+  route: Route,
+  gateway: Gateway,
+  ctx: KoaContext,
+  keyHash: Buffer,
+  input: RequestInput,
+): Promise<object> {
+  const { stages } = ctx.state
+  stages.begin('execute')
+  const { key, data } = await execute({ route, gateway, ctx, keyHash, input }, true)
+  stages.begin('shape')
+  return route.envelope.shape(data, input, key)
+}
+
+interface Execution {
+  key: PresentedKey
+  data: Data
+  /** The columns of the response in formats other than JSON. */
+  columns: readonly Column[]
+}
+
+/** @throws ApiError for a key that is unknown or has used up its rate, for what the request lacks, and the errors of resolvers */
+async function execute(request: RouteRequest, isCounted: boolean): Promise<Execution> {
+  const { route, gateway, ctx, keyHash, input } = request
+  const { rates } = gateway
+  // Reading for an exhausted key would be wasted.
+  const isExhausted = !isCounted && rates.isExhausted(keyHash)
+  const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
+  const result = input.error || isExhausted ? undefined : route.execute(createContext(request, reader), input.variables)
+  const key = await reader.authenticate()
+  if (!key) throw new ApiError('INVALID_API_KEY')
+  ctx.state.keyId = key.id
+  if (!isCounted) await (isExhausted ? rates.refuse(ctx, key) : rates.count(ctx, key, keyHash))
+  if (route.scope && !key.scopes.includes(route.scope)) {
+    throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
+  }
+  if (!result) throw input.error
+  const data = readData(await result, route.errorsOfNodes)
+  const hasNames = input.format !== 'json' && route.columns.some(({ isObject }) => isObject)
+  return { key, data, columns: hasNames ? nameColumns(route.columns, await readSystems(reader)) : route.columns }
+}
+
+/** Series of fewer rows are added up in one turn. */
+const MAX_ROWS_PER_TURN = 5_000
+
+/** Loads of many rows wait for turns of the event loop. */
+function createContext({ route: { rowsPerNode }, gateway, input }: RouteRequest, reader: ScopedReader): Context {
+  const { format, variables } = input
+  const rows = rowsPerNode ? rowsPerNode(variables) * (variables.limit as number) : 0
+  return new Context(reader, gateway.now(), {
+    nextTurn: rows > MAX_ROWS_PER_TURN ? nextTurn : undefined,
+    service: gateway,
+    maxRows: format === 'json' ? MAX_JSON_ROWS : MAX_FLAT_ROWS,
+  })
+}
+
+/** A longer body is hashed in a turn of its own. */
+const MAX_BYTES_PER_TURN = 1_000_000
+
+async function writeBody(
+  { input: { format } }: RouteRequest,
+  shaped: object,
+  columns: readonly Column[],
+): Promise<Representation> {
+  const isJson = format === 'json'
+  const { data } = shaped as { data: readonly object[] }
+  const body = isJson ? JSON.stringify(shaped) : await joinParts(writeRows(format, columns, [data]))
+  if (body.length > MAX_BYTES_PER_TURN) await nextTurn()
+  return { body, etag: createTag(body), contentType: isJson ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType }
+}
+
+/** Sets the address of the next page; in formats without room for it, the cursor. */
+function setPageHeaders({ ctx, gateway, input }: RouteRequest, body: object): void {
+  const { pagination } = body as { pagination?: { cursor: string | null; has_more: boolean } }
+  if (!pagination || pagination.cursor === null) return
+  const { cursor, has_more } = pagination
+  if (input.format !== 'json') ctx.res.setHeader('X-Next-Cursor', cursor)
+  else if (has_more) {
+    const query = new URLSearchParams(ctx.querystring)
+    query.set('cursor', cursor)
+    query.delete('since')
+    ctx.res.setHeader('Link', `<${serviceUrl(ctx, gateway) ?? ''}${ctx.path}?${query}>; rel="next"`)
+  }
+}
+
+/**
+ * Returns the rows of a whole list in batches, of which the first was read. Each other is a short read of its own, which waits for a
+ * connection in turn like a request.
+ *
+ * @throws ApiError of the first batch
+ */
+function readBatches(request: RouteRequest, first: Data): AsyncIterable<readonly object[]> {
+  const { rows, next } = request.route.envelope.list!
+  return followBatches(rows(first), next(first))
+
+  async function* followBatches(batch: readonly object[], last: string | null) {
+    yield batch
+    for (let after = last; after !== null; ) {
+      const data = await readBatch(request, after)
+      yield rows(data)
+      after = next(data)
+    }
+  }
+}
+
+/** Reads the batch behind an id. @throws ApiError */
+async function readBatch(request: RouteRequest, last: string): Promise<Data> {
+  const { route, gateway, ctx, input, keyHash } = request
+  const release = await gateway.database.queue.acquire(ctx.state.caller)
+  if (!release) throw new ApiError('UNAVAILABLE')
+  try {
+    const reader = gateway.database.readerFor(keyHash)
+    const result = route.execute(createContext(request, reader), { ...input.variables, cursor: last })
+    if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
+    return readData(await result, route.errorsOfNodes)
+  } finally {
+    release()
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Routes every path of the service: fixed paths by a map, paths with parameters with @koa/router. The path and the method
+ * are checked before anything else of a request.
+ */
+import Router from '@koa/router'
+import { nearestName } from '../db/nearest-name'
+import { schema } from '../resolvers/schema'
+import { ApiError } from '../schema/errors'
+import { legacyRoutes, partnerRoutes } from './all-routes'
+import { documentFiles } from './docs/files'
+import type { Gateway } from './gateway'
+import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql/endpoint'
+import { HEALTH_CHECKS } from './health'
+import { MCP_METHODS, mcpEndpoint } from './mcp'
+import { errorHeaders } from './middleware/error-handler'
+import { clientFiles } from './pages/bundles'
+import { explorerFiles } from './pages/explorer'
+import { favicon, home } from './pages/home'
+import { type PageFile, sendFile } from './pages/page-file'
+import { GRAPHQL, MCP } from './paths'
+import { compileRoute, handle } from './request'
+import type { Context, Middleware } from './state'
+
+/** The methods of every path but /graphql. */
+export const METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/** Compiled when this module is loaded: a record that does not fit the schema stops the start. */
+const ROUTES = [...partnerRoutes, ...legacyRoutes].map(compileRoute)
+
+interface Resource {
+  /** With `{id}` for a parameter. */
+  path: string
+  /** Its label in logs and metrics. */
+  operation: string
+  methods?: readonly string[]
+  serve(ctx: Context, parameters: Record<string, string>): Promise<void> | void
+}
+
+/** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
+export function router(gateway: Gateway): Middleware {
+  const fixed = new Map<string, Resource>()
+  const router = new Router({ strict: true, sensitive: true })
+  const { '/': homePage, '/404': notFound, ...documents } = Object.fromEntries(documentFiles(gateway))
+  for (const resource of listResources(gateway, documents, homePage)) {
+    const { path } = resource
+    if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
+    if (path.includes('{'))
+      router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
+    else fixed.set(path, resource)
+  }
+  const routes = router.routes() as unknown as Middleware
+  return ctx => {
+    const resource = fixed.get(ctx.path)
+    if (resource) return dispatch(resource, ctx, {})
+    return routes(ctx, () => rejectUnknownPath(ctx, notFound))
+  }
+}
+
+/** The interfaces of programs: their errors are JSON, also in a browser. */
+const INTERFACES = /^\/(v1|graphql|mcp)(\/|$)/
+
+/** Sends a page to browsers. @throws ApiError NOT_FOUND for others */
+async function rejectUnknownPath(ctx: Context, page: PageFile | undefined): Promise<void> {
+  const error = unknownPath(ctx.path)
+  if (!page || INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
+  if (ctx.accepts('json', 'html') !== 'html') throw error
+  ctx.state.errorCode = error.code
+  ctx.status = error.status
+  ctx.set({ ...page.headers, ...errorHeaders(ctx.path, error) })
+  ctx.type = page.type
+  ctx.body = page.content(ctx).body
+}
+
+const MAX_SHOWN = 100
+
+const PARTNER = '/v1/partner/'
+
+/** Paths of the partner interface, by what may be sent instead: themselves, and without the asset that they need. */
+const MEANT_PATHS = new Map(
+  [
+    ...partnerRoutes
+      .filter(({ path }) => path.includes('{id}/'))
+      .flatMap(({ path }) => ['assets/{id}/', '{id}/'].map(omitted => [path.replace(omitted, ''), path] as const)),
+    ...partnerRoutes.map(({ path }) => [path, path] as const),
+  ].map(([sent, meant]) => [sent.slice(PARTNER.length), meant]),
+)
+
+/** Returns the error of an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown. */
+function unknownPath(path: string): ApiError {
+  const meant = path.startsWith(PARTNER) ? findMeantPath(path.slice(PARTNER.length)) : undefined
+  const details = meant === undefined ? {} : { did_you_mean: meant }
+  const advice = meant === undefined ? 'All paths are documented at /docs.' : `Did you mean ${meant}?`
+  return new ApiError('NOT_FOUND', details, `The path ${shorten(path)} is unknown. ${advice}`)
+}
+
+function findMeantPath(path: string): string | undefined {
+  const meant = MEANT_PATHS.get(path)
+  if (meant !== undefined) return meant
+  const [, id = '{id}'] = /^assets\/([^/]+)\//.exec(path) ?? []
+  const sent = path.replace(id, '{id}').replace(/\/$/, '')
+  const similar = [...MEANT_PATHS.keys()].filter(each => each.split('/').length === sent.split('/').length)
+  const nearest = similar.includes(sent) ? sent : nearestName(sent, similar)
+  return nearest === undefined ? undefined : shorten(MEANT_PATHS.get(nearest)!.replace('{id}', id))
+}
+
+const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path)
+
+const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+async function dispatch(resource: Resource, ctx: Context, parameters: Record<string, string>): Promise<void> {
+  const { operation, path, methods = METHODS } = resource
+  ctx.state.operation = operation
+  ctx.state.route = path
+  if (!methods.includes(ctx.method)) {
+    const message = methods.includes('POST') ? `The method must be one of ${methods.join(', ')}.` : undefined
+    throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods] }, message)
+  }
+  if (ctx.method === 'OPTIONS') {
+    ctx.set('Allow', methods.join(', '))
+    ctx.status = 204
+  } else await resource.serve(ctx, parameters)
+}
+
+function listResources(gateway: Gateway, documents: Record<string, PageFile>, homePage?: PageFile): Resource[] {
+  const client = clientFiles()
+  const files: [string, PageFile][] = [
+    ...client,
+    ...explorerFiles(partnerRoutes),
+    ...Object.entries(documents),
+    ['/favicon.ico', favicon()],
+  ]
+  return [
+    ...ROUTES.map(route => ({
+      path: route.path,
+      operation: route.operation,
+      serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
+    })),
+    { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
+    { path: MCP, operation: 'Mcp', methods: MCP_METHODS, serve: mcpEndpoint(gateway, ROUTES) },
+    ...HEALTH_CHECKS.map(({ operation, path, check }) => ({
+      path,
+      operation,
+      async serve(ctx: Context) {
+        const response = await check(gateway)
+        ctx.type = 'text'
+        ctx.set('Cache-Control', 'no-cache')
+        ctx.body = response
+      },
+    })),
+    ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),
+    ...files
+      .filter(([, { type }]) => type === '.html')
+      .map(([path, { operation }]) => redirect(operation, `${path}/`, path, 308)),
+    ...client.map(([path, { operation }]) => redirect(operation, '/client.tgz', path, 302)),
+    { path: '/', operation: 'Home', serve: home(homePage) },
+  ]
+}
+
+/** Redirects a page with a trailing slash to the page, and the package of the client to that of this version. */
+const redirect = (operation: string, path: string, target: string, status: 302 | 308): Resource => ({
+  path,
+  operation,
+  serve(ctx) {
+    ctx.status = status
+    ctx.redirect(target + ctx.search)
+  },
+})

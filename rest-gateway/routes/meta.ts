@@ -1,0 +1,40 @@
+/** The route records of what a key is, and of how impressions are measured. */
+import { METHODOLOGY_PATH } from '../../resolvers/methodology'
+import type { RouteRecord } from '../record'
+import { at } from '../shape/envelopes'
+
+export const metaRoutes: RouteRecord[] = [
+  {
+    path: '/v1/partner/meta',
+    operation: 'ReadMeta',
+    tag: 'Key',
+    summary: 'Get the API version and key scope',
+    description:
+      'Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.',
+    parameters: [],
+    query: `query ReadMeta {
+      meta {
+        version companies { id name final_through: finalThrough } methodology
+        key { label environment scopes rate expires_at: expiresAt }
+      }
+    }`,
+    envelope: at('meta'),
+  },
+  {
+    path: METHODOLOGY_PATH,
+    operation: 'ReadMethodology',
+    tag: 'Key',
+    summary: 'Get the methodology',
+    description:
+      "Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.",
+    parameters: [],
+    query: `query ReadMethodology {
+      methodology {
+        version standard { name edition accredited } level { name definition } measures { name available definition }
+        sources { provider data_sources: dataSources } adjustments missing
+        suppression { minimum_impressions: minimumImpressions definition } restatements clock_changes: clockChanges
+      }
+    }`,
+    envelope: at('methodology'),
+  },
+]

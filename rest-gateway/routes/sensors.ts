@@ -1,0 +1,32 @@
+/** The route record of sensors. */
+import * as filters from '../read/filter-params'
+import * as params from '../read/params'
+import type { RouteRecord } from '../record'
+import { page } from '../shape/envelopes'
+
+const SENSOR = `
+fragment Sensor on Sensor {
+  id serial model vendor vendor_type: vendorType finest_grain: finestGrain asset_id: assetId billable_state: billableState
+  health { status checked_at: checkedAt last_seen_at: lastSeenAt reason cadence_minutes: cadenceMinutes }
+  installed_at: installedAt removed_at: removedAt updated_at: updatedAt
+}`
+
+export const sensorRoutes: RouteRecord[] = [
+  {
+    path: '/v1/partner/sensors',
+    operation: 'ListSensors',
+    tag: 'Sensors',
+    summary: 'List sensors',
+    description:
+      'Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`. A sensor that was not checked since its installation is `unknown`.',
+    parameters: [params.limit, params.cursor, params.assetIdFilter, ...filters.assetFilters, params.updatedSince],
+    query: `query ListSensors(
+      $limit: Int!, $cursor: ID, $asset_id: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime
+    ) {
+      sensors(
+        limit: $limit, after: $cursor, assetId: $asset_id, filter: { ${filters.FILTER_FIELDS} }, updatedSince: $updated_since
+      ) { data: nodes { ...Sensor } has_more: hasMore last }
+    } ${SENSOR}`,
+    envelope: page('sensors'),
+  },
+]

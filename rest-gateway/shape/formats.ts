@@ -1,0 +1,61 @@
+/** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
+
+import { ApiError } from '../../schema/errors'
+import { isLegacy } from '../paths'
+import type { Column, FlatFormat, Format } from '../record'
+import type { Context } from '../state'
+import { parquetWriter } from './parquet'
+import type { RowWriter } from './row-writer'
+import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'
+
+interface FormatDefinition {
+  mediaType: string
+  /** As in Content-Type. */
+  contentType: string
+  writer(columns: readonly Column[]): RowWriter
+}
+
+const CSV = { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' }
+
+export const FLAT_FORMATS = {
+  csv: { ...CSV, writer: csvWriter },
+  excel: { ...CSV, writer: spreadsheetWriter },
+  ndjson: { mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson', writer: ndjsonWriter },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    contentType: 'application/vnd.apache.parquet',
+    writer: parquetWriter,
+  },
+} as const satisfies Record<FlatFormat, FormatDefinition>
+
+export const JSON_TYPE = 'application/json'
+
+/** The Content-Type of JSON. */
+export const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
+
+export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
+
+/** Returns the formats that have a media type of their own: only `output` asks for the form of CSV for spreadsheets. */
+export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')
+
+const contentTypeOf = (format: Format): string =>
+  format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType
+
+/** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
+export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
+  const { accept } = ctx.req.headers
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
+  // Clients may send the Content-Type of a response, with its parameters, in Accept.
+  const formats = withOwnType(available)
+  const contentTypes = formats.map(contentTypeOf)
+  const accepted = ctx.accepts(contentTypes)
+  if (accepted === false) {
+    const types = formats.map(mediaTypeOf)
+    throw new ApiError(
+      'NOT_ACCEPTABLE',
+      { available: types },
+      `Accept allows none of the formats of this route: ${types.join(', ')}.`,
+    )
+  }
+  return formats[contentTypes.indexOf(accepted as string)]!
+}

@@ -1,0 +1,81 @@
+/** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
+import type { Column } from '../record'
+import { isText, readValue } from './columns'
+import type { RowWriter } from './row-writer'
+
+const CRLF = '\r\n'
+
+/** With a header row; null is empty. */
+export const csvWriter = (columns: readonly Column[]): RowWriter => writeTable(columns, quoteText, '')
+
+/** The same for spreadsheets: marked as UTF-8, and with no text that would be evaluated. */
+export const spreadsheetWriter = (columns: readonly Column[]): RowWriter =>
+  writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)
+
+/** @param writeText returns a text as a cell; the empty one is quoted, because null is empty */
+function writeTable(columns: readonly Column[], writeText: (text: string) => string, mark: string): RowWriter {
+  const textCell = (value: unknown) => (value == null ? '' : writeText(joinElements(value)))
+  const cells = columns.map(column => (isText(column) && !column.plain ? repeated(textCell) : plainCell))
+  const before = columns.map((_, i) => (i === 0 ? '' : ','))
+  return {
+    begin: () => mark + columns.map(({ name }) => name).join() + CRLF,
+    write: rows => [writeLines(rows, columns, cells, before, CRLF)],
+    end: () => '',
+  }
+}
+
+/** One object per line. */
+export function ndjsonWriter(columns: readonly Column[]): RowWriter {
+  const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const cells = columns.map(column => (!isText(column) ? jsonPlain : column.plain ? jsonQuoted : repeated(jsonText)))
+  return {
+    begin: () => '',
+    write: rows => [writeLines(rows, columns, cells, keys, '}\n')],
+    end: () => '',
+  }
+}
+
+function writeLines(
+  rows: readonly object[],
+  columns: readonly Column[],
+  cells: readonly ((value: unknown) => string)[],
+  before: readonly string[],
+  end: string,
+): string {
+  let text = ''
+  for (const row of rows) {
+    for (let i = 0; i < cells.length; i++) text += before[i]! + cells[i]!(readValue(row, columns[i]!.path))
+    text += end
+  }
+  return text
+}
+
+/** Remembers the last value: many rows in succession have the same. */
+function repeated(cell: (value: unknown) => string): (value: unknown) => string {
+  let last: unknown
+  let text = cell(last)
+  return value => {
+    if (value !== last) {
+      last = value
+      text = cell(value)
+    }
+    return text
+  }
+}
+
+const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)
+
+const NEEDS_QUOTES = /[",\r\n]/
+
+const quoteText = (text: string): string =>
+  text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value}`)
+
+const jsonQuoted = (value: unknown): string => (value == null ? 'null' : `"${value}"`)
+
+const jsonText = (value: unknown): string => (value == null ? 'null' : JSON.stringify(joinElements(value)))
+
+/** A list is its elements, separated by blanks. */
+export const joinElements = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : (value as string))

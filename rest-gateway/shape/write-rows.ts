@@ -1,0 +1,49 @@
+/** Writes rows in a flat format, in parts. Long lists are written in turns, between which other requests are served. */
+import { Turns } from '../../resolvers/turns'
+import type { Column, FlatFormat } from '../record'
+import { readValue } from './columns'
+import { FLAT_FORMATS } from './formats'
+import type { RowWriter } from './row-writer'
+
+/** Rows that are written without a look at the time. */
+const ROWS_PER_PART = 2_000
+
+/** @param onRows called with the number of rows whenever some have been taken over */
+export async function* writeRows(
+  format: FlatFormat,
+  columns: readonly Column[],
+  batches: Iterable<readonly object[]> | AsyncIterable<readonly object[]>,
+  onRows?: (rows: number) => void,
+  turns = new Turns(),
+): AsyncGenerator<string | Uint8Array> {
+  let writer: RowWriter | undefined
+  const begin = (first?: object): RowWriter => {
+    // Columns that the response does not have are left out; without rows, those that not all responses have.
+    const isPresent = ({ optional, path }: Column) => !optional || readValue(first, path) !== undefined
+    return FLAT_FORMATS[format].writer(columns.filter(isPresent))
+  }
+  for await (const rows of batches) {
+    for (let from = 0; from < rows.length; from += ROWS_PER_PART) {
+      const part = rows.slice(from, from + ROWS_PER_PART)
+      if (!writer) {
+        writer = begin(part[0])
+        yield writer.begin()
+      }
+      yield* writer.write(part)
+      onRows?.(part.length)
+      if (turns.isOver) await turns.next()
+    }
+  }
+  if (!writer) {
+    writer = begin()
+    yield writer.begin()
+  }
+  yield writer.end()
+}
+
+/** Returns parts as one body: a string where all of them are text. */
+export async function joinParts(parts: AsyncIterable<string | Uint8Array>): Promise<string | Buffer> {
+  const all: (string | Uint8Array)[] = []
+  for await (const part of parts) all.push(part)
+  return all.every(part => typeof part === 'string') ? all.join('') : Buffer.concat(all.map(part => Buffer.from(part)))
+}
