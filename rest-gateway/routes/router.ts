@@ -126,7 +126,7 @@ function listResources(gateway: Gateway, documents: Map<string, PageFile>): Reso
   const client = clientFiles()
   const files: [string, PageFile][] = [
     ...client,
-    ...explorerFiles(partnerRoutes),
+    ...explorerFiles(),
     ...documents,
     ['/favicon.ico', favicon()],
   ]

@@ -1,0 +1,70 @@
+/** The caption of a result: the measure, the names, the days, the time zone, and how complete the data are. */
+import type { Note } from './chart'
+import { formatRange, type Range } from './ranges'
+import { type Cell, formatCell, type Row } from './rows'
+
+/** Facts that the caption says in its own way. */
+const SAID = /^asset\.(name|city|timeZone|company\.finalThrough)$|(^|\.)hasMore$/
+
+export const otherFacts = (facts: Row): [name: string, value: Cell][] =>
+  Object.entries(facts).filter(([name]) => !SAID.test(name))
+
+const rangeOf = (variables: Record<string, unknown>, from: string, to: string): Range | undefined =>
+  typeof variables[from] === 'string' && typeof variables[to] === 'string'
+    ? { from: variables[from], to: variables[to] }
+    : undefined
+
+/** Returns the days that a result is asked for, if its variables have the names that those of questions have. */
+export const daysOf = (variables: Record<string, unknown>): Range | undefined => rangeOf(variables, 'from', 'to')
+
+/** Returns the lines of the caption. */
+export function describeResult(
+  unit: string | undefined,
+  { facts, rows }: { facts: Row; rows: readonly Row[] },
+  variables: Record<string, unknown>,
+  notes: readonly Note[],
+): string[] {
+  const days = daysOf(variables)
+  const before = rangeOf(variables, 'before', 'until')
+  const first = [
+    unit,
+    facts['asset.name'],
+    facts['asset.city'],
+    days && formatRange(days) + (before ? ` against ${formatRange(before)}` : ''),
+    days && (facts['asset.timeZone'] ?? 'local days of each asset'),
+  ]
+  const isIncomplete = Object.entries(facts).some(([name, value]) => /(^|\.)hasMore$/.test(name) && value === true)
+  return [
+    first.filter(Boolean).join(' · '),
+    describeCoverage(rows),
+    ...notes.map(describeNote),
+    isIncomplete ? 'There are more than these: the list is cut at its limit.' : undefined,
+  ].filter(line => line !== undefined && line !== '') as string[]
+}
+
+function describeCoverage(rows: readonly Row[]): string | undefined {
+  const values = rows.map(row => row.coverage).filter(cell => typeof cell === 'number')
+  if (values.length === 0) return undefined
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return `Coverage ${formatCell('coverage', mean)} on average, lowest ${formatCell('coverage', Math.min(...values))}`
+}
+
+/** Returns the notes of a list of the result, cut to its days, and one on the days that are not final. */
+export function readNotes(rows: readonly Row[], final: Cell | undefined, { from, to }: Range): Note[] {
+  const notes = rows.map(row => ({ ...row, to: row.to ?? to }) as Note)
+  if (typeof final === 'string' && final < to) {
+    const text = `totals up to ${final} are final, later ones may change`
+    const next = new Date(Date.parse(final) + 86_400_000).toISOString().slice(0, 10)
+    notes.unshift({ from: next, to, kind: 'provisional', text })
+  }
+  return notes
+    .filter(note => note.kind !== 'break' || note.from >= from)
+    .map(note => ({ ...note, from: note.from < from ? from : note.from, to: note.to > to ? to : note.to }))
+}
+
+/** Returns a line of text about a note, which begins as its mark looks. */
+function describeNote({ kind, from, to, text }: Note): string {
+  if (kind === 'provisional') return `│ Provisional from ${from}: ${text}`
+  if (kind === 'break') return `┆ Break on ${from}: ${text}`
+  return `▒ ${kind === 'unusable' ? 'Unusable' : 'Caveat'} ${from === to ? from : `${from} to ${to}`}: ${text}`
+}
