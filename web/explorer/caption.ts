@@ -1,7 +1,8 @@
 /** The caption of a result: the measure, the names, the days, the time zone, and how complete the data are. */
-import type { Note } from './chart'
+import type { Chart, Note } from './chart'
+import { measureOf } from './questions/question'
 import { formatRange, type Range } from './ranges'
-import { type Cell, formatCell, type Row } from './rows'
+import { type Cell, formatCell, type Row, titleOf } from './rows'
 
 /** Facts that the caption says in its own way. */
 const SAID = /^asset\.(name|city|timeZone|company\.finalThrough)$|(^|\.)hasMore$/
@@ -19,15 +20,14 @@ export const daysOf = (variables: Record<string, unknown>): Range | undefined =>
 
 /** Returns the lines of the caption. */
 export function describeResult(
-  unit: string | undefined,
-  { facts, rows }: { facts: Row; rows: readonly Row[] },
+  { rows, show, parts, notes }: Chart,
+  facts: Row,
   variables: Record<string, unknown>,
-  notes: readonly Note[],
 ): string[] {
   const days = daysOf(variables)
   const before = rangeOf(variables, 'before', 'until')
   const first = [
-    unit,
+    show.unit ?? titleOf(measureOf(show)),
     facts['asset.name'],
     facts['asset.city'],
     days && formatRange(days) + (before ? ` against ${formatRange(before)}` : ''),
@@ -37,6 +37,7 @@ export function describeResult(
   return [
     first.filter(Boolean).join(' · '),
     describeCoverage(rows),
+    parts.size > 0 ? '○ Not whole, and no part of the line' : undefined,
     ...notes.map(describeNote),
     isIncomplete ? 'There are more than these: the list is cut at its limit.' : undefined,
   ].filter(line => line !== undefined && line !== '') as string[]

@@ -50,9 +50,6 @@ const DARK: Colors = {
 
 export const chooseColors = (isDark: boolean): Colors => (isDark ? DARK : LIGHT)
 
-/** Returns the column with the numbers of a chart. */
-export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''
-
 const valuesOf = (rows: readonly Row[], column: string): string[] => [
   ...new Set(rows.map(row => formatCell(column, row[column]))),
 ]
@@ -256,7 +253,7 @@ function drawHeatMap({ rows, show }: Chart, colors: Colors, width: number): Plot
     height: names.length * CELL_HEIGHT + 70,
     marginLeft,
     marginRight: 4,
-    marginTop: isTurned ? widthOf(top) + 12 : 30,
+    marginTop: isTurned ? widthOf(top) + 20 : 30,
     padding: 0.06,
     color: {
       type: 'linear',

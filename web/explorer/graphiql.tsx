@@ -2,6 +2,7 @@
 import 'graphiql/style.css'
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
+import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { type ComponentProps, createContext, useContext, useEffect } from 'react'
 import type { GraphqlRequest, ResponseBody } from './request'
 import { type Result, ResultView } from './result'
@@ -17,7 +18,12 @@ Object.assign(globalThis, {
   },
 })
 
+// The Tab key leaves an editor, so that the page can be used with the keyboard alone.
+TabFocus.setTabFocusMode(true)
+
 type LastResult = Omit<ComponentProps<typeof ResultView>, 'result'> & { result: Result | undefined }
+
+type Fetcher = ComponentProps<typeof GraphiQL>['fetcher']
 
 interface Properties extends LastResult {
   /** The query and variables to open. */
@@ -36,7 +42,7 @@ export function Editors({ opened, execute, ...last }: Properties) {
   return (
     <ResultContext value={last}>
       <GraphiQL
-        fetcher={request => execute(request as GraphqlRequest)}
+        fetcher={execute as Fetcher}
         plugins={PLUGINS}
         visiblePlugin={RESULT}
         initialQuery={opened.query}

@@ -1,5 +1,5 @@
 /** The page of the explorer: the form for the key, then the questions or GraphiQL. */
-import { lazy, StrictMode, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { lazy, StrictMode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Address, formatAddress, parseAddress } from './address'
 import { removeKey, storedKey, storeKey } from './api-key'
@@ -65,6 +65,10 @@ const Editors = lazy(() =>
   ),
 )
 
+/** Returns the values of the variables that a query has. */
+const usedVariables = (query: string, variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => new RegExp(`\\$${name}\\b`).test(query)))
+
 interface Asked {
   question: Question
   variables: Variables
@@ -74,8 +78,7 @@ interface Asked {
 function readAsked({ question: id, variables: given }: Address, scope: Scope): Asked {
   const question = findQuestion(id) ?? QUESTIONS[0]!
   const first = firstVariables(question, scope)
-  const known = Object.entries(given).filter(([name]) => question.query.includes(`$${name}:`))
-  return { question, variables: { ...first, ...Object.fromEntries(known) } }
+  return { question, variables: { ...first, ...usedVariables(question.query, given) } }
 }
 
 /** The query that GraphiQL opens; none while questions are shown. */
@@ -134,12 +137,17 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
   const { asset, from, to } = variables
   const gaps = findQuestion('missing-counts')
   const askForGaps = asset && gaps && gaps !== question ? () => ask(gaps, { asset, from, to }) : undefined
-  const execution = async (request: GraphqlRequest) => {
-    const response = await execute(apiKey, request)
-    const { query, variables = {}, operationName } = request
-    if (operationName !== 'IntrospectionQuery') setResult({ query, variables, response })
-    return response
-  }
+  // GraphiQL reads the schema again when it is given another function.
+  const executeWritten = useCallback(
+    async (request: GraphqlRequest) => {
+      const response = await execute(apiKey, request)
+      const { query, variables = {}, operationName } = request
+      const result = { query, variables: usedVariables(query, variables), response }
+      if (operationName !== 'IntrospectionQuery') setResult(result)
+      return response
+    },
+    [apiKey],
+  )
   const shown = { names, measured: scope.measured }
   return (
     <div className="explorer">
@@ -167,7 +175,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
       {opened ? (
         <main className="editors" aria-label="GraphiQL">
           <Suspense fallback={<p>Loading …</p>}>
-            <Editors key={opened.query} {...shown} opened={opened} result={result} execute={execution} />
+            <Editors key={opened.query} {...shown} opened={opened} result={result} execute={executeWritten} />
           </Suspense>
         </main>
       ) : (

@@ -1,10 +1,10 @@
 /** A result as chart, table and JSON, with its errors, its caption and its downloads. All of them are made from one value. */
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import { daysOf, describeResult, otherFacts, readNotes } from './caption'
-import { type Chart, type Colors, chooseColors, countOmitted, measureOf, seriesOf, useDrawing } from './chart'
+import { type Chart, type Colors, chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
 import { type Picture, saveCsv, savePng } from './files'
 import { findByQuery } from './questions'
-import type { ChartKind, Show } from './questions/question'
+import { type ChartKind, measureOf, type Show } from './questions/question'
 import { findParts, type Range } from './ranges'
 import { findErrors, type ResponseBody, type ResponseError } from './request'
 import { columnsOf, formatCell, type Row, readLists, titleOf } from './rows'
@@ -68,7 +68,7 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
   const hasChart = show.kind !== 'table' && rows.length > 0
   const views: View[] = hasChart || !asked ? ['Chart', 'Table', 'JSON'] : ['Table', 'JSON']
   const view = chosenView && views.includes(chosenView) ? chosenView : hasChart ? 'Chart' : 'Table'
-  const caption = describeResult(show.unit ?? titleOf(measureOf(show)), { facts, rows }, variables, chart.notes)
+  const caption = describeResult(chart, facts, variables)
   const missing = rows.filter(row => row[measureOf(show)] === null).length
   const fileName = question?.id ?? 'result'
   const colors = chooseColors(useDark())
@@ -120,11 +120,10 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
         <pre tabIndex={0}>{JSON.stringify(response, null, 2)}</pre>
       ) : (
         <>
-          <div className="caption soft">
+          <div className="soft" hidden={rows.length === 0 && errors.length > 0}>
             {caption.map(line => (
               <div key={line}>{line}</div>
             ))}
-            {chart.parts.size > 0 && <div>○ Not whole, and no part of the line</div>}
             {missing > 0 && (
               <div>
                 {missing} without counts{' '}
@@ -194,7 +193,11 @@ function Chooser({ show, columns, onChange }: { show: Show; columns: string[]; o
       {(['x', 'y', 'color'] as const).map(name => (
         <label key={name}>
           {name}{' '}
-          <select value={show[name] ?? ''} onChange={({ target }) => onChange({ ...show, [name]: target.value })}>
+          <select
+            aria-label={name}
+            value={show[name] ?? ''}
+            onChange={({ target }) => onChange({ ...show, [name]: target.value })}
+          >
             <option value="" />
             {columns.map(column => (
               <option key={column}>{column}</option>

@@ -96,10 +96,13 @@ const FORMS: Readonly<Record<string, (value: number) => string>> = {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
+const VALUE_OF_ENUM = /^[a-z]+(_[a-z]+)+$/
+
 /** Returns a value as tables and charts show it. Without data, it is a dash. */
 export function formatCell(column: string, cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '–'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
+  if (typeof cell === 'string' && VALUE_OF_ENUM.test(cell)) return cell.replaceAll('_', ' ')
   if (typeof cell === 'string') return cell.replace(TIME, '$1 $2 $3').replace(/ Z$/, ' UTC')
   return (FORMS[column.slice(column.lastIndexOf('.') + 1)] ?? plain)(cell)
 }

@@ -58,8 +58,6 @@ export const ASSET_QUESTIONS: readonly Question[] = [
 }
 `,
     fields: [
-      { kind: 'range', first: 'Last whole week' },
-      { kind: 'before' },
       { kind: 'choice', variable: 'gained', label: 'Assets that', values: { false: 'lost most', true: 'gained most' } },
       {
         kind: 'choice',
@@ -67,6 +65,8 @@ export const ASSET_QUESTIONS: readonly Question[] = [
         label: 'By',
         values: { change_rate: 'fraction of impressions', change: 'impressions' },
       },
+      { kind: 'range', first: 'Last whole week' },
+      { kind: 'before' },
     ],
     show: {
       kind: 'bars',

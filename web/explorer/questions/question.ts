@@ -44,3 +44,6 @@ export interface Show {
 }
 
 export type ChartKind = 'table' | 'line' | 'bars' | 'heat'
+
+/** Returns the column with the numbers of a chart. */
+export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''
