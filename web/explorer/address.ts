@@ -4,28 +4,18 @@
  */
 
 export interface Address {
-  question?: string
-  query?: string
+  question?: string | undefined
+  query?: string | undefined
   variables: Record<string, unknown>
 }
 
 export function parseAddress(fragment: string): Address {
-  const values = new URLSearchParams(fragment.replace(/^#/, ''))
-  const [question, query] = [values.get('question'), values.get('query')]
-  return {
-    ...(question !== null && { question }),
-    ...(query !== null && { query }),
-    variables: parseVariables(values.get('variables')),
-  }
-}
-
-/** Returns no variables for a text that is not an object. */
-function parseVariables(text: string | null): Record<string, unknown> {
+  const { question, query, variables = '{}' } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')))
   try {
-    const values: unknown = JSON.parse(text ?? '{}')
-    return typeof values === 'object' && values !== null && !Array.isArray(values) ? { ...values } : {}
+    return { question, query, variables: { ...JSON.parse(variables) } }
   } catch {
-    return {}
+    // An address that was cut when it was copied leads to the question all the same.
+    return { question, query, variables: {} }
   }
 }
 

@@ -7,8 +7,12 @@ import { type Cell, formatCell, type Row, titleOf } from './rows'
 /** Facts that the caption says in its own way. */
 const SAID = /^asset\.(name|city|timeZone|company\.finalThrough)$|(^|\.)hasMore$/
 
-export const otherFacts = (facts: Row): [name: string, value: Cell][] =>
-  Object.entries(facts).filter(([name]) => !SAID.test(name))
+/** Returns a line of the values beside the list, such as totals. */
+const describeFacts = (facts: Row): string =>
+  Object.entries(facts)
+    .filter(([name]) => !SAID.test(name))
+    .map(([name, value]) => `${titleOf(name.slice(name.lastIndexOf('.') + 1))} ${formatCell(name, value)}`)
+    .join(' · ')
 
 const rangeOf = (variables: Record<string, unknown>, from: string, to: string): Range | undefined =>
   typeof variables[from] === 'string' && typeof variables[to] === 'string'
@@ -33,10 +37,13 @@ export function describeResult(
     days && formatRange(days) + (before ? ` against ${formatRange(before)}` : ''),
     days && (facts['asset.timeZone'] ?? 'local days of each asset'),
   ]
+  const missing = rows.filter(row => row[measureOf(show)] === null).length
   const isIncomplete = Object.entries(facts).some(([name, value]) => /(^|\.)hasMore$/.test(name) && value === true)
   return [
     first.filter(Boolean).join(' · '),
+    describeFacts(facts),
     describeCoverage(rows),
+    missing > 0 ? `${missing} without counts` : undefined,
     parts.size > 0 ? '○ Not whole, and no part of the line' : undefined,
     ...notes.map(describeNote),
     isIncomplete ? 'There are more than these: the list is cut at its limit.' : undefined,

@@ -21,9 +21,6 @@ export interface Note {
   text: string
 }
 
-const SERIES_LIGHT = ['#3b6fd4', '#d9822b', '#2c9c74', '#b4508f', '#7f6ad0', '#b8961f', '#3f9bbf', '#c2544d']
-const SERIES_DARK = ['#7ea6f4', '#eea55f', '#62c6a0', '#dc88bd', '#ab9bef', '#d9bd57', '#76c5e2', '#e88780']
-
 const LIGHT = {
   background: '#ffffff',
   text: '#4d586a',
@@ -33,7 +30,7 @@ const LIGHT = {
   /** The cells of the smallest and the largest number, on both of which `onCell` is readable. */
   cells: ['#f3f6fc', '#4f7dd8'],
   onCell: '#000',
-  series: [...SERIES_LIGHT, '#5b7a3a', '#7a6a58'],
+  series: '#3b6fd4 #d9822b #2c9c74 #b4508f #7f6ad0 #b8961f #3f9bbf #c2544d #5b7a3a #7a6a58'.split(' '),
 }
 
 export type Colors = typeof LIGHT
@@ -45,7 +42,7 @@ const DARK: Colors = {
   missing: '#ef8a76',
   cells: ['#273146', '#3b6fd4'],
   onCell: '#fff',
-  series: [...SERIES_DARK, '#9cbb76', '#b3a391'],
+  series: '#7ea6f4 #eea55f #62c6a0 #dc88bd #ab9bef #d9bd57 #76c5e2 #e88780 #9cbb76 #b3a391'.split(' '),
 }
 
 export const chooseColors = (isDark: boolean): Colors => (isDark ? DARK : LIGHT)
@@ -58,15 +55,14 @@ const valuesOf = (rows: readonly Row[], column: string): string[] => [
 export const seriesOf = ({ rows, show: { kind, color } }: Chart): string[] =>
   kind === 'heat' || color === undefined ? [] : valuesOf(rows, color)
 
+const MAX_LINES = LIGHT.series.length
 const MAX_BARS = 100
 const MAX_HEAT_ROWS = 200
 
 /** Returns how many series, bars or rows of a heat map there are beyond those that are drawn. */
-export function countOmitted(chart: Chart, colors: Colors): number {
-  const { rows, show } = chart
-  if (show.kind === 'line') return Math.max(0, seriesOf(chart).length - colors.series.length)
-  if (show.kind === 'heat') return Math.max(0, valuesOf(rows, show.y ?? '').length - MAX_HEAT_ROWS)
-  return Math.max(0, valuesOf(rows, show.x ?? '').length - MAX_BARS)
+export function countOmitted({ rows, show: { kind, x, y, color } }: Chart): number {
+  const [column, most] = kind === 'line' ? [color, MAX_LINES] : kind === 'heat' ? [y, MAX_HEAT_ROWS] : [x, MAX_BARS]
+  return column === undefined ? 0 : Math.max(0, valuesOf(rows, column).length - most)
 }
 
 /** Draws a chart into an element, and again when the width of the element changes. */
@@ -103,15 +99,14 @@ const cut = (width: number) => (label: string) => {
   return label.length > most ? `${label.slice(0, most - 1)}…` : label
 }
 
-const tipOf = ({ background, text }: Colors, title: (row: Row) => string) => ({ title, fill: background, stroke: text })
+/** Returns the options of a tip, which has the values of a row that the chart shows. */
+const tipOf = ({ background, text }: Colors, { x = '', y = '', color }: Show) => ({
+  title: (row: Row) => [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n'),
+  fill: background,
+  stroke: text,
+})
 
-/** Returns a function that describes a row: the values that the chart shows. */
-const describe =
-  ({ x = '', y = '', color }: Show) =>
-  (row: Row): string =>
-    [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n')
-
-/** Above this number of points, only those without neighbors have dots. */
+/** Lines of more points have no dots. */
 const MAX_DOTS = 62
 
 function drawLines({ rows, show, parts, notes }: Chart, colors: Colors, width: number): Plot.PlotOptions {
@@ -121,38 +116,23 @@ function drawLines({ rows, show, parts, notes }: Chart, colors: Colors, width: n
   const names = [...new Set(rows.map(nameOf))].slice(0, colors.series.length)
   const shown = rows.filter(row => names.includes(nameOf(row)))
   const isPart = (row: Row) => parts.has(String(row[x]))
-  const isMissing = (row: Row | undefined) => row === undefined || row[y] === null || isPart(row)
-  const bySeries = names.map(name => shown.filter(row => nameOf(row) === name))
-  const isAlone = (i: number, series: Row[]) => isMissing(series[i - 1]) && isMissing(series[i + 1])
-  const isDotted = (row: Row, i: number, series: Row[]) =>
-    !isMissing(row) && (series.length <= MAX_DOTS || isAlone(i, series))
-  const at = { x: (row: Row) => new Date(Date.parse(String(row[x])) + offset), y }
-  const starts = new Set(shown.map(row => row[x]))
-  const isDaily = new Set([...starts].map(start => String(start).slice(0, 10))).size === starts.size
-  const format = (value: number) => formatCell(y, value)
+  const at = { x: (row: Row) => new Date(Date.parse(String(row[x])) + offset), y, stroke: nameOf }
+  const starts = valuesOf(shown, x)
+  const isDaily = new Set(starts.map(start => start.slice(0, 10))).size === starts.length
+  const whole = { ...at, y: (row: Row) => (isPart(row) ? null : row[y]), strokeWidth: 1.75 }
   return {
     width,
     height: 420,
-    marginLeft: widthOf([...valuesOf(shown, y)]) + 16,
+    marginLeft: widthOf(valuesOf(shown, y)) + 16,
     x: { type: 'utc', label: null, ticks: Math.min(10, Math.floor(width / 90)) },
-    y: { label: null, grid: true, zero: true, nice: true, tickSpacing: 48, tickFormat: format },
+    y: { label: null, grid: true, zero: true, nice: true, tickFormat: (value: number) => formatCell(y, value) },
     color: { domain: names, range: colors.series },
     marks: [
       ...markNotes(notes, isDaily, colors),
       Plot.ruleY([0], { stroke: colors.line }),
-      Plot.line(shown, { ...at, y: (row: Row) => (isMissing(row) ? null : row[y]), stroke: nameOf, strokeWidth: 1.75 }),
-      Plot.dot(
-        bySeries.flatMap(series => series.filter(isDotted)),
-        { ...at, fill: nameOf, r: 2.5 },
-      ),
-      Plot.dot(shown.filter(isPart), {
-        ...{ ...at, stroke: nameOf, fill: colors.background },
-        ...{ strokeDasharray: '2,2', r: 4.5, className: 'partial' },
-      }),
-      Plot.tip(
-        shown.filter(row => row[y] !== null),
-        Plot.pointer({ ...at, ...tipOf(colors, describe(show)) }),
-      ),
+      Plot.line(shown, starts.length > MAX_DOTS ? whole : { ...whole, marker: 'dot' }),
+      Plot.dot(shown.filter(isPart), { ...at, fill: colors.background, r: 4.5, className: 'partial' }),
+      Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(colors, show) })),
     ],
   }
 }
@@ -194,37 +174,24 @@ function drawBars(chart: Chart, colors: Colors, width: number): Plot.PlotOptions
   const rows = chart.rows.filter(row => labels.includes(labelOf(row)))
   const series = seriesOf(chart)
   const numberOf = (row: Row) => formatCell(y, row[y])
-  const numbers = rows.map(row => Number(row[y] ?? 0))
-  const room = widthOf(rows.map(numberOf)) + 8
   const marginLeft = Math.min(widthOf(labels) + 16, width * 0.4)
   const label = { domain: labels, label: null, tickFormat: cut(marginLeft - 12), tickSize: 0, padding: 0.15 }
   const nameOf = color === undefined ? () => '' : (row: Row) => formatCell(color, row[color])
   const position = color === undefined ? { y: labelOf } : { fy: labelOf, y: nameOf }
-  const text = (isNegative: boolean) =>
-    Plot.text(
-      rows.filter(row => Number(row[y]) < 0 === isNegative),
-      {
-        ...{ ...position, x: y, text: numberOf },
-        ...{ textAnchor: isNegative ? 'end' : 'start', dx: isNegative ? -4 : 4, fill: colors.text },
-      },
-    )
+  // Numbers stand to the right of bars, also of those that go to the left.
+  const end = { ...position, x: (row: Row) => Math.max(0, Number(row[y])), text: numberOf, fill: colors.text }
   return {
     width,
     marginLeft,
-    marginRight: room,
+    marginRight: widthOf(rows.map(numberOf)) + 8,
     height: 40 + labels.length * (color === undefined ? BAR_HEIGHT : series.length * GROUPED_BAR_HEIGHT + 10),
     color: { domain: color === undefined ? [''] : series, range: colors.series },
-    x: {
-      axis: null,
-      insetLeft: Math.min(...numbers) < 0 ? room : 0,
-      domain: [Math.min(0, ...numbers), Math.max(0, ...numbers)],
-    },
+    x: { axis: null },
     ...(color === undefined ? { y: label } : { fy: label, y: { axis: null, domain: series } }),
     marks: [
       Plot.barX(rows, { ...position, x: y, fill: nameOf }),
       Plot.ruleX([0], { stroke: colors.line }),
-      text(false),
-      text(true),
+      Plot.text(rows, { ...end, textAnchor: 'start', dx: 4 }),
     ],
   }
 }
@@ -271,7 +238,7 @@ function drawHeatMap({ rows, show }: Chart, colors: Colors, width: number): Plot
       widthOf(known.map(numberOf)) <= cell
         ? Plot.text(known, { ...position, text: numberOf, fill: colors.onCell })
         : null,
-      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(colors, describe(show)) })),
+      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(colors, show) })),
     ],
   }
 }

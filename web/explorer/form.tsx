@@ -1,6 +1,6 @@
 /** The form of a question: assets by name, ranges by preset, places and choices. */
 import { useEffect, useId, useMemo, useState } from 'react'
-import type { Field, Question } from './questions/question'
+import type { Choice, Field, Question } from './questions/question'
 import { formatRange, listPresets, type Range, rangeBefore } from './ranges'
 import type { Scope, ScopeAsset } from './request'
 
@@ -9,18 +9,15 @@ export type Variables = Record<string, unknown>
 /** Returns the first values of the variables of a question: there are data for them if there are any in scope. */
 export function firstVariables({ fields }: Question, { assets, measured }: Scope): Variables {
   const newest = assets.filter(({ measuredTo }) => measuredTo !== null && measuredTo >= measured.to)
-  const [first] = newest.filter(({ finestGrain }) => finestGrain === 'minute')
-  const ids = [...new Set([first, ...newest, ...assets])].flatMap(asset => asset?.id ?? []).slice(0, 3)
-  const cities = listPlaces(newest.length > 0 ? newest : assets, 'city')
+  const finest = newest.filter(({ finestGrain }) => finestGrain === 'minute')
+  const [asset] = [...finest, ...newest, ...assets]
   const variables: Variables = {}
   for (const field of fields) {
-    if (field.kind === 'asset') variables[field.variable] = ids[0] ?? ''
-    if (field.kind === 'assets') variables[field.variable] = ids
-    if (field.kind === 'city') variables[field.variable] = cities.shift()?.[0] ?? ''
-    if (field.kind === 'since') variables[field.variable] = timeOf(measured.to)
-    if (field.kind === 'choice') variables[field.variable] = parseChoice(Object.keys(field.values)[0] ?? '')
-    if (field.kind === 'range') Object.assign(variables, firstRange(field.first, measured))
-    if (field.kind === 'before') Object.assign(variables, follow(variables))
+    if (field === 'asset') variables.asset = asset?.id ?? ''
+    else if (field === 'city') variables.city = listPlaces(assets, 'city')[0]?.[0] ?? ''
+    else if (field === 'before') Object.assign(variables, follow(variables))
+    else if (typeof field === 'object' && 'range' in field) Object.assign(variables, firstRange(field.range, measured))
+    else if (typeof field === 'object') variables[field.variable] = Object.values(field.values)[0]
   }
   return variables
 }
@@ -32,14 +29,12 @@ function firstRange(name: string, { from, to }: Range): Range {
   return range && range.to >= from ? range : presets.get('Last 7 days')!
 }
 
-function follow({ from, to }: Variables): Variables {
-  const before = rangeBefore({ from: String(from), to: String(to) })
+const rangeOf = ({ from, to }: Variables): Range => ({ from: String(from), to: String(to) })
+
+function follow(variables: Variables): Variables {
+  const before = rangeBefore(rangeOf(variables))
   return { before: before.from, until: before.to }
 }
-
-const timeOf = (day: string): string => `${day}T00:00:00Z`
-
-const parseChoice = (value: string): unknown => (value === 'true' || value === 'false' ? value === 'true' : value)
 
 /** Returns the countries or cities of assets with their numbers of assets, those with most first. */
 function listPlaces(assets: readonly ScopeAsset[], kind: 'country' | 'city'): [name: string, count: number][] {
@@ -55,54 +50,33 @@ interface Properties {
   onChange(variables: Variables): void
 }
 
-export function Form({ question: { fields }, scope, variables, onChange }: Properties) {
-  const labels = useMemo(() => labelAssets(scope.assets), [scope.assets])
-  const isCompared = fields.some(({ kind }) => kind === 'before')
+export function Form({ question: { fields }, scope: { assets, measured }, variables, onChange }: Properties) {
+  const labels = useMemo(() => labelAssets(assets), [assets])
   const change = (changed: Variables) => onChange({ ...variables, ...changed })
   const control = (field: Field) => {
-    switch (field.kind) {
-      case 'asset':
-        return (
-          <AssetPicker
-            label="Asset"
-            labels={labels}
-            value={String(variables[field.variable])}
-            onChoose={id => change({ [field.variable]: id })}
-          />
-        )
-      case 'assets':
-        return (
-          <AssetList
-            labels={labels}
-            values={[variables[field.variable] ?? []].flat().map(String)}
-            onChange={ids => change({ [field.variable]: ids })}
-          />
-        )
-      case 'range':
-        return (
-          <RangePicker
-            range={{ from: String(variables.from), to: String(variables.to) }}
-            lastDay={scope.measured.to}
-            onChange={range => change({ ...range, ...(isCompared && follow({ ...range })) })}
-          />
-        )
-      case 'before':
-        return (
-          <p className="soft">against {formatRange({ from: String(variables.before), to: String(variables.until) })}</p>
-        )
-      case 'since':
-        return (
-          <Since value={String(variables[field.variable])} onChange={since => change({ [field.variable]: since })} />
-        )
-      default:
-        return <Choice field={field} scope={scope} value={variables[field.variable]} onChange={change} />
-    }
+    if (field === 'asset')
+      return <AssetPicker {...{ labels }} value={String(variables.asset)} onChoose={asset => change({ asset })} />
+    if (field === 'before')
+      return (
+        <p className="soft">against {formatRange({ from: String(variables.before), to: String(variables.until) })}</p>
+      )
+    if (field === 'country' || field === 'city')
+      return <Select field={placeChoice(field, assets)} value={variables[field]} onChange={change} />
+    if ('variable' in field) return <Select field={field} value={variables[field.variable]} onChange={change} />
+    return (
+      <RangePicker
+        range={rangeOf(variables)}
+        lastDay={measured.to}
+        onChange={range => change({ ...range, ...(fields.includes('before') && follow({ ...range })) })}
+      />
+    )
   }
   if (fields.length === 0) return null
   return (
     <form className="row form" aria-label="Values" onSubmit={event => event.preventDefault()}>
-      {fields.map(field => (
-        <div key={'variable' in field ? field.variable : field.kind}>{control(field)}</div>
+      {fields.map((field, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the fields of a question do not change
+        <div key={i}>{control(field)}</div>
       ))}
     </form>
   )
@@ -119,9 +93,8 @@ function labelAssets(assets: readonly ScopeAsset[]): Map<string, string> {
 }
 
 interface PickerProperties {
-  label: string
   labels: ReadonlyMap<string, string>
-  /** The id of the asset; empty without one. */
+  /** The id of the asset. */
   value: string
   onChoose(id: string): void
 }
@@ -130,7 +103,7 @@ interface PickerProperties {
 const MAX_OPTIONS = 200
 
 /** A text field that offers the names of assets as one types. It is empty while it has the focus, so that it offers all. */
-function AssetPicker({ label, labels, value, onChoose }: PickerProperties) {
+function AssetPicker({ labels, value, onChoose }: PickerProperties) {
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const current = labels.get(value) ?? value
@@ -143,62 +116,20 @@ function AssetPicker({ label, labels, value, onChoose }: PickerProperties) {
   }
   return (
     <label>
-      {label}
+      Asset
       <input
         list={list}
         autoComplete="off"
-        spellCheck={false}
-        placeholder={current || 'Type to search'}
+        placeholder={current}
         value={typed ?? current}
         onFocus={() => setTyped('')}
         onBlur={() => setTyped(undefined)}
         onChange={({ target }) => change(target.value)}
       />
       <datalist id={list}>
-        {offered.map(([id, name]) => (
-          <option key={id} value={name} />
-        ))}
+        <Options names={offered.map(([, name]) => name)} />
       </datalist>
     </label>
-  )
-}
-
-/** As many assets as the question shows. */
-const MAX_CHOSEN = 10
-
-interface ListProperties {
-  labels: ReadonlyMap<string, string>
-  values: string[]
-  onChange(ids: string[]): void
-}
-
-function AssetList({ labels, values, onChange }: ListProperties) {
-  return (
-    <div className="row">
-      <ul className="row chosen" aria-label="Chosen assets">
-        {values.map(id => (
-          <li key={id}>
-            {labels.get(id) ?? id}
-            <button
-              type="button"
-              className="link"
-              aria-label={`Remove ${labels.get(id) ?? id}`}
-              onClick={() => onChange(values.filter(other => other !== id))}
-            >
-              ×
-            </button>
-          </li>
-        ))}
-      </ul>
-      {values.length < MAX_CHOSEN && (
-        <AssetPicker
-          label="Add an asset"
-          labels={labels}
-          value=""
-          onChoose={id => onChange([...new Set([...values, id])])}
-        />
-      )}
-    </div>
   )
 }
 
@@ -215,7 +146,6 @@ function RangePicker({ range, lastDay, onChange }: RangeProperties) {
   useEffect(() => setTyped({ from, to }), [from, to])
   const presets = listPresets(lastDay)
   const current = presets.find(([, preset]) => preset.from === from && preset.to === to)?.[0]
-  const isReversed = typed.from > typed.to
   const change = (changed: Partial<Range>) => {
     const next = { ...typed, ...changed }
     setTyped(next)
@@ -229,74 +159,49 @@ function RangePicker({ range, lastDay, onChange }: RangeProperties) {
           value={current ?? ''}
           onChange={({ target }) => change(presets.find(([name]) => name === target.value)?.[1] ?? {})}
         >
-          <option value="" disabled>
-            Other days
-          </option>
-          {presets.map(([name]) => (
-            <option key={name}>{name}</option>
-          ))}
+          {!current && <option value="">Other days</option>}
+          <Options names={presets.map(([name]) => name)} />
         </select>
       </label>
-      <label>
-        From
-        <input type="date" value={typed.from} onChange={({ target }) => change({ from: target.value })} />
-      </label>
-      <label>
-        To
-        <input type="date" value={typed.to} onChange={({ target }) => change({ to: target.value })} />
-      </label>
-      {isReversed && <p role="alert">The range ends before it begins.</p>}
+      {(['from', 'to'] as const).map(name => (
+        <label key={name}>
+          {name}
+          <input type="date" value={typed[name]} onChange={({ target }) => change({ [name]: target.value })} />
+        </label>
+      ))}
+      {typed.from > typed.to && <p role="alert">The range ends before it begins.</p>}
     </fieldset>
-  )
-}
-
-function Since({ value, onChange }: { value: string; onChange(time: string): void }) {
-  const [typed, setTyped] = useState(value.slice(0, 10))
-  useEffect(() => setTyped(value.slice(0, 10)), [value])
-  const change = (day: string) => {
-    setTyped(day)
-    if (day >= '2000') onChange(timeOf(day))
-  }
-  return (
-    <label>
-      Since
-      <input type="date" value={typed} onChange={({ target }) => change(target.value)} />
-    </label>
   )
 }
 
 const countries = new Intl.DisplayNames('en', { type: 'region' })
 
-interface ChoiceProperties {
-  field: Extract<Field, { kind: 'choice' | 'country' | 'city' }>
-  scope: Scope
+/** Returns the choice of a place. A country need not be chosen. */
+function placeChoice(variable: 'country' | 'city', assets: readonly ScopeAsset[]) {
+  const isCountry = variable === 'country'
+  const titleOf = (name: string) => (isCountry ? (countries.of(name) ?? name) : name)
+  const places = listPlaces(assets, variable).map(([name, count]) => [`${titleOf(name)} (${count})`, name] as const)
+  const values = Object.fromEntries(isCountry ? [['All countries', undefined], ...places] : places)
+  return { variable, label: isCountry ? 'Country' : 'City', values }
+}
+
+interface SelectProperties {
+  field: Omit<Choice, 'values'> & { values: Readonly<Record<string, unknown>> }
   value: unknown
   onChange(variables: Variables): void
 }
 
-function Choice({ field, scope, value, onChange }: ChoiceProperties) {
-  const { kind, variable } = field
-  const [label, options] =
-    kind === 'choice' ? [field.label, Object.entries(field.values)] : describePlaces(kind, scope.assets)
-  const parse = (text: string) => (kind === 'choice' ? parseChoice(text) : text === '' ? undefined : text)
+function Select({ field: { variable, label, values }, value, onChange }: SelectProperties) {
+  const chosen = Object.entries(values).find(([, each]) => each === value)?.[0]
   return (
     <label>
       {label}
-      <select value={String(value ?? '')} onChange={({ target }) => onChange({ [variable]: parse(target.value) })}>
-        {options.map(([option, title]) => (
-          <option key={option} value={option}>
-            {title}
-          </option>
-        ))}
+      <select value={chosen} onChange={({ target }) => onChange({ [variable]: values[target.value] })}>
+        <Options names={Object.keys(values)} />
       </select>
     </label>
   )
 }
 
-/** Returns the label of a place and its options. A country need not be chosen. */
-function describePlaces(kind: 'country' | 'city', assets: readonly ScopeAsset[]): [string, [string, string][]] {
-  const places = listPlaces(assets, kind)
-  const nameOf = (place: string) => (kind === 'country' ? (countries.of(place) ?? place) : place)
-  const options = places.map(([place, count]): [string, string] => [place, `${nameOf(place)} (${count})`])
-  return kind === 'country' ? ['Country', [['', 'All countries'], ...options]] : ['City', options]
-}
+export const Options = ({ names }: { names: readonly string[] }) =>
+  names.map(name => <option key={name}>{name}</option>)

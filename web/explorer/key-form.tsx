@@ -27,8 +27,6 @@ export function KeyForm({ error, busy, onKey }: Properties) {
           name="key"
           type="password"
           autoComplete="off"
-          spellCheck={false}
-          placeholder="msk_…"
           required
           // A key that could not be tried is tried again.
           defaultValue={storedKey() ?? ''}

@@ -1,5 +1,5 @@
 /** The page of the explorer: the form for the key, then the questions or GraphiQL. */
-import { lazy, StrictMode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { lazy, StrictMode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Address, formatAddress, parseAddress } from './address'
 import { removeKey, storedKey, storeKey } from './api-key'
@@ -18,6 +18,7 @@ interface Session {
 function Page() {
   const [session, setSession] = useState<Session>()
   const [error, setError] = useState<string>()
+  const [link, setLink] = useState(location.hash)
   const [isBusy, setBusy] = useState(storedKey() !== null)
   const open = async (key: string) => {
     setBusy(true)
@@ -46,9 +47,10 @@ function Page() {
   useEffect(() => {
     const key = storedKey()
     if (key) open(key)
+    addEventListener('hashchange', () => setLink(location.hash))
   }, [])
   if (!session) return <KeyForm error={error} busy={isBusy} onKey={open} />
-  return <Explorer {...session} failure={error} onClose={close} />
+  return <Explorer key={link} {...session} failure={error} onClose={close} />
 }
 
 const NotLoaded = () => <p role="alert">This part of the page could not be loaded. Reload the page to try again.</p>
@@ -103,7 +105,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
     const { query } = question
     setRunning(true)
     const timer = setTimeout(async () => {
-      const response = await execute(apiKey, { query, variables }, controller.signal)
+      const { body: response } = await execute(apiKey, { query, variables }, controller.signal)
       if (controller.signal.aborted) return
       setResult({ query, variables, response })
       setRunning(false)
@@ -116,16 +118,6 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
 
   const fragment = formatAddress(isQuestion ? { question: question.id, variables } : (result ?? opened))
   useEffect(() => history.replaceState(null, '', fragment), [fragment])
-  const follow = useEffectEvent(() => {
-    const address = parseAddress(location.hash)
-    setOpened(readOpened(address))
-    setResult(undefined)
-    setAsked(readAsked(address, scope))
-  })
-  useEffect(() => {
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
 
   const ask = (next: Question, given: Variables) => {
     openList(false)
@@ -134,13 +126,13 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
     if (next !== question) setResult(undefined)
     setAsked(readAsked({ question: next.id, variables: given }, scope))
   }
+  // Another question is asked about the same asset and days.
   const { asset, from, to } = variables
-  const gaps = findQuestion('missing-counts')
-  const askForGaps = asset && gaps && gaps !== question ? () => ask(gaps, { asset, from, to }) : undefined
+  const about = asset ? { asset, from, to } : {}
   // GraphiQL reads the schema again when it is given another function.
   const executeWritten = useCallback(
     async (request: GraphqlRequest) => {
-      const response = await execute(apiKey, request)
+      const { body: response } = await execute(apiKey, request)
       const { query, variables = {}, operationName } = request
       const result = { query, variables: usedVariables(query, variables), response }
       if (operationName !== 'IntrospectionQuery') setResult(result)
@@ -193,7 +185,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
                       <button
                         type="button"
                         aria-current={each === question || undefined}
-                        onClick={() => ask(each, asset === undefined ? {} : { asset })}
+                        onClick={() => ask(each, each.fields.includes('asset') ? about : {})}
                       >
                         {each.title}
                       </button>
@@ -216,7 +208,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
               onChange={changed => setAsked({ question, variables: changed })}
             />
             {result ? (
-              <ResultView key={result.query} {...shown} result={result} onMissing={askForGaps} />
+              <ResultView key={result.query} {...shown} result={result} />
             ) : (
               <p role="status">The answer is being read …</p>
             )}

@@ -59,29 +59,30 @@ const isLastOfMonth = (day: string): boolean => daysBefore(day, -1).endsWith('-0
  */
 export function rangeBefore({ from, to }: Range): Range {
   const until = daysBefore(from, 1)
-  if (!from.endsWith('-01')) return { from: daysBefore(from, lengthOf({ from, to })), to: until }
-  if (isLastOfMonth(to)) {
-    const [year = 0, month = 0] = from.split('-').map(Number)
-    const [lastYear = 0, lastMonth = 0] = to.split('-').map(Number)
+  const isMonthSoFar = from.endsWith('-01') && from.slice(0, 7) === to.slice(0, 7) && !isLastOfMonth(to)
+  if (isMonthSoFar) {
+    const same = `${until.slice(0, 8)}${to.slice(8)}`
+    return { from: monthsBefore(from, 1), to: same < until ? same : until }
+  }
+  if (from.endsWith('-01') && isLastOfMonth(to)) {
+    const [year = 0, month = 0, lastYear = 0, lastMonth = 0] = [from, to].flatMap(day => day.split('-', 2).map(Number))
     return { from: monthsBefore(from, (lastYear - year) * 12 + lastMonth - month + 1), to: until }
   }
-  if (from.slice(0, 7) !== to.slice(0, 7)) return { from: daysBefore(from, lengthOf({ from, to })), to: until }
-  const same = `${until.slice(0, 8)}${to.slice(8)}`
-  return { from: monthsBefore(from, 1), to: same < until ? same : until }
+  const length = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  return { from: daysBefore(from, length), to: until }
 }
 
-const lengthOf = ({ from, to }: Range): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-
-/** Returns the starts of the buckets of which a range has only a part. Days and shorter buckets have no parts. */
-export function findParts(starts: readonly string[], grain: unknown, { from, to }: Range): Set<string> {
+/** Returns the starts of the buckets of which one of the ranges has only a part. Days and shorter buckets have no parts. */
+export function findParts(starts: readonly string[], grain: unknown, ranges: readonly Range[]): Set<string> {
+  // More days than the longest bucket of a grain has, and fewer than two of its shortest ones have.
+  const longest = { week: 7, month: 31, quarter: 92 }[String(grain)]
+  if (longest === undefined) return new Set()
   const isPart = (start: string) => {
-    const begin = beginOf(start.slice(0, 10), grain)
-    // More days than the longest bucket of the grain has, and fewer than two of the shortest ones have.
-    const next = beginOf(daysBefore(begin, grain === 'week' ? -7 : grain === 'month' ? -31 : -92), grain)
-    return begin < from || daysBefore(next, 1) > to
+    const first = beginOf(start.slice(0, 10), grain)
+    const last = daysBefore(beginOf(daysBefore(first, -longest), grain), 1)
+    return ranges.some(({ from, to }) => first < from || last > to)
   }
-  const hasParts = grain === 'week' || grain === 'month' || grain === 'quarter'
-  return new Set(hasParts ? starts.filter(isPart) : [])
+  return new Set(starts.filter(isPart))
 }
 
 function beginOf(day: string, grain: unknown): string {

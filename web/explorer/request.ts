@@ -23,9 +23,9 @@ export interface ResponseError {
 
 /** An error of a request that the page itself made. */
 export class RequestError extends Error {
+  /** @param isOfKey whether the key is to blame, rather than the moment */
   constructor(
     message: string,
-    /** Whether the key is to blame, rather than the moment. */
     readonly isOfKey: boolean,
   ) {
     super(message)
@@ -35,16 +35,14 @@ export class RequestError extends Error {
 /** Longer than the service lets a query run. */
 const TIMEOUT_MS = 120_000
 
-/** Returns the response, whether it has data or errors, or an error of the same form if there is none. */
-export async function execute(key: string, request: GraphqlRequest, signal?: AbortSignal): Promise<ResponseBody> {
-  return (await send(key, request, signal)).body
+interface Response {
+  /** Undefined if there was no response. */
+  status: number | undefined
+  body: ResponseBody
 }
 
-async function send(
-  key: string,
-  request: GraphqlRequest,
-  signal?: AbortSignal,
-): Promise<{ status: number | undefined; body: ResponseBody }> {
+/** Returns the response, whether it has data or errors, or an error of the same form if there is none. */
+export async function execute(key: string, request: GraphqlRequest, signal?: AbortSignal): Promise<Response> {
   let status: number | undefined
   try {
     const response = await fetch('/graphql', {
@@ -64,8 +62,8 @@ async function send(
 
 export function findErrors({ error, errors = [] }: ResponseBody): ResponseError[] {
   const ofFields = errors.map(({ message, path, extensions }) => ({
-    code: extensions?.code,
     message,
+    code: extensions?.code,
     path: path?.join('.'),
   }))
   return error ? [error, ...ofFields] : ofFields
@@ -73,17 +71,13 @@ export function findErrors({ error, errors = [] }: ResponseBody): ResponseError[
 
 /** @throws RequestError with a message for the person who entered the key */
 async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
-  const { status, body } = await send(key, request)
+  const { status, body } = await execute(key, request)
   const [error] = findErrors(body)
-  const isOfKey = status === 401 || status === 403
-  if (error?.code === 'INSUFFICIENT_SCOPE') {
-    const message =
-      `This key works for the REST API, but it lacks the scope ${body.error?.details?.required_scope}, which the explorer needs. ` +
-      'Ask whoever issued the key to you for a key with this scope.'
-    throw new RequestError(message, isOfKey)
-  }
-  if (!body.data || error) throw new RequestError(error?.message ?? 'The service returned no data.', isOfKey)
-  return body.data as Data
+  if (body.data && !error) return body.data as Data
+  const scope = body.error?.details?.required_scope
+  const remedy = scope ? ` The explorer needs a key with the scope ${scope}: ask whoever issued yours to you.` : ''
+  const message = error?.message ?? 'The service returned no data.'
+  throw new RequestError(message + remedy, status === 401 || status === 403)
 }
 
 export interface ScopeAsset {

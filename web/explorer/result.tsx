@@ -1,13 +1,14 @@
 /** A result as chart, table and JSON, with its errors, its caption and its downloads. All of them are made from one value. */
 import { type RefObject, useMemo, useRef, useState } from 'react'
-import { daysOf, describeResult, otherFacts, readNotes } from './caption'
+import { daysOf, describeResult, readNotes } from './caption'
 import { type Chart, type Colors, chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
 import { type Picture, saveCsv, savePng } from './files'
+import { Options } from './form'
 import { findByQuery } from './questions'
-import { type ChartKind, measureOf, type Show } from './questions/question'
+import type { Show } from './questions/question'
 import { findParts, type Range } from './ranges'
 import { findErrors, type ResponseBody, type ResponseError } from './request'
-import { columnsOf, formatCell, type Row, readLists, titleOf } from './rows'
+import { columnsOf, type Row, readLists, titleOf } from './rows'
 import { Table } from './table'
 import { useDark } from './theme'
 
@@ -23,8 +24,6 @@ interface Properties {
   names: ReadonlyMap<string, string>
   /** The days with data. */
   measured: Range
-  /** Opens the question why counts are missing. */
-  onMissing?: (() => void) | undefined
 }
 
 type View = 'Chart' | 'Table' | 'JSON'
@@ -32,7 +31,7 @@ type View = 'Chart' | 'Table' | 'JSON'
 const WITHOUT_CHART: Show = { kind: 'table', rows: '' }
 const NOT_CHOSEN: Show = { kind: 'bars', rows: '' }
 
-export function ResultView({ result, names, measured, onMissing }: Properties) {
+export function ResultView({ result, names, measured }: Properties) {
   const { query, variables, response } = result
   const question = useMemo(() => findByQuery(query), [query])
   const { lists, facts } = useMemo(() => readLists(response.data, names), [response, names])
@@ -49,19 +48,10 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
   const show = useMemo(() => asked ?? complete(chosenShow, columns), [asked, chosenShow, columns])
   const chart = useMemo((): Chart => {
     const days = daysOf(variables)
-    const within = days && { from: max(days.from, measured.from), to: min(days.to, measured.to) }
-    return {
-      rows,
-      show,
-      parts: within
-        ? findParts(
-            rows.map(row => String(row[show.x ?? ''])),
-            variables.grain,
-            within,
-          )
-        : new Set(),
-      notes: days ? readNotes(lists.get('asset.notes') ?? [], facts['asset.company.finalThrough'], days) : [],
-    }
+    if (!days) return { rows, show, parts: new Set(), notes: [] }
+    const starts = rows.map(row => String(row[show.x ?? '']))
+    const notes = readNotes(lists.get('asset.notes') ?? [], facts['asset.company.finalThrough'], days)
+    return { rows, show, parts: findParts(starts, variables.grain, [days, measured]), notes }
   }, [rows, show, variables, measured, lists, facts])
 
   const errors = findErrors(response)
@@ -69,7 +59,6 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
   const views: View[] = hasChart || !asked ? ['Chart', 'Table', 'JSON'] : ['Table', 'JSON']
   const view = chosenView && views.includes(chosenView) ? chosenView : hasChart ? 'Chart' : 'Table'
   const caption = describeResult(chart, facts, variables)
-  const missing = rows.filter(row => row[measureOf(show)] === null).length
   const fileName = question?.id ?? 'result'
   const colors = chooseColors(useDark())
   const container = useRef<HTMLDivElement>(null)
@@ -124,18 +113,7 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
             {caption.map(line => (
               <div key={line}>{line}</div>
             ))}
-            {missing > 0 && (
-              <div>
-                {missing} without counts{' '}
-                {onMissing && (
-                  <button type="button" className="link" onClick={onMissing}>
-                    Why?
-                  </button>
-                )}
-              </div>
-            )}
           </div>
-          <Facts facts={facts} />
           {rows.length === 0 && errors.length === 0 && (
             <p role="status">{question?.show.empty ?? 'There is no data for these values.'}</p>
           )}
@@ -146,9 +124,6 @@ export function ResultView({ result, names, measured, onMissing }: Properties) {
     </section>
   )
 }
-
-const max = (a: string, b: string): string => (a > b ? a : b)
-const min = (a: string, b: string): string => (a < b ? a : b)
 
 /** Returns the selected list; otherwise that of the question, or the longest one. */
 function findList(
@@ -169,59 +144,24 @@ function complete({ kind, x = '', y = '', color = '' }: Show, columns: readonly 
   return { kind, rows: '', x, y, ...(has(color) && { color }) }
 }
 
-const KINDS: [ChartKind, string][] = [
-  ['bars', 'Bars'],
-  ['line', 'Lines'],
-  ['heat', 'Heat map'],
-]
-
 /** The choice of what a chart shows of a query that is not of a question. */
 function Chooser({ show, columns, onChange }: { show: Show; columns: string[]; onChange(show: Show): void }) {
+  const options = { kind: ['bars', 'line', 'heat'], x: ['', ...columns], y: ['', ...columns], color: ['', ...columns] }
   return (
     <div className="row">
-      <select
-        aria-label="Kind of chart"
-        value={show.kind}
-        onChange={({ target }) => onChange({ ...show, kind: target.value as ChartKind })}
-      >
-        {KINDS.map(([kind, name]) => (
-          <option key={kind} value={kind}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {(['x', 'y', 'color'] as const).map(name => (
+      {Object.entries(options).map(([name, values]) => (
         <label key={name}>
           {name}{' '}
           <select
             aria-label={name}
-            value={show[name] ?? ''}
+            value={show[name as keyof typeof options] ?? ''}
             onChange={({ target }) => onChange({ ...show, [name]: target.value })}
           >
-            <option value="" />
-            {columns.map(column => (
-              <option key={column}>{column}</option>
-            ))}
+            <Options names={values} />
           </select>
         </label>
       ))}
     </div>
-  )
-}
-
-/** The values beside the list, such as totals. */
-function Facts({ facts }: { facts: Row }) {
-  const others = otherFacts(facts)
-  if (others.length === 0) return null
-  return (
-    <dl className="row facts">
-      {others.map(([name, value]) => (
-        <div key={name}>
-          <dt className="soft">{titleOf(name.slice(name.lastIndexOf('.') + 1))}</dt>
-          <dd>{formatCell(name, value)}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 
@@ -235,7 +175,7 @@ interface ChartProperties {
 
 function ChartView({ chart, caption, legend, colors, container }: ChartProperties) {
   useDrawing(container, chart, colors)
-  const omitted = countOmitted(chart, colors)
+  const omitted = countOmitted(chart)
   return (
     <figure aria-label={`Chart: ${caption.join('. ')}`}>
       {legend.length > 1 && (

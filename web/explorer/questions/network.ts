@@ -1,153 +1,82 @@
 /** Questions on the impressions of all assets together. */
-import type { Question } from './question'
+import { chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryNetwork, TWELVE_WEEKS } from './question'
 
-const FOUR_WEEKS = { kind: 'range', first: 'Last 4 whole weeks' } as const
+/** Returns a query on the impressions over time of all assets of a country, or of each group of them. */
+const queryOverTime = (name: string, group?: string) =>
+  `query ${name}($from: Date!, $to: Date!, $grain: GroupGrain!, $country: [String!]) {
+  impressionsAggregate(
+    fromDate: $from
+    toDate: $to
+    grain: $grain
+    filter: { country: $country }${group ? `\n    groupBy: ${group}` : ''}
+  ) {
+    rows { start ${group ? `${group} ` : ''}impressions assetsWithData coverage }
+    total
+    assetCount
+  }
+}
+`
 
-const GRAIN = {
-  kind: 'choice',
-  variable: 'grain',
-  label: 'By',
-  values: { week: 'week', day: 'day', month: 'month', quarter: 'quarter' },
-} as const
+const OVER_TIME = {
+  fields: [TWELVE_WEEKS, chooseGrain('week', 'day', 'month', 'quarter'), 'country'],
+  show: { kind: 'line', rows: 'impressionsAggregate.rows', x: 'start', y: 'impressions', unit: 'Impressions' },
+} satisfies Partial<Question>
 
 export const NETWORK_QUESTIONS: readonly Question[] = [
   {
     id: 'busiest-assets',
     title: 'Busiest assets',
     text: 'The assets with the most impressions, and the total against the days before.',
-    query: `query BusiestAssets($from: Date!, $to: Date!, $before: Date!, $until: Date!) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) {
-      total
+    query: queryNetwork(
+      'BusiestAssets',
+      `total
       compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 20) { name impressions share assetId }
-    }
-  }
-}
-`,
-    fields: [FOUR_WEEKS, { kind: 'before' }],
+      top(limit: 20) { name impressions share assetId }`,
+      ', $before: Date!, $until: Date!',
+    ),
+    fields: [FOUR_WEEKS, 'before'],
     show: { kind: 'bars', rows: 'assets.impressions.top', x: 'name', y: 'impressions', unit: 'Impressions' },
   },
   {
-    id: 'network-over-time',
+    id: 'over-time-all',
     title: 'The network over time',
-    text: 'All active assets together.',
-    query: `query NetworkOverTime($from: Date!, $to: Date!, $grain: GroupGrain!, $country: [String!]) {
-  impressionsAggregate(
-    fromDate: $from
-    toDate: $to
-    grain: $grain
-    filter: { country: $country, status: [active] }
-  ) {
-    rows { start impressions assetsWithData coverage }
-    total
-    assetCount
-  }
-}
-`,
-    fields: [{ kind: 'range', first: 'Last 12 whole weeks' }, GRAIN, { kind: 'country', variable: 'country' }],
-    show: { kind: 'line', rows: 'impressionsAggregate.rows', x: 'start', y: 'impressions', unit: 'Impressions' },
+    text: 'All assets together.',
+    query: queryOverTime('NetworkOverTime'),
+    ...OVER_TIME,
   },
   {
-    id: 'formats-over-time',
+    id: 'over-time-formats',
     title: 'Formats over time',
     text: 'All assets by format.',
-    query: `query FormatsOverTime($from: Date!, $to: Date!, $grain: GroupGrain!) {
-  impressionsAggregate(fromDate: $from, toDate: $to, grain: $grain, groupBy: format) {
-    rows { start format impressions assetsWithData coverage }
-    total
-    assetCount
-  }
-}
-`,
-    fields: [{ kind: 'range', first: 'Last 12 whole weeks' }, GRAIN],
-    show: {
-      kind: 'line',
-      rows: 'impressionsAggregate.rows',
-      x: 'start',
-      y: 'impressions',
-      color: 'format',
-      unit: 'Impressions',
-    },
+    query: queryOverTime('FormatsOverTime', 'format'),
+    ...OVER_TIME,
+    show: { ...OVER_TIME.show, color: 'format' },
   },
   {
-    id: 'cities-over-time',
-    title: 'Two cities compared',
-    text: 'All assets of each city.',
-    query: `query TwoCities($city: String!, $other: String!, $from: Date!, $to: Date!, $grain: GroupGrain!) {
-  impressionsAggregate(
-    fromDate: $from
-    toDate: $to
-    grain: $grain
-    groupBy: city
-    filter: { city: [$city, $other] }
-  ) {
-    rows { start city impressions assetsWithData coverage }
-    total
-    assetCount
-  }
-}
-`,
-    fields: [
-      { kind: 'city', variable: 'city' },
-      { kind: 'city', variable: 'other' },
-      { kind: 'range', first: 'Last 12 whole weeks' },
-      GRAIN,
-    ],
-    show: {
-      kind: 'line',
-      rows: 'impressionsAggregate.rows',
-      x: 'start',
-      y: 'impressions',
-      color: 'city',
-      unit: 'Impressions',
-    },
+    id: 'over-time-cities',
+    title: 'Cities over time',
+    text: 'All assets by city.',
+    query: queryOverTime('CitiesOverTime', 'city'),
+    ...OVER_TIME,
+    show: { ...OVER_TIME.show, color: 'city' },
   },
   {
     id: 'regions',
     title: 'Regions',
     text: 'Impressions by region of the assets.',
-    query: `query Regions($from: Date!, $to: Date!) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) { total byRegion { region country impressions share assetCount } }
-  }
-}
-`,
+    query: queryNetwork('Regions', 'total byRegion { region country impressions share assetCount }'),
     fields: [FOUR_WEEKS],
     show: { kind: 'bars', rows: 'assets.impressions.byRegion', x: 'region', y: 'impressions', unit: 'Impressions' },
-  },
-  {
-    id: 'companies',
-    title: 'Companies',
-    text: 'Impressions by company of the assets.',
-    query: `query Companies($from: Date!, $to: Date!) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) { total byCompany { company { name } impressions share assetCount } }
-  }
-}
-`,
-    fields: [FOUR_WEEKS],
-    show: {
-      kind: 'bars',
-      rows: 'assets.impressions.byCompany',
-      x: 'company.name',
-      y: 'impressions',
-      unit: 'Impressions',
-    },
   },
   {
     id: 'weekdays',
     title: 'Weekdays by format',
     text: 'Averages of a day by weekday and format of the assets.',
-    query: `query WeekdaysByFormat($from: Date!, $to: Date!) {
-  assets(limit: 1) {
-    impressions(fromDate: $from, toDate: $to) {
-      byWeekday(groupBy: format) { weekday format averageDailyImpressions impressions daysWithData }
-    }
-  }
-}
-`,
-    fields: [{ kind: 'range', first: 'Last 12 whole weeks' }],
+    query: queryNetwork(
+      'WeekdaysByFormat',
+      'byWeekday(groupBy: format) { weekday format averageDailyImpressions impressions daysWithData }',
+    ),
+    fields: [TWELVE_WEEKS],
     show: {
       kind: 'heat',
       rows: 'assets.impressions.byWeekday',
@@ -161,22 +90,13 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
     id: 'typical-week-of-city',
     title: 'Typical week of a city',
     text: 'Averages of all its assets together, by hour of the week.',
-    query: `query TypicalWeekOfCity($city: String!, $from: Date!, $to: Date!) {
-  assets(limit: 1, filter: { city: [$city] }) {
-    impressions(fromDate: $from, toDate: $to) {
-      byHourOfWeek { weekday hour averageImpressions impressions hoursObserved }
-    }
-  }
-}
-`,
-    fields: [{ kind: 'city', variable: 'city' }, FOUR_WEEKS],
-    show: {
-      kind: 'heat',
-      rows: 'assets.impressions.byHourOfWeek',
-      x: 'weekday',
-      y: 'hour',
-      color: 'averageImpressions',
-      unit: 'Average impressions per hour',
-    },
+    query: queryNetwork(
+      'TypicalWeekOfCity',
+      'byHourOfWeek { weekday hour averageImpressions impressions hoursObserved }',
+      ', $city: String!',
+      ', filter: { city: [$city] }',
+    ),
+    fields: ['city', FOUR_WEEKS],
+    show: { ...HOURS_OF_WEEK, rows: 'assets.impressions.byHourOfWeek' },
   },
 ]

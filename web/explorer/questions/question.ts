@@ -11,20 +11,28 @@ export interface Question {
   show: Show
 }
 
-/** A field of the form, which sets variables of the query. */
-export type Field =
-  /** One asset or several, by name. */
-  | { kind: 'asset' | 'assets'; variable: string }
-  /** A place in which there are assets; without a value, all. */
-  | { kind: 'country' | 'city'; variable: string }
-  /** The variables `from` and `to`. */
-  | { kind: 'range'; first: Preset }
-  /** The variables `before` and `until`, a range that follows the one above. */
-  | { kind: 'before' }
-  /** A time, as a day that begins in UTC. */
-  | { kind: 'since'; variable: string }
-  /** One of the values of an enumeration, the first of them without a choice; their titles by value. */
-  | { kind: 'choice'; variable: string; label: string; values: Readonly<Record<string, string>> }
+/**
+ * A field of the form, which sets variables of the query: those of its name; `from` and `to` for a range; for `before`, the
+ * variables `before` and `until`, a range that follows the one above. Without a country, a question is on all.
+ */
+export type Field = 'asset' | 'country' | 'city' | 'before' | { range: Preset } | Choice
+
+/** One of several values, by their titles; the first of them without a choice. */
+export interface Choice {
+  variable: string
+  label: string
+  values: Readonly<Record<string, string | boolean>>
+}
+
+export const FOUR_WEEKS: Field = { range: 'Last 4 whole weeks' }
+export const TWELVE_WEEKS: Field = { range: 'Last 12 whole weeks' }
+
+/** Returns the choice of the length of buckets. */
+export const chooseGrain = (...grains: string[]): Choice => ({
+  variable: 'grain',
+  label: 'By',
+  values: Object.fromEntries(grains.map(grain => [grain.replace('_', ' '), grain])),
+})
 
 /** What is shown of the response. */
 export interface Show {
@@ -45,5 +53,34 @@ export interface Show {
 
 export type ChartKind = 'table' | 'line' | 'bars' | 'heat'
 
+/** The typical week as a heat map. */
+export const HOURS_OF_WEEK = {
+  ...{ kind: 'heat', x: 'weekday', y: 'hour', color: 'averageImpressions' },
+  unit: 'Average impressions per hour',
+} satisfies Partial<Show>
+
 /** Returns the column with the numbers of a chart. */
 export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''
+
+/** Returns a query on one asset, whose name and time zone stand on the chart. */
+export const queryAsset = (name: string, fields: string, variables = '') =>
+  `query ${name}($asset: ID!, $from: Date!, $to: Date!${variables}) {
+  asset(id: $asset) {
+    name
+    city
+    timeZone
+    ${fields}
+  }
+}
+`
+
+/** Returns a query on the impressions of all assets together, or of those of a filter. */
+export const queryNetwork = (name: string, fields: string, variables = '', filter = '') =>
+  `query ${name}($from: Date!, $to: Date!${variables}) {
+  assets(limit: 1${filter}) {
+    impressions(fromDate: $from, toDate: $to) {
+      ${fields}
+    }
+  }
+}
+`

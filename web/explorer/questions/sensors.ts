@@ -1,5 +1,5 @@
 /** Questions on sensors, and on counts that are missing or cannot be trusted. */
-import type { Question } from './question'
+import { FOUR_WEEKS, type Question, queryAsset } from './question'
 
 export const SENSOR_QUESTIONS: readonly Question[] = [
   {
@@ -29,19 +29,11 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
     id: 'missing-counts',
     title: 'Why counts are missing',
     text: 'The stretches of one asset without counts, with the reason of each.',
-    query: `query WhyCountsAreMissing($asset: ID!, $from: Date!, $to: Date!) {
-  asset(id: $asset) {
-    name
-    city
-    timeZone
-    impressions(fromDate: $from, toDate: $to) { gaps { rows { reason from to missing expected sensorId } } }
-  }
-}
-`,
-    fields: [
-      { kind: 'asset', variable: 'asset' },
-      { kind: 'range', first: 'Last 4 whole weeks' },
-    ],
+    query: queryAsset(
+      'WhyCountsAreMissing',
+      'impressions(fromDate: $from, toDate: $to) { gaps { rows { reason from to missing expected sensorId } } }',
+    ),
+    fields: ['asset', FOUR_WEEKS],
     show: {
       kind: 'table',
       rows: 'asset.impressions.gaps.rows',
@@ -51,7 +43,7 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
   {
     id: 'days-without-data',
     title: 'Days without data',
-    text: 'Days on which active assets of a country lacked data.',
+    text: 'The coverage of each day of the first hundred active assets of a country, by name.',
     query: `query DaysWithoutData($country: [String!], $from: Date!, $to: Date!) {
   assets(limit: 100, filter: { country: $country, status: [active] }, sort: { by: name }) {
     hasMore
@@ -59,10 +51,7 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
   }
 }
 `,
-    fields: [
-      { kind: 'country', variable: 'country' },
-      { kind: 'range', first: 'Last 2 whole weeks' },
-    ],
+    fields: ['country', { range: 'Last 2 whole weeks' }],
     show: {
       kind: 'heat',
       rows: 'assets.nodes.impressions.daily.rows',
@@ -71,21 +60,6 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
       color: 'coverage',
       unit: 'Share of the expected measurements',
     },
-  },
-  {
-    id: 'silent-sensors',
-    title: 'Silent sensors',
-    text: 'The sensors that have not reported since a day.',
-    query: `query SilentSensors($since: DateTime!) {
-  sensors(limit: 500, silentSince: $since) {
-    count
-    hasMore
-    nodes { asset { name city } serial vendor model health { status reason lastSeenAt } }
-  }
-}
-`,
-    fields: [{ kind: 'since', variable: 'since' }],
-    show: { kind: 'table', rows: 'sensors.nodes', empty: 'All sensors have reported since.' },
   },
   {
     id: 'sensors-by-vendor',
