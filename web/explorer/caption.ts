@@ -1,8 +1,24 @@
 /** The caption of a result: the measure, the names, the days, the time zone, and how complete the data are. */
-import type { Chart, Note } from './chart'
-import { measureOf } from './questions/question'
+import { measureOf, type Show } from './questions/question'
 import { formatRange, type Range } from './ranges'
 import { type Cell, formatCell, type Row, titleOf } from './rows'
+
+export interface Chart {
+  rows: readonly Row[]
+  show: Show
+  /** The starts of buckets that are not whole. */
+  parts: ReadonlySet<string>
+  notes: readonly Note[]
+}
+
+/** A note on the data, of which charts show the days. */
+export interface Note {
+  from: string
+  to: string
+  /** `provisional`: days behind the last closed month. */
+  kind: 'caveat' | 'break' | 'unusable' | 'provisional'
+  text: string
+}
 
 /** Facts that the caption says in its own way. */
 const SAID = /^asset\.(name|city|timeZone|company\.finalThrough)$|(^|\.)hasMore$/

@@ -1,25 +1,9 @@
 /** Draws rows as lines, bars or a heat map with Observable Plot, as `Show` says. */
 import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
+import type { Chart, Note } from './caption'
 import type { Show } from './questions/question'
 import { type Cell, formatCell, type Row } from './rows'
-
-export interface Chart {
-  rows: readonly Row[]
-  show: Show
-  /** The starts of buckets that are not whole. */
-  parts: ReadonlySet<string>
-  notes: readonly Note[]
-}
-
-/** A note on the data, of which charts show the days. */
-export interface Note {
-  from: string
-  to: string
-  /** `provisional`: days behind the last closed month. */
-  kind: 'caveat' | 'break' | 'unusable' | 'provisional'
-  text: string
-}
 
 const LIGHT = {
   background: '#ffffff',
@@ -124,7 +108,9 @@ function drawLines({ rows, show, parts, notes }: Chart, colors: Colors, width: n
     width,
     height: 420,
     marginLeft: widthOf(valuesOf(shown, y)) + 16,
-    x: { type: 'utc', label: null, ticks: Math.min(10, Math.floor(width / 90)) },
+    marginBottom: 40,
+    // Weeks of the axis would begin on Sunday.
+    x: { type: 'utc', label: null, ticks: starts.length < width / 60 ? shown.map(at.x) : width / 90 },
     y: { label: null, grid: true, zero: true, nice: true, tickFormat: (value: number) => formatCell(y, value) },
     color: { domain: names, range: colors.series },
     marks: [

@@ -1,7 +1,6 @@
 /** Files that the browser downloads: the rows of a table, and the picture of a chart. */
-import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
 import type { Colors } from './chart'
-import type { Cell, Row } from './rows'
+import { type Row, type Separator, writeCsv } from './rows'
 
 function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
@@ -13,25 +12,11 @@ function download(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-export const saveCsv = (name: string, columns: readonly string[], rows: readonly Row[]): void =>
-  download(`${name}.csv`, new Blob([writeCsv(columns, rows, findSeparator())], { type: 'text/csv;charset=utf-8' }))
-
-/** Spreadsheets with a decimal comma expect semicolons between values. */
-type Separator = ',' | ';'
-
 /** Returns the separator of spreadsheets in the language of the browser. */
 const findSeparator = (): Separator => ((1.5).toLocaleString().includes(',') ? ';' : ',')
 
-/** Returns CSV (RFC 4180) for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
-export function writeCsv(columns: readonly string[], rows: readonly Row[], separator: Separator): string {
-  const cell = (value: Cell | undefined): string => {
-    if (value === null || value === undefined) return ''
-    if (typeof value === 'number' && separator === ';') return String(value).replace('.', ',')
-    return typeof value === 'string' ? spreadsheetCell(value) : String(value)
-  }
-  const lines = [columns.map(cell), ...rows.map(row => columns.map(column => cell(row[column])))]
-  return SPREADSHEET_MARK + lines.map(line => `${line.join(separator)}\r\n`).join('')
-}
+export const saveCsv = (name: string, columns: readonly string[], rows: readonly Row[]): void =>
+  download(`${name}.csv`, new Blob([writeCsv(columns, rows, findSeparator())], { type: 'text/csv;charset=utf-8' }))
 
 export interface Picture {
   svg: SVGSVGElement

@@ -35,10 +35,11 @@ const RESULT = { title: 'Result', icon: () => <b aria-hidden="true">▥</b>, con
 const PLUGINS = [RESULT, HISTORY_PLUGIN]
 
 export function Editors({ opened, execute, ...last }: Properties) {
-  const isDark = useDark()
   return (
     <ResultContext value={last}>
       <GraphiQL
+        // Editors keep the theme with which they were made.
+        key={String(useDark())}
         fetcher={execute as ComponentProps<typeof GraphiQL>['fetcher']}
         plugins={PLUGINS}
         visiblePlugin={RESULT}
@@ -47,7 +48,7 @@ export function Editors({ opened, execute, ...last }: Properties) {
         defaultEditorToolsVisibility="variables"
         isHeadersEditorEnabled={false}
         showPersistHeadersSettings={false}
-        forcedTheme={isDark ? 'dark' : 'light'}
+        forcedTheme="system"
       >
         <GraphiQL.Logo>{''}</GraphiQL.Logo>
       </GraphiQL>

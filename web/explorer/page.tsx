@@ -3,12 +3,13 @@ import { lazy, StrictMode, Suspense, useCallback, useEffect, useMemo, useState }
 import { createRoot } from 'react-dom/client'
 import { type Address, formatAddress, parseAddress } from './address'
 import { removeKey, storedKey, storeKey } from './api-key'
-import { Form, firstVariables, type Variables } from './form'
+import { Form } from './form'
 import { KeyForm } from './key-form'
 import { findQuestion, GROUPS, QUESTIONS } from './questions'
 import type { Question } from './questions/question'
 import { execute, type GraphqlRequest, RequestError, readScope, type Scope } from './request'
 import { type Result, ResultView } from './result'
+import { firstVariables, type Variables } from './variables'
 
 interface Session {
   apiKey: string
@@ -132,8 +133,10 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
   // GraphiQL reads the schema again when it is given another function.
   const executeWritten = useCallback(
     async (request: GraphqlRequest) => {
-      const { body: response } = await execute(apiKey, request)
       const { query, variables = {}, operationName } = request
+      // For a moment after a query was replaced, GraphiQL sends the name of the operation before.
+      const isNamed = operationName && query.includes(operationName)
+      const { body: response } = await execute(apiKey, { query, variables, ...(isNamed && { operationName }) })
       const result = { query, variables: usedVariables(query, variables), response }
       if (operationName !== 'IntrospectionQuery') setResult(result)
       return response

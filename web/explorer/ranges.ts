@@ -10,7 +10,9 @@ export const daysBefore = (date: string, days: number): string =>
 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-export const formatRange = ({ from, to }: Range): string => dates.formatRange(new Date(from), new Date(to))
+/** Days of an address or of the reader's own query may be none. */
+export const formatRange = ({ from, to }: Range): string =>
+  Number.isNaN(Date.parse(from) + Date.parse(to)) ? `${from} – ${to}` : dates.formatRange(new Date(from), new Date(to))
 
 const monthsBefore = (date: string, months: number): string => {
   const [year, month] = date.split('-').map(Number) as [number, number]

@@ -1,7 +1,7 @@
 /** A result as chart, table and JSON, with its errors, its caption and its downloads. All of them are made from one value. */
 import { type RefObject, useMemo, useRef, useState } from 'react'
-import { daysOf, describeResult, readNotes } from './caption'
-import { type Chart, type Colors, chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
+import { type Chart, daysOf, describeResult, readNotes } from './caption'
+import { type Colors, chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
 import { type Picture, saveCsv, savePng } from './files'
 import { Options } from './form'
 import { findByQuery } from './questions'

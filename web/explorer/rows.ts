@@ -1,4 +1,5 @@
 /** The lists of objects in a response as rows, and the forms of their values. */
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
 
 export type Cell = string | number | boolean | null
 
@@ -105,4 +106,18 @@ export function formatCell(column: string, cell: Cell | undefined): string {
   if (typeof cell === 'string' && VALUE_OF_ENUM.test(cell)) return cell.replaceAll('_', ' ')
   if (typeof cell === 'string') return cell.replace(TIME, '$1 $2 $3').replace(/ Z$/, ' UTC')
   return (FORMS[column.slice(column.lastIndexOf('.') + 1)] ?? plain)(cell)
+}
+
+/** Spreadsheets with a decimal comma expect semicolons between values. */
+export type Separator = ',' | ';'
+
+/** Returns CSV (RFC 4180) for spreadsheets: text is guarded against evaluation, and Excel needs the byte order mark. */
+export function writeCsv(columns: readonly string[], rows: readonly Row[], separator: Separator): string {
+  const cell = (value: Cell | undefined): string => {
+    if (value === null || value === undefined) return ''
+    if (typeof value === 'number' && separator === ';') return String(value).replace('.', ',')
+    return typeof value === 'string' ? spreadsheetCell(value) : String(value)
+  }
+  const lines = [columns.map(cell), ...rows.map(row => columns.map(column => cell(row[column])))]
+  return SPREADSHEET_MARK + lines.map(line => `${line.join(separator)}\r\n`).join('')
 }

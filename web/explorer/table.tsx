@@ -2,11 +2,6 @@
 import { useMemo, useState } from 'react'
 import { type Cell, formatCell, type Row, titleOf } from './rows'
 
-interface Properties {
-  columns: readonly string[]
-  rows: readonly Row[]
-}
-
 interface Order {
   column: string
   isDescending: boolean
@@ -15,7 +10,7 @@ interface Order {
 /** More rows make the page slow; the CSV file has all. */
 const MAX_ROWS = 1_000
 
-export function Table({ columns, rows }: Properties) {
+export function Table({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }) {
   const [order, setOrder] = useState<Order>()
   const sorted = useMemo(() => (order ? sort(rows, order) : rows), [rows, order])
   const isNumber = (column: string) => rows.some(row => typeof row[column] === 'number')

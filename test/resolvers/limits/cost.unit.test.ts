@@ -13,7 +13,7 @@ import { COST_LIMITS, checkCost } from '../../../resolvers/limits/refuse-costly'
 import { ONE_OF_EACH, type ScopeCounts } from '../../../resolvers/limits/row-counts'
 import { schema } from '../../../resolvers/schema'
 import { ApiError } from '../../../schema/errors'
-import { READY_QUERIES } from '../../../web/explorer/queries/ready-queries'
+import { QUESTIONS } from '../../../web/explorer/questions'
 
 function operationOf(query: string) {
   const document = parse(query)
@@ -259,16 +259,15 @@ describe('a query over the cost limit', () => {
         schemaDescription: true,
       }),
     ],
-    ...READY_QUERIES.map(({ title, query }) => [title, query] as const),
+    ...QUESTIONS.map(({ title, query }) => [title, query] as const),
   ])('%s is not too costly', (_, query) => {
     const variables = {
-      id: 'x',
-      ids: ['x', 'y', 'z'],
+      asset: 'x',
       country: 'GB',
       city: 'London',
-      since: '2026-01-01T00:00:00Z',
-      first: 'London',
-      second: 'Leeds',
+      grain: 'day',
+      by: 'change',
+      gained: false,
       from: '2026-01-01',
       to: '2026-03-25',
       before: '2026-01-01',

@@ -61,14 +61,6 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
     show: { ...OVER_TIME.show, color: 'city' },
   },
   {
-    id: 'regions',
-    title: 'Regions',
-    text: 'Impressions by region of the assets.',
-    query: queryNetwork('Regions', 'total byRegion { region country impressions share assetCount }'),
-    fields: [FOUR_WEEKS],
-    show: { kind: 'bars', rows: 'assets.impressions.byRegion', x: 'region', y: 'impressions', unit: 'Impressions' },
-  },
-  {
     id: 'weekdays',
     title: 'Weekdays by format',
     text: 'Averages of a day by weekday and format of the assets.',
