@@ -2,6 +2,7 @@
 import { measureOf, type Show } from './questions/question'
 import { formatRange, type Range } from './ranges'
 import { type Cell, formatCell, type Row, titleOf } from './rows'
+import type { Variables } from './variables'
 
 export interface Chart {
   rows: readonly Row[]
@@ -30,22 +31,14 @@ const describeFacts = (facts: Row): string =>
     .map(([name, value]) => `${titleOf(name.slice(name.lastIndexOf('.') + 1))} ${formatCell(name, value)}`)
     .join(' · ')
 
-const rangeOf = (variables: Record<string, unknown>, from: string, to: string): Range | undefined =>
-  typeof variables[from] === 'string' && typeof variables[to] === 'string'
-    ? { from: variables[from], to: variables[to] }
-    : undefined
-
 /** Returns the days that a result is asked for, if its variables have the names that those of questions have. */
-export const daysOf = (variables: Record<string, unknown>): Range | undefined => rangeOf(variables, 'from', 'to')
+export const daysOf = ({ from, to }: Variables): Range | undefined =>
+  typeof from === 'string' && typeof to === 'string' ? { from, to } : undefined
 
 /** Returns the lines of the caption. */
-export function describeResult(
-  { rows, show, parts, notes }: Chart,
-  facts: Row,
-  variables: Record<string, unknown>,
-): string[] {
+export function describeResult({ rows, show, parts, notes }: Chart, facts: Row, variables: Variables): string[] {
   const days = daysOf(variables)
-  const before = rangeOf(variables, 'before', 'until')
+  const before = daysOf({ from: variables.before, to: variables.until })
   const first = [
     show.unit ?? titleOf(measureOf(show)),
     facts['asset.name'],

@@ -15,7 +15,7 @@ export function KeyForm({ error, busy, onKey }: Properties) {
     if (key) onKey(key)
   }
   return (
-    <main className="key-page">
+    <main>
       <form className="key-form" onSubmit={submit}>
         <h1>Explorer</h1>
         <p className="soft">

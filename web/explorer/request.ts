@@ -35,14 +35,12 @@ export class RequestError extends Error {
 /** Longer than the service lets a query run. */
 const TIMEOUT_MS = 120_000
 
-interface Response {
-  /** Undefined if there was no response. */
-  status: number | undefined
-  body: ResponseBody
-}
-
-/** Returns the response, whether it has data or errors, or an error of the same form if there is none. */
-export async function execute(key: string, request: GraphqlRequest, signal?: AbortSignal): Promise<Response> {
+/** Returns the response, whether it has data or errors, or without a status an error of the same form if there is none. */
+export async function execute(
+  key: string,
+  request: GraphqlRequest,
+  signal?: AbortSignal,
+): Promise<{ status: number | undefined; body: ResponseBody }> {
   let status: number | undefined
   try {
     const response = await fetch('/graphql', {

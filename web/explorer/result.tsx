@@ -194,7 +194,7 @@ function ChartView({ chart, caption, legend, colors, container }: ChartPropertie
   )
 }
 
-/** The errors that are shown; a query may have one for each of its fields. */
+/** The errors that are shown; a query may have one for each of its fields, which JSON has. */
 const MAX_ERRORS = 5
 
 function Errors({ errors, isIncomplete }: { errors: ResponseError[]; isIncomplete: boolean }) {
@@ -208,7 +208,6 @@ function Errors({ errors, isIncomplete }: { errors: ResponseError[]; isIncomplet
           </li>
         ))}
       </ul>
-      {errors.length > MAX_ERRORS && <p>{errors.length - MAX_ERRORS} more are in the response: see JSON.</p>}
     </div>
   )
 }

@@ -7,6 +7,8 @@ interface Order {
   isDescending: boolean
 }
 
+const ARROWS = { none: '', ascending: '↑', descending: '↓' }
+
 /** More rows make the page slow; the CSV file has all. */
 const MAX_ROWS = 1_000
 
@@ -28,7 +30,7 @@ export function Table({ columns, rows }: { columns: readonly string[]; rows: rea
             {columns.map(column => (
               <th key={column} aria-sort={directionOf(column)} className={isNumber(column) ? 'number' : undefined}>
                 <button type="button" onClick={() => sortBy(column)}>
-                  {titleOf(column)}
+                  {titleOf(column)} {ARROWS[directionOf(column)]}
                 </button>
               </th>
             ))}
