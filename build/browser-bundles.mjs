@@ -44,16 +44,16 @@ export async function bundleExplorer() {
   const builtPage = await build({
     ...common,
     // A style sheet that a script imports would contain those of all scripts that it loads later.
-    entryPoints: ['main.tsx', 'workspace.tsx', 'styles/page.css'].map(file => join(sources, file)),
+    entryPoints: ['page.tsx', 'graphiql.tsx', 'page.css'].map(file => join(sources, file)),
     format: 'esm',
     splitting: true,
     jsx: 'automatic',
     define: { ...common.define, WORKERS: JSON.stringify(Object.fromEntries(workerUrls)) },
   })
   const values = {
-    script: findOutput(builtPage, 'main.tsx').name,
+    script: findOutput(builtPage, 'explorer/page.tsx').name,
     style: findOutput(builtPage, 'page.css').name,
-    workspaceStyle: findOutput(builtPage, 'workspace.tsx').style,
+    graphiqlStyle: findOutput(builtPage, 'graphiql.tsx').style,
   }
   const html = readFileSync(join(sources, 'page.html'), 'utf8')
   writeFileSync(

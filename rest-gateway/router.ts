@@ -125,7 +125,7 @@ function listResources(gateway: Gateway, documents: Record<string, PageFile>, ho
   const client = clientFiles()
   const files: [string, PageFile][] = [
     ...client,
-    ...explorerFiles(partnerRoutes),
+    ...explorerFiles(),
     ...Object.entries(documents),
     ['/favicon.ico', favicon()],
   ]

@@ -68,11 +68,12 @@ function recordText(value) {
 
 function questionsText() {
   const outfile = join(DIST, 'questions.cjs')
-  const entryPoints = [join(ROOT, 'web', 'explorer', 'queries', 'ready-queries.ts')]
+  const entryPoints = [join(ROOT, 'web', 'explorer', 'questions', 'index.ts')]
   const { outputFiles } = buildSync({ entryPoints, outfile, bundle: true, format: 'cjs', write: false })
   const module = { exports: {} }
   new Function('module', outputFiles[0].text)(module)
-  return module.exports.READY_QUERIES.map(
-    ({ title, description, query }) => `### ${title}\n\n${description}\n\n${codeBlock(query.trim(), 'graphql')}`,
+  return module.exports.QUESTIONS.map(
+    ({ id, title, text, query }) =>
+      `### ${title}\n\n${text} [Open in the explorer](/explorer#question=${id})\n\n${codeBlock(query.trim(), 'graphql')}`,
   ).join('\n\n')
 }

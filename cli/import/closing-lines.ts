@@ -4,7 +4,6 @@ import type { Figures } from '../../db/figures'
 import type { ChangedDays } from '../../imports/changes/changed-days'
 import type { MonthChange } from '../../imports/changes/dry-run'
 import type { Kind } from '../../imports/kind-names'
-import type { GroupGrain } from '../../schema/generated'
 import { printableLine } from '../text/printable'
 import { createTable } from '../text/table'
 import type { FileResult } from './import-files'
@@ -51,7 +50,7 @@ const findRoute = (kind: Kind): string => ROUTES[kind in ROUTES ? (kind as FactK
 const MAX_NAMES = 3
 
 /**
- * Returns lines that name the assets and days that changed, with a request for the first one, and a link into the explorer.
+ * Returns lines that name the assets and days that changed, with a request for the first one.
  *
  * @param origin of the service, such as `http://127.0.0.1:4000`
  */
@@ -63,34 +62,9 @@ export function changedLines(kind: Kind, changed: readonly ChangedDays[], origin
   const shown = [...names.values()].slice(0, MAX_NAMES).join(', ')
   const count = names.size === 1 ? '1 asset' : `${names.size} assets`
   const path = `/v1/partner/assets/${first.id}/${findRoute(kind)}?from_date=${first.from}&to_date=${first.to}`
-  const query = explorerQuery(kind, [...names.keys()], days[0]!, days.at(-1) as string)
   return [
     `Changed: ${count} (${names.size > MAX_NAMES ? `${shown}, …` : shown}), ${days[0]} to ${days.at(-1)}.`,
     `See, with an API key in the variable KEY:`,
     `  curl -H "X-API-Key: $KEY" '${origin}${path}'`,
-    'or, with the key of an analyst:',
-    `  ${origin}/explorer#query=${encodeURIComponent(query)}`,
   ]
 }
-
-/** Assets in the link to the explorer. The query of more names none, because the link would be too long. */
-const MAX_LINKED = 20
-
-/** Returns a query for the numbers of the assets that changed. Origins belong to one asset. */
-function explorerQuery(kind: Kind, ids: readonly string[], from: string, to: string): string {
-  const range = `fromDate: "${from}", toDate: "${to}"`
-  if (kind === 'origins') {
-    return `{ asset(id: "${ids[0]}") { name impressions(${range}) { byCity { rows { city impressions share } } } } }`
-  }
-  const filter = ids.length > MAX_LINKED ? '' : `(filter: { id: ${JSON.stringify(ids)} })`
-  const numbers =
-    kind === 'demographics'
-      ? `demographics(${range}) { total age { ageBand impressions share } }`
-      : `impressions(${range}) { total series(grain: ${grainOf(from, to)}) { date impressions } top { asset { name } impressions share } }`
-  return `{ assets${filter} { ${numbers} } }`
-}
-
-const MAX_DAYS = 400
-
-const grainOf = (from: string, to: string): GroupGrain =>
-  (Date.parse(to) - Date.parse(from)) / 86_400_000 < MAX_DAYS ? 'day' : 'month'

@@ -12,8 +12,6 @@ export function describeInChromium(name: string, tests: () => void): void {
   const isInstalled = existsSync(PATH)
   if (!isInstalled) console.warn(`There is no Chromium at ${PATH} (CHROMIUM_PATH): skipping ${name}`)
   ;(isInstalled ? describe : describe.skip)(`${name} in Chromium,`, () => {
-    // A browser on a busy machine may miss a moment. The first failure is printed.
-    jest.retryTimes(1, { logErrorsBeforeRetry: true })
     buildBeforeAll()
     tests()
   })

@@ -15,21 +15,18 @@ export function KeyForm({ error, busy, onKey }: Properties) {
     if (key) onKey(key)
   }
   return (
-    <main className="graphiql-container key-page">
+    <main>
       <form className="key-form" onSubmit={submit}>
         <h1>Explorer</h1>
         <p className="soft">
-          Query impressions, demographics and sensors with GraphQL. View results as tables or charts, and download them.
+          Answers to questions on impressions, audiences and sensors, as charts and tables, and GraphiQL for your own.
         </p>
         <label htmlFor="key">API key</label>
         <input
           id="key"
-          className="control"
           name="key"
           type="password"
           autoComplete="off"
-          spellCheck={false}
-          placeholder="msk_…"
           required
           // A key that could not be tried is tried again.
           defaultValue={storedKey() ?? ''}
@@ -41,7 +38,7 @@ export function KeyForm({ error, busy, onKey }: Properties) {
         <p id="key-note" role={error ? 'alert' : undefined}>
           {error ?? 'The key is stored in this browser tab until you close it.'}
         </p>
-        <button type="submit" className="control" disabled={busy}>
+        <button type="submit" disabled={busy}>
           {busy ? 'Opening…' : 'Open'}
         </button>
       </form>

@@ -1,0 +1,136 @@
+/** What the explorer makes of responses and dates, without a browser. */
+import { parse as parseCsv } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { guardFormula } from '../../../db/formulas'
+import { formatAddress, parseAddress } from '../../../web/explorer/address'
+import { describeResult, readNotes } from '../../../web/explorer/caption'
+import { findParts, formatRange, listPresets, rangeBefore } from '../../../web/explorer/ranges'
+import { columnsOf, formatCell, readLists, titleOf, writeCsv } from '../../../web/explorer/rows'
+
+test('a list is rows, with the values of the objects that contain it; other values are facts', () => {
+  const day = (date: string, impressions: number | null) => ({ date, impressions })
+  const { lists, facts } = readLists(
+    {
+      assets: {
+        count: 2,
+        nodes: [
+          { name: 'a', tags: ['x', 'y'], daily: { total: 5, rows: [day('1', 5), day('2', null)] } },
+          { name: 'b', health: null, daily: { total: 7, rows: [day('1', 7)] } },
+        ],
+      },
+    },
+    new Map(),
+  )
+  expect(facts).toEqual({ 'assets.count': 2 })
+  expect(lists.get('assets.nodes.daily.rows')).toEqual([
+    { name: 'a', tags: 'x; y', 'daily.total': 5, date: '1', impressions: 5 },
+    { name: 'a', tags: 'x; y', 'daily.total': 5, date: '2', impressions: null },
+    { name: 'b', health: null, 'daily.total': 7, date: '1', impressions: 7 },
+  ])
+  expect(columnsOf(lists.get('assets.nodes')!)).toEqual(['name', 'tags', 'daily.total', 'health'])
+})
+
+test('a value of an outer object keeps its name beside one of the same name, and ids have the names of assets', () => {
+  const { lists } = readLists({ a: [{ share: 1, b: [{ share: 2, assetId: 'x' }] }] }, new Map([['x', 'Zoo']]))
+  expect(lists.get('a.b')).toEqual([{ 'outer.share': 1, share: 2, asset: 'Zoo', assetId: 'x' }])
+})
+
+test.each([
+  ['impressions', 1234567, '1,234,567'],
+  ['asset.impressions', null, '–'],
+  ['averageImpressions', 86.5, '87'],
+  ['share', 0.1234, '12.3%'],
+  ['changeRate', -0.2961, '-29.6%'],
+  ['change', 12, '+12'],
+  ['weekday', 7, 'Sun'],
+  ['hour', 8, '08:00'],
+  ['suppressed', false, 'no'],
+  ['reason', 'not_delivered', 'not delivered'],
+  ['start', '2026-03-29T01:00:00+01:00', '2026-03-29 01:00 +01:00'],
+  ['lastSeenAt', '2026-03-29T01:00:42Z', '2026-03-29 01:00 UTC'],
+])('%s %s is shown as %s', (column, cell, text) => expect(formatCell(column, cell)).toBe(text))
+
+test('columns have titles in words', () => expect(titleOf('health.lastSeenAt')).toBe('Health last seen at'))
+
+test('a CSV file has all values, and no text that spreadsheets would evaluate', () => {
+  const cell = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null))
+  fc.assert(
+    fc.property(fc.array(fc.record({ a: cell, b: cell }), { minLength: 1 }), rows => {
+      const text = writeCsv(['a', 'b'], rows, ',')
+      const read = parseCsv(text, { bom: true, record_delimiter: '\r\n' }) as string[][]
+      const written = (value: string | number | boolean | null) =>
+        typeof value === 'string' ? guardFormula(value) : String(value ?? '')
+      expect(read).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [written(a), written(b)])])
+    }),
+  )
+  expect(writeCsv(['share'], [{ share: 0.5 }], ';')).toBe('\ufeffshare\r\n0,5\r\n')
+})
+
+test('ranges end with the last day with data, or the last whole week or month', () => {
+  expect(Object.fromEntries(listPresets('2026-03-03'))).toMatchObject({
+    'Last 7 days': { from: '2026-02-25', to: '2026-03-03' },
+    'Last whole week': { from: '2026-02-23', to: '2026-03-01' },
+    'Month so far': { from: '2026-03-01', to: '2026-03-03' },
+    'Last whole month': { from: '2026-02-01', to: '2026-02-28' },
+    'Last 3 whole months': { from: '2025-12-01', to: '2026-02-28' },
+  })
+  const atEnd = (day: string) => Object.fromEntries(listPresets(day))
+  expect(atEnd('2026-02-28')['Last whole month']).toEqual({ from: '2026-02-01', to: '2026-02-28' })
+  expect(atEnd('2026-01-31')['Last 12 whole months']).toEqual({ from: '2025-02-01', to: '2026-01-31' })
+})
+
+test.each([
+  ['days', '2026-03-10', '2026-03-12', '2026-03-07', '2026-03-09'],
+  ['whole months', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
+  ['a month so far', '2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'],
+  ['a month so far, longer than the month before', '2026-03-01', '2026-03-30', '2026-02-01', '2026-02-28'],
+  ['the first day of a year', '2026-01-01', '2026-01-01', '2025-12-01', '2025-12-01'],
+  ['a month and some days', '2026-02-01', '2026-03-02', '2026-01-02', '2026-01-31'],
+])('%s are compared with those before', (_, from, to, before, until) =>
+  expect(rangeBefore({ from, to })).toEqual({ from: before, to: until }),
+)
+
+test('a bucket is a part if the range or the data begin or end in it', () => {
+  const data = { from: '2020-01-01', to: '2026-03-20' }
+  const parts = (grain: string, starts: string[], from: string, to: string) => [
+    ...findParts(starts, grain, [{ from, to }, data]),
+  ]
+  expect(parts('week', ['2026-03-04', '2026-03-09'], '2026-03-04', '2026-03-15')).toEqual(['2026-03-04'])
+  expect(parts('month', ['2026-02-01T00:00:00+01:00', '2026-03-01'], '2026-02-01', '2026-03-31')).toEqual([
+    '2026-03-01',
+  ])
+  expect(parts('quarter', ['2025-10-01', '2026-01-01'], '2025-10-01', '2026-03-31')).toEqual(['2026-01-01'])
+  expect(parts('day', ['2026-03-31'], '2026-03-31', '2026-03-31')).toEqual([])
+})
+
+test('the caption has the unit, the asset, its days and time zone, and what is missing', () => {
+  const variables = { from: '2026-02-01', to: '2026-02-07', before: '2026-01-25', until: '2026-01-31' }
+  const facts = { 'asset.name': 'Zoo', 'asset.timeZone': 'Europe/Berlin', 'asset.total': 3, 'a.hasMore': true }
+  const days = { from: variables.from, to: variables.to }
+  const notes = readNotes([{ from: '2026-01-01', to: null, kind: 'caveat', text: 'Works' }], '2026-02-03', days)
+  const rows = [
+    { start: '2026-02-01', impressions: 3, coverage: 1 },
+    { start: '2026-02-02', impressions: null, coverage: 0 },
+  ]
+  const show = { kind: 'line', rows: '', x: 'start', y: 'impressions', unit: 'Impressions' } as const
+  const caption = describeResult({ rows, show, parts: new Set(), notes }, facts, variables)
+  expect(caption.map(line => line.replace(/\s/g, ' '))).toEqual([
+    'Impressions · Zoo · 1 – 7 Feb 2026 against 25 – 31 Jan 2026 · Europe/Berlin',
+    'Total 3',
+    'Coverage 50.0% on average, lowest 0.0%',
+    '1 without counts',
+    '│ Provisional from 2026-02-04: totals up to 2026-02-03 are final, later ones may change',
+    '▒ Caveat 2026-02-01 to 2026-02-07: Works',
+    'There are more than these: the list is cut at its limit.',
+  ])
+})
+
+test('an address holds a question or a query with its variables, and one that was cut leads to the question', () => {
+  for (const address of [
+    { question: 'typical-week', variables: { asset: 'ü', from: '2026-01-01' } },
+    { query: '{ meta { version } }', variables: {} },
+  ])
+    expect(parseAddress(formatAddress(address))).toEqual(address)
+  expect(parseAddress('#question=a&variables=%7B%22as')).toEqual({ question: 'a', variables: {} })
+  expect(formatRange({ from: 'x', to: '2026-01-01' })).toBe('x – 2026-01-01')
+})

@@ -1,0 +1,64 @@
+/** Questions on who the audience is. */
+import { FOUR_WEEKS, type Question, queryAsset } from './question'
+
+export const AUDIENCE_QUESTIONS: readonly Question[] = [
+  {
+    id: 'age-by-city',
+    title: 'Age by city',
+    text: 'The audience of the assets of each city by age. Below 50 impressions it is withheld.',
+    query: `query AgeByCity($from: Date!, $to: Date!) {
+  assets(limit: 1) {
+    demographics(fromDate: $from, toDate: $to) {
+      total
+      groups(groupBy: city) { city country total suppressed age { ageBand share impressions } }
+    }
+  }
+}
+`,
+    fields: [FOUR_WEEKS],
+    show: {
+      kind: 'heat',
+      rows: 'assets.demographics.groups.age',
+      x: 'ageBand',
+      y: 'city',
+      color: 'share',
+      unit: 'Share of the audience of the city',
+    },
+  },
+  {
+    id: 'age-and-gender',
+    title: 'Age and gender of an asset',
+    text: 'The audience of one asset. Below 50 impressions it is withheld.',
+    query: queryAsset(
+      'AgeAndGender',
+      'demographics(fromDate: $from, toDate: $to) { total suppressed ageGender { ageBand gender impressions share } }',
+    ),
+    fields: ['asset', FOUR_WEEKS],
+    show: {
+      kind: 'bars',
+      rows: 'asset.demographics.ageGender',
+      x: 'ageBand',
+      y: 'impressions',
+      color: 'gender',
+      unit: 'Impressions',
+    },
+  },
+  {
+    id: 'home-cities',
+    title: 'Home cities of the audience',
+    text: 'Where the audience of one asset lives, most impressions first.',
+    query: queryAsset(
+      'HomeCities',
+      'impressions(fromDate: $from, toDate: $to) { byCity { rows { city region country impressions share } total } }',
+    ),
+    fields: ['asset', FOUR_WEEKS],
+    show: {
+      kind: 'bars',
+      rows: 'asset.impressions.byCity.rows',
+      x: 'city',
+      y: 'impressions',
+      unit: 'Impressions',
+      empty: 'The origin of this audience is not known.',
+    },
+  },
+]

@@ -1,0 +1,24 @@
+/** The questions by group. The first one is answered when the page opens. */
+import { ASSET_QUESTIONS } from './assets'
+import { AUDIENCE_QUESTIONS } from './audience'
+import { NETWORK_QUESTIONS } from './network'
+import type { Question } from './question'
+import { SENSOR_QUESTIONS } from './sensors'
+
+export const GROUPS: Readonly<Record<string, readonly Question[]>> = {
+  Assets: ASSET_QUESTIONS,
+  Network: NETWORK_QUESTIONS,
+  Audience: AUDIENCE_QUESTIONS,
+  'Sensors and gaps': SENSOR_QUESTIONS,
+}
+
+export const QUESTIONS: readonly Question[] = Object.values(GROUPS).flat()
+
+export const findQuestion = (id: string | undefined): Question | undefined =>
+  QUESTIONS.find(question => question.id === id)
+
+/** Returns the question of a query, in any layout; undefined for a query of the reader. */
+export function findByQuery(query: string): Question | undefined {
+  const strip = (text: string) => text.replace(/\s+/g, ' ').trim()
+  return QUESTIONS.find(question => strip(question.query) === strip(query))
+}

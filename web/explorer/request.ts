@@ -1,0 +1,143 @@
+/** Requests to /graphql, and what the key can read. */
+import { daysBefore, type Range } from './ranges'
+
+export interface GraphqlRequest {
+  query: string
+  variables?: Record<string, unknown> | undefined
+  operationName?: string | null | undefined
+}
+
+export interface ResponseBody {
+  data?: unknown
+  error?: { code: string; message: string; details?: { required_scope?: string } }
+  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string } }[]
+}
+
+export interface ResponseError {
+  /** A code that /docs/errors describes; the page's own errors have none. */
+  code?: string | undefined
+  message: string
+  /** The field that failed. */
+  path?: string | undefined
+}
+
+/** An error of a request that the page itself made. */
+export class RequestError extends Error {
+  /** @param isOfKey whether the key is to blame, rather than the moment */
+  constructor(
+    message: string,
+    readonly isOfKey: boolean,
+  ) {
+    super(message)
+  }
+}
+
+/** Longer than the service lets a query run. */
+const TIMEOUT_MS = 120_000
+
+/** Returns the response, whether it has data or errors, or without a status an error of the same form if there is none. */
+export async function execute(
+  key: string,
+  request: GraphqlRequest,
+  signal?: AbortSignal,
+): Promise<{ status: number | undefined; body: ResponseBody }> {
+  let status: number | undefined
+  try {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-API-Key': key },
+      body: JSON.stringify(request),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+    })
+    status = response.status
+    return { status, body: (await response.json()) as ResponseBody }
+  } catch {
+    const failure =
+      status === undefined ? 'The service cannot be reached' : `The response (status ${status}) is not JSON`
+    return { status, body: { errors: [{ message: `${failure}. Check the connection, and try again.` }] } }
+  }
+}
+
+export function findErrors({ error, errors = [] }: ResponseBody): ResponseError[] {
+  const ofFields = errors.map(({ message, path, extensions }) => ({
+    message,
+    code: extensions?.code,
+    path: path?.join('.'),
+  }))
+  return error ? [error, ...ofFields] : ofFields
+}
+
+/** @throws RequestError with a message for the person who entered the key */
+async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
+  const { status, body } = await execute(key, request)
+  const [error] = findErrors(body)
+  if (body.data && !error) return body.data as Data
+  const scope = body.error?.details?.required_scope
+  const remedy = scope ? ` The explorer needs a key with the scope ${scope}: ask whoever issued yours to you.` : ''
+  const message = error?.message ?? 'The service returned no data.'
+  throw new RequestError(message + remedy, status === 401 || status === 403)
+}
+
+export interface ScopeAsset {
+  id: string
+  name: string
+  city: string | null
+  country: string
+  finestGrain: string | null
+  measuredFrom: string | null
+  measuredTo: string | null
+}
+
+/** What a key can read. */
+export interface Scope {
+  companies: string[]
+  /** Those with the newest data first. */
+  assets: ScopeAsset[]
+  /** The first and the last day with data that is over. */
+  measured: Range
+}
+
+interface AssetPage {
+  assets: { nodes: ScopeAsset[]; hasMore: boolean; last: string | null }
+}
+
+const PAGE = `assets(limit: 500, after: $after, sort: { by: measured_to, descending: true }) {
+    nodes { id name city country finestGrain measuredFrom measuredTo }
+    hasMore
+    last
+  }`
+
+const MAX_ASSETS = 20_000
+
+/**
+ * Yields what a key can read: after the first page of assets, and as more of them have been read.
+ *
+ * @throws RequestError with a message for the person who entered the key
+ */
+export async function* readScope(key: string, today = new Date().toISOString().slice(0, 10)): AsyncGenerator<Scope> {
+  const query = `query Scope($after: ID) { meta { companies { name } } ${PAGE} }`
+  const data = await read<AssetPage & { meta: { companies: { name: string }[] } }>(key, { query })
+  const companies = data.meta.companies.map(({ name }) => name)
+  let page: AssetPage = data
+  let assets = page.assets.nodes
+  yield { companies, assets, measured: findMeasured(assets, today) }
+  while (page.assets.hasMore && assets.length < MAX_ASSETS) {
+    const variables = { after: page.assets.last }
+    page = await read<AssetPage>(key, { query: `query Assets($after: ID) { ${PAGE} }`, variables })
+    assets = [...assets, ...page.assets.nodes]
+    yield { companies, assets, measured: findMeasured(assets, today) }
+  }
+}
+
+/** Returns the days with data of all assets together; without any, the day before today. */
+export function findMeasured(assets: readonly ScopeAsset[], today: string): Range {
+  const yesterday = daysBefore(today, 1)
+  const last =
+    assets
+      .flatMap(({ measuredTo }) => measuredTo ?? [])
+      .sort()
+      .at(-1) ?? yesterday
+  const to = last < yesterday ? last : yesterday
+  const first = assets.flatMap(({ measuredFrom }) => measuredFrom ?? []).sort()[0] ?? to
+  return { from: first < to ? first : to, to }
+}
