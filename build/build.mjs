@@ -4,7 +4,6 @@ import { chmodSync, cpSync, rmSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { bundleExplorer } from './browser-bundles.mjs'
 import { buildClient } from './client.mjs'
-import { buildDocs } from './docs/build-docs.mjs'
 import { DIST, ROOT } from './paths.mjs'
 
 /** The files that the service reads at run time. */
@@ -24,6 +23,8 @@ for (const folder of [
 }
 chmodSync(join(DIST, 'cli', 'main.js'), 0o755)
 buildClient()
+// It reads records that were compiled.
+const { buildDocs } = await import('./docs/build-docs.mjs')
 await buildDocs()
 await bundleExplorer()
 
