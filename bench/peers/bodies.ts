@@ -3,7 +3,7 @@
 import { forEachOrigin } from '../../db/calendar/packed-origins'
 import type { HealthStatus } from '../../db/queries/sensors'
 import { HEALTH_RANKING } from '../../db/queries/sensors'
-import { average, coverage, share } from '../../resolvers/ratios'
+import { average, coverage, share } from '../../resolvers/series/ratios'
 import { assessHealth } from '../../resolvers/sensors'
 import type { Cursors } from '../../rest-gateway/read/cursors'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'

@@ -5,7 +5,7 @@
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { sensorDays, sum } from '../../../db/seeds/demo/counts'
 import { SENSORS, sensorsAt } from '../../../db/seeds/demo/sensors'
-import { average, share } from '../../../resolvers/ratios'
+import { average, share } from '../../../resolvers/series/ratios'
 import { ASSET } from '../../read/params'
 
 /** @param dates the requested days; the last one is the day before `now` (seconds since 1970) */

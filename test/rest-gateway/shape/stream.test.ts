@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { keyHash } from '../../../db/api-keys/key-format'
 import * as turns from '../../../resolvers/turns'
-import { MAX_STREAMS } from '../../../rest-gateway/auth/rate-limits'
+import { MAX_STREAMS } from '../../../rest-gateway/edge/rates'
 import type { Made } from '../../support/factories'
 import { World } from '../../support/world'
 
