@@ -1,8 +1,8 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
+import { ANY_ORIGIN } from '../rest-gateway/edge/cors'
 import { Proxies } from '../rest-gateway/edge/proxies'
-import { ANY_ORIGIN } from '../rest-gateway/middleware/cors'
 import { defaultDataDir, packageDirectory } from './package-directory'
 import { readPostgresUrls } from './postgres-url'
 import { UsageError } from './usage-error'

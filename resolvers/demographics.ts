@@ -8,8 +8,8 @@ import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } fro
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
 import { checkRows } from './limits/rows'
-import { share } from './ratios'
 import { compareGroups } from './series/group-series'
+import { share } from './series/ratios'
 
 /** An audience with fewer impressions is suppressed. */
 export const MIN_IMPRESSIONS = 50

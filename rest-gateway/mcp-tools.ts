@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { snakeCase } from '../db/assets/attributes'
 import { ApiError } from '../schema/errors'
-import { MAX_URL_BYTES } from './middleware/request-target'
+import { MAX_URL_BYTES } from './edge/request-target'
 import { isLegacy } from './paths'
 import { invalid, missing } from './read/params'
 import type { Parameter, Route, RouteRecord } from './record'

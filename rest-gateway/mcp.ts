@@ -4,12 +4,13 @@
  */
 import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
+import { ANY_ORIGIN } from './edge/cors'
+import { errorBody } from './edge/errors'
+import { MAX_URL_BYTES } from './edge/request-target'
 import type { Gateway } from './gateway'
 import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
-import { ANY_ORIGIN } from './middleware/cors'
-import { errorBody } from './middleware/error-handler'
-import { parseBody } from './middleware/request-body'
 import { readKey } from './read/key'
+import { parseBody } from './read/request-body'
 import { RequestInput } from './read/request-input'
 import type { Route } from './record'
 import { readBody } from './request'
@@ -58,18 +59,20 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
     handler ??= createHandler(tools)
-    const { fetch: answer } = await handler
-    const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
+    const { fetch: respond } = await handler
+    const request = new Request(`http://localhost${ctx.path}`, {
+      method: 'POST',
+      headers: new Headers(ctx.headers as Record<string, string>),
+    })
     const call = new ToolCall(gateway, ctx, keyHash)
-    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    const response = await respond(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
     if (call.failure) throw call.failure
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
     ctx.body = (await response.text()) || null
     ctx.status = response.status
-    const type = response.headers.get('Content-Type')
-    if (type !== null) ctx.type = type
+    ctx.type = response.headers.get('Content-Type') ?? ''
   }
 }
 
@@ -108,10 +111,12 @@ class ToolCall {
   ) {}
 
   async run(name: string, route: Route, values: unknown): Promise<CallToolResult> {
-    const { state } = this.ctx
-    state.tool = name
+    const { gateway, ctx, keyHash } = this
+    ctx.state.tool = name
     try {
-      const text = await this.read(route, values)
+      const { path, query } = readArguments(route, values)
+      const input = new RequestInput(route, gateway.cursors, path, query.toString())
+      const text = JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
       if (text.length > MAX_RESULT) throw tooLong(route, text.length)
       return { content: [{ type: 'text', text }] }
     } catch (error) {
@@ -119,31 +124,17 @@ class ToolCall {
         this.failure = error
         throw error
       }
-      state.errorCode = error.code
+      ctx.state.errorCode = error.code
       const text = JSON.stringify(errorBody(route.path, error), (_, value) =>
         typeof value === 'string' && value.length > MAX_ERROR_TEXT ? `${value.slice(0, MAX_ERROR_TEXT)}…` : value,
       )
       return { content: [{ type: 'text', text }], isError: true }
     }
   }
-
-  /** Returns the body of the route as JSON. @throws ApiError */
-  private async read(route: Route, values: unknown): Promise<string> {
-    const { gateway, ctx, keyHash } = this
-    const { path, query } = readArguments(route, values)
-    const input = new RequestInput(route, gateway.cursors, path, query.toString())
-    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
-  }
 }
 
 const noMessage = (): ApiError =>
   new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
-
-function readHeaders({ headers }: Context): Headers {
-  const read = new Headers()
-  for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
-  return read
-}
 
 /** A proxy stands before the service in production, and forwards the hosts that it serves. */
 const DEFAULT_HOSTS = { dev: ['localhost', '127.0.0.1', '[::1]'], production: ['*'] }

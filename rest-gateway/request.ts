@@ -130,6 +130,9 @@ function createContext({ route: { rowsPerNode }, gateway, input }: RouteRequest,
   })
 }
 
+/** A longer text is encoded once. */
+const MIN_BUFFER_LENGTH = 4_000
+
 /** A longer body is hashed in a turn of its own. */
 const MAX_BYTES_PER_TURN = 1_000_000
 
@@ -140,8 +143,10 @@ async function writeBody(
 ): Promise<Representation> {
   const isJson = format === 'json'
   const { data } = shaped as { data: readonly object[] }
-  const body = isJson ? JSON.stringify(shaped) : await joinParts(writeRows(format, columns, [data]))
-  if (body.length > MAX_BYTES_PER_TURN) await nextTurn()
+  const text = isJson ? JSON.stringify(shaped) : await joinParts(writeRows(format, columns, [data]))
+  if (text.length > MAX_BYTES_PER_TURN) await nextTurn()
+  // Text is encoded where its length is counted, where it is hashed, and where it is sent.
+  const body = text.length > MIN_BUFFER_LENGTH && typeof text === 'string' ? Buffer.from(text) : text
   return { body, etag: createTag(body), contentType: isJson ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType }
 }
 

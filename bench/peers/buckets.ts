@@ -4,7 +4,7 @@ import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/
 import { countIntervals, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
-import { coverage } from '../../resolvers/ratios'
+import { coverage } from '../../resolvers/series/ratios'
 import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
 
 export interface Installation {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { keyHash } from '../../db/api-keys/key-format'
-import { average } from '../../resolvers/ratios'
+import { average } from '../../resolvers/series/ratios'
 import type { Range } from './bodies'
 import { coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
 import { grainOf, type Input, InvalidParameter, OPERATIONS, type Operation, rangeOf } from './operations'

@@ -1,6 +1,6 @@
 /** The routes of the hand-written peers: each with its statement, its values, and the body made from the rows. */
 import { isDate } from '../../db/calendar/local-days'
-import { average } from '../../resolvers/ratios'
+import { average } from '../../resolvers/series/ratios'
 import type { Cursors } from '../../rest-gateway/read/cursors'
 import { ASSETS_LIST, SENSORS_LIST } from '../data/routes'
 import * as bodies from './bodies'

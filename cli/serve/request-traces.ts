@@ -10,7 +10,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
-import type { TracedRequest, TraceParent, Traces } from '../../rest-gateway/gateway'
+import type { TracedRequest, TraceParent, Traces } from '../../rest-gateway/edge/request-log'
 import { packageVersion } from '../package-directory'
 
 /** The instrumentation scope, and the name of the service unless `OTEL_SERVICE_NAME` gives another one. */

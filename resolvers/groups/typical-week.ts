@@ -7,9 +7,9 @@ import { ApiError } from '../../schema/errors'
 import type { GroupHour, GroupWeekday } from '../../schema/generated'
 import { type DateRange, lengthOf } from '../limits/ranges'
 import { checkRows, MAX_ROWS } from '../limits/rows'
-import { average } from '../ratios'
 import type { GroupSeries } from '../series/group-series'
 import { readWeeks, SLOTS } from '../series/profile'
+import { average } from '../series/ratios'
 
 /** @param series of days @throws ApiError RANGE_TOO_LARGE */
 export function weekdayRows({ starts, groups }: GroupSeries): Partial<GroupWeekday>[] {

@@ -10,8 +10,8 @@ import { ApiError } from '../../schema/errors'
 import type { HourOfWeek } from '../../schema/generated'
 import { checkGrain } from '../limits/grains'
 import { type DateRange, lengthOf } from '../limits/ranges'
-import { average, share } from '../ratios'
 import { Turns } from '../turns'
+import { average, share } from './ratios'
 import { readingCounts } from './series'
 
 /** Of a day. */

@@ -1,6 +1,7 @@
 /** A series as the schema describes it: its rows, one per bucket, with their total and average. */
-import { average } from '../ratios'
+
 import { type Label, listLabels } from './labels'
+import { average } from './ratios'
 import { coverageOf, impressionsOf, type Series } from './series'
 
 type SeriesRow<Name extends Label> = { [name in Name]: string } & {

@@ -9,8 +9,8 @@ import type { DayTotals, Detail, Installation, Measurement, SensorDay } from '..
 import { ApiError } from '../../schema/errors'
 import type { Grain, GroupGrain } from '../../schema/generated'
 import type { DateRange } from '../limits/ranges'
-import { coverage } from '../ratios'
 import { countExpected, coversDay, listExpected } from './expected-intervals'
+import { coverage } from './ratios'
 
 /** Buckets in order, with their sums. */
 export interface Series {

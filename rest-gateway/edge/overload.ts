@@ -6,17 +6,27 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Next } from 'koa'
 import { LRUCache } from 'lru-cache'
+import type { ReaderPool } from '../../db/postgres/reader-pool'
 import { ApiError } from '../../schema/errors'
-import type { Gateway } from '../gateway'
 import { isApi, LIVENESS, READINESS } from '../paths'
 import type { Context } from '../state'
-import type { Connections } from './connections'
+import type { ConnectionLimits, Connections } from './connections'
 import { findClient } from './proxies'
 
 /** Smaller responses do not count: there are no more of them than connections. */
 const LARGE_BYTES = 65_536
 
-export function overload({ database, limits }: Pick<Gateway, 'database' | 'limits'>, connections: Connections) {
+export interface LoadLimits {
+  /** Mean delay of the event loop in each of two half seconds. */
+  maxEventLoopDelayMs: number
+  /** Bytes of large responses that are being sent. */
+  maxUnsentBytes: number
+}
+
+export function overload(
+  { database, limits }: { database: ReaderPool; limits: LoadLimits & ConnectionLimits },
+  connections: Connections,
+) {
   // It decides about order and overload alone, never about access: a revoked key remains in it for some minutes.
   const acceptedKeys = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 })
   const isLate = watchEventLoop(limits.maxEventLoopDelayMs)

@@ -1,6 +1,6 @@
 /** The responses for errors in the OpenAPI document. */
 import { ERRORS, type ErrorCode } from '../../schema/errors'
-import { legacyCode } from '../middleware/error-handler'
+import { legacyCode } from '../edge/errors'
 import { isLegacy } from '../paths'
 import type { Route } from '../record'
 import { errorSchema, objectWith } from '../shape/schemas'

@@ -1,6 +1,6 @@
 /** Files served to browsers, with their entity tags and their caching and security headers. */
 
-import { type Coding, compressBody, selectCoding } from '../middleware/compression'
+import { type Coding, compressBody, selectCoding } from '../edge/compression'
 import { createTag, isCached } from '../send'
 import type { Context } from '../state'
 

@@ -23,12 +23,14 @@ export function listColumns(record: RouteRecord, document: DocumentNode): Pick<R
 }
 
 /** Returns the value of a column in a row. */
-export const readValue = (row: object | undefined, [first, ...others]: readonly string[]): unknown =>
-  others.reduce(ownValue, (row as Record<string, unknown> | undefined)?.[first!])
-
-/** Every object has a `constructor` that is not its own. */
-const ownValue = (value: unknown, key: string): unknown =>
-  value != null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
+export function readValue(row: object | undefined, path: readonly string[]): unknown {
+  let value = (row as Record<string, unknown> | undefined)?.[path[0]!]
+  // Every object has a `constructor` that is not its own.
+  for (let i = 1; i < path.length; i++) {
+    value = value != null && Object.hasOwn(value, path[i]!) ? (value as Record<string, unknown>)[path[i]!] : undefined
+  }
+  return value
+}
 
 /** Whether the values of a column are text in CSV and JSON. */
 export const isText = ({ type }: Pick<Column, 'type'>): boolean => ['text', 'date', 'time'].includes(type)

@@ -24,6 +24,7 @@ export async function* writeRows(
   }
   for await (const rows of batches) {
     for (let from = 0; from < rows.length; from += ROWS_PER_PART) {
+      if (turns.isOver) await turns.next()
       const part = rows.slice(from, from + ROWS_PER_PART)
       if (!writer) {
         writer = begin(part[0])
@@ -31,7 +32,6 @@ export async function* writeRows(
       }
       yield* writer.write(part)
       onRows?.(part.length)
-      if (turns.isOver) await turns.next()
     }
   }
   if (!writer) {

@@ -1,7 +1,7 @@
 /** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReaderPool } from '../../../db/postgres/reader-pool'
-import type { CompletedRequest, Metrics } from '../../../rest-gateway/gateway'
+import type { CompletedRequest, Metrics } from '../../../rest-gateway/edge/request-log'
 import { registerHostMetrics } from './host-metrics'
 
 /** Seconds, from the fastest route to the longest timeout. */

@@ -1,8 +1,8 @@
 /** The pages of the documentation as the build wrote them and the service sends them, without a browser. */
 import MiniSearch from 'minisearch'
 import { METHODOLOGY } from '../../../resolvers/methodology'
-import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { ERRORS } from '../../../schema/errors'
 import { buildBeforeAll } from '../../support/build'
 import { DOCUMENTS } from '../../support/documents'

@@ -9,7 +9,7 @@ test('rows are encoded in groups of 5,000, however many arrive at once', () => {
     { ...COLUMN, name: 'start', path: ['start'], type: 'text' },
     { ...COLUMN, name: 'impressions', path: ['impressions'], type: 'integer' },
   ])
-  const rows = (length: number) => [Array.from({ length }, (_, i) => `row ${i}`), Array.from({ length }, (_, i) => i)]
+  const rows = (length: number) => Array.from({ length }, (_, i) => ({ start: `row ${i}`, impressions: i }))
   const parts = [writer.begin()]
   const counts = [4_000, 25_000, 0, 2_000].map(length => {
     const written = [...writer.write(rows(length))]

@@ -4,7 +4,7 @@
  */
 import type { Next } from 'koa'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
-import type { Gateway } from '../gateway'
+import type { LegacyCalls } from '../../db/queries/legacy-calls'
 import { isLegacy } from '../paths'
 import type { Context } from '../state'
 
@@ -14,15 +14,23 @@ const NOT_ROUTED = '(not routed)'
 
 const DAYS_AFTER_GA = 90
 
+export interface LegacyInterface {
+  /** When the partner interface became generally available, in milliseconds since 1970. */
+  partnerGa: number | undefined
+  legacyCalls: LegacyCalls
+  /** Returns the time, in milliseconds since 1970. */
+  now(): number
+}
+
 /** Returns the headers of a response that announce the deprecation of its path; none where it is not deprecated. */
-export function deprecationHeaders({ partnerGa, now }: Gateway, path: string): Record<string, string> {
+export function deprecationHeaders({ partnerGa, now }: LegacyInterface, path: string): Record<string, string> {
   if (partnerGa === undefined || !isLegacy(path)) return {}
   const since = Math.floor(partnerGa / 1000) + DAYS_AFTER_GA * 86_400
   if (now() < since * 1000) return {}
   return { Deprecation: `@${since}`, Link: '</docs/migration>; rel="deprecation"; type="text/html"' }
 }
 
-export function deprecation(gateway: Gateway) {
+export function deprecation(gateway: LegacyInterface) {
   const { now, legacyCalls } = gateway
   return async (ctx: Context, next: Next): Promise<void> => {
     if (!isLegacy(ctx.path)) return next()

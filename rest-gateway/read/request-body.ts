@@ -6,11 +6,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Next } from 'koa'
+import type { Environment } from '../../db/api-keys/key-format'
+import type { ReaderPool } from '../../db/postgres/reader-pool'
 import { ApiError } from '../../schema/errors'
-import { findClient } from '../edge/proxies'
-import type { Gateway } from '../gateway'
-import { readKey } from '../read/key'
+import { findClient, type Proxies } from '../edge/proxies'
+import type { RateLimits } from '../edge/rates'
 import type { Context, ReceivedBody } from '../state'
+import { readKey } from './key'
 
 const MAX_BYTES = 256 * 1024
 
@@ -20,7 +22,13 @@ const MAX_DEPTH = 100
 /** Names and items of lists. No query needs as many, and work on them may take long. */
 const MAX_VALUES = 5_000
 
-type Keys = Pick<Gateway, 'environment' | 'database' | 'rates' | 'limits'>
+/** The parts of the gateway that decide whether a body is asked for. */
+interface Keys {
+  environment: Environment
+  database: ReaderPool
+  rates: RateLimits
+  limits: { proxies: Proxies }
+}
 
 /**
  * Receives JSON bodies of POST as `ctx.state.received`.

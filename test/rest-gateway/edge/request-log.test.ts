@@ -104,5 +104,5 @@ test('Server-Timing reports the time of each stage and in total, in the test env
   // A request ends in the stage in which it fails. One with a valid key is charged.
   expect(await timings(META, 'nonsense')).toBe('read, total')
   expect(await timings(META, makeKey('dev'))).toBe('read, execute, total')
-  expect(await timings(`${META}?x=1`, key)).toBe('read, execute, shape, send, total')
+  expect(await timings(`${META}?x=1`, key)).toBe('read, execute, total')
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RateLimits } from '../../../rest-gateway/auth/rate-limits'
+import { RateLimits } from '../../../rest-gateway/edge/rates'
 import { koaContext } from '../../support/koa-context'
 
 const KEY = { id: 'key1', rate: null, expires_at: null }

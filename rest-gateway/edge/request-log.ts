@@ -1,12 +1,75 @@
 /** Gives each request an id, counts it, and logs it with the trace it belongs to (W3C Trace Context). */
 import { randomUUID } from 'node:crypto'
 import type { Next } from 'koa'
-import { findClient } from '../edge/proxies'
-import type { Gateway, TraceParent } from '../gateway'
+import type { Logger } from 'pino'
+import type { Environment } from '../../db/api-keys/key-format'
+import type { KeyUses } from '../../db/api-keys/key-uses'
+import type { ReadCounts } from '../../db/postgres/scoped-reader'
 import { Stages } from '../stages'
 import type { Context } from '../state'
+import { findClient, type Proxies } from './proxies'
 
-export function requestLog({ environment, keyUses, limits, log, metrics, traces, isStopping, now }: Gateway) {
+export interface CompletedRequest {
+  /** Undefined where no route matched. */
+  operation: string | undefined
+  status: number
+  /** The error code. */
+  code: string | undefined
+  ms: number
+  /** Milliseconds by stage. */
+  stages: Stages['ms']
+  /** Whether the request was shed. */
+  shed: boolean
+}
+
+export interface Metrics {
+  requestStarted(): void
+  /** Called once for each request that started. */
+  requestCompleted(request: CompletedRequest): void
+}
+
+/** The caller's span (W3C Trace Context). */
+export interface TraceParent {
+  traceId: string
+  spanId: string
+  isSampled: boolean
+}
+
+export interface TracedRequest extends CompletedRequest {
+  method: string
+  /** The path that matched, with `{id}` for a parameter. */
+  route: string | undefined
+  requestId: string
+  graphqlOperation: string | undefined
+  keyId: string | undefined
+  parent: TraceParent | undefined
+  /** When the request began, as `performance.now()` counts. */
+  start: number
+  begun: Stages['begun']
+  reads: ReadCounts
+}
+
+export interface Traces {
+  /** Called once for each request that completed. @returns the ids of its span */
+  record(request: TracedRequest): { trace_id: string; span_id: string }
+}
+
+/** The observers of requests, and what they need. */
+export interface Observers {
+  environment: Environment
+  limits: { proxies: Proxies }
+  log: Logger
+  metrics: Metrics
+  /** Undefined unless traces are exported. */
+  traces?: Traces | undefined
+  keyUses: KeyUses
+  /** Returns whether the service is shutting down: responses then close their connections. */
+  isStopping(): boolean
+  /** Returns the time, in milliseconds since 1970. */
+  now(): number
+}
+
+export function requestLog({ environment, keyUses, limits, log, metrics, traces, isStopping, now }: Observers) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
