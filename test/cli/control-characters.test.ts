@@ -41,7 +41,7 @@ const COMMANDS = (): string[][] => [
   ['list', 'imports'],
   ['show', 'assets', id.asset],
   ['show', 'assets', NAME],
-  ['keys', 'show', id.key],
+  ['show', 'keys', id.key],
   ['keys', 'issue', '--company', NAME, '--label', NAME],
   ['delete', 'companies', NAME, '--dry-run'],
   ['history'],

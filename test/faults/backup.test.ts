@@ -167,15 +167,15 @@ describe('a backup of the embedded PostgreSQL', () => {
       expect(existsSync(join(cwd, 'work', 'metrics.tar.gz'))).toBe(false)
       await run(['keys', 'issue', '--no-company', '--label', 'backed up'], env)
       await service.end('SIGTERM')
-      const before = (await runJson(['keys', 'list'], env)).document
+      const before = (await runJson(['list', 'keys'], env)).document
       const epoch = readEpoch()
-      await run(['keys', 'list'], env)
+      await run(['list', 'keys'], env)
       expect(readEpoch()).toBe(epoch)
       runBlock(backup, join(cwd, 'work'), {})
       rmSync(env.DATA_DIR, { recursive: true })
       runBlock(restore, join(cwd, 'work'), {})
-      expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
-      expect(before.keys).toHaveLength(1)
+      expect((await runJson(['list', 'keys'], env)).document).toEqual(before)
+      expect(before.rows).toHaveLength(1)
       // Cursors of the feed from before are no longer valid.
       expect(readEpoch()).not.toBe(epoch)
     } finally {
@@ -223,7 +223,7 @@ describe('a backup of the embedded PostgreSQL', () => {
       expect(seen.data).toHaveLength(1)
       copy(`${dir.path} of yesterday`, dir.path)
       for (const date of ['2026-02-06', '2026-03-07', '2026-04-08']) await count(date)
-      for (let i = 0; i < 3; i++) await run(['keys', 'list'], env)
+      for (let i = 0; i < 3; i++) await run(['list', 'keys'], env)
       const [now, refused] = await follow(known.pagination.cursor, seen.pagination.cursor)
       expect(refused.error.code).toBe('RESYNC_REQUIRED')
       // Nothing is missing of what this reader has, and it misses nothing.

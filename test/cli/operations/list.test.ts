@@ -31,7 +31,6 @@ describe('partner-metrics', () => {
     })
     expect(await show('companies', 'Alder Ltd')).toEqual({ code: 0, document: alder })
     expect((await list('keys')).rows).toMatchObject([{ id, companies: [{ id: 'companyalder', name: 'Alder Ltd' }] }])
-    expect((await show('keys', id)).document).toEqual((await world.runJson(['keys', 'show', id])).document)
     const { stdout } = await world.run(['list', 'companies'])
     expect(stdout).toMatch(/│ companyalder │ Alder Ltd │ {6}2 │ {7}2 │ {4}1 │/)
   })

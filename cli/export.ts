@@ -1,22 +1,24 @@
 /** `partner-metrics export all`: writes all data into a folder. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { exportAll } from '../../db/backup/export-all'
-import { ExportFolder } from '../../db/backup/export-folder'
-import { Progress } from '../import/progress'
-import type { Invocation } from '../invocation'
-import { withOwner } from '../operations/owner'
-import { optionValue } from '../option-values'
-import { packageVersion } from '../package-directory'
-import { MessageLog } from '../text/message-log'
+import { exportAll } from '../db/backup/export-all'
+import { ExportFolder } from '../db/backup/export-folder'
+import { Progress } from './import/progress'
+import type { Invocation } from './invocation'
+import { withOwner } from './operations/owner'
+import { optionValue } from './option-values'
+import { packageVersion } from './package-directory'
+import { MessageLog } from './text/message-log'
 
 interface ExportAllOptions {
   output: string
   json?: boolean
 }
 
-export function registerExportAll(command: Command, invocation: Invocation): void {
-  command
+export function register(program: Command, invocation: Invocation): void {
+  program
+    .command('export')
+    .description('write data to files')
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'an empty folder, or a new one; only its owner can read it', optionValue)
