@@ -27,7 +27,7 @@ describe('partner-metrics keys', () => {
     expect(isWellFormed(key as string)).toBe(true)
     expect(key).toMatch(/^msk_live_/)
     const listed = await world.run(['list', 'keys'])
-    expect(listed.stdout).toMatch(new RegExp(`│ ${label} │ Alder, .* │`))
+    expect(listed.stdout).toMatch(new RegExp(`\\t${label}\\tAlder, `))
     expect(listed.stdout).not.toContain((key as string).slice(9))
     const { rows: keys } = (await world.runJson(['list', 'keys'])).document
     expect(keys).toMatchObject([{ label, companies: [alder, birch], reseller: true }])
@@ -89,7 +89,7 @@ describe('partner-metrics keys', () => {
     const created = issued.created_at.slice(0, 10)
     const { stdout } = await world.run(['list', 'keys'])
     expect(stdout.split('\n').find(line => line.includes(issued.id))).toMatch(
-      new RegExp(`│ 70/min +│ ${created} │ +│ ${until} +│$`),
+      new RegExp(`\\t70/min\\t${created}\\t\\t${until}$`),
     )
     expect((await world.runJson(['keys', 'rotate', issued.id])).document.error.code).toBe('KEY_REPLACED')
     for (const overlap of ['24', '0h', '31d', '43201min', 'long']) {
@@ -153,7 +153,7 @@ describe('partner-metrics keys', () => {
       [unknown.slice(0, -1), 'INVALID_KEY'],
       ['', 'INVALID_KEY'],
     ] as const) {
-      for (const command of ['rotate', 'deactivate', 'show']) {
+      for (const command of ['rotate', 'deactivate']) {
         const ended = await world.run(['keys', command, '-', '--json'], `${input}\n`)
         expect(ended.code).toBe(1)
         expect(JSON.parse(ended.stdout).error.code).toBe(code)

@@ -15,7 +15,6 @@ const COMMANDS = [
   ['import', 'companies', '-'],
   ['import', 'all', '/nowhere'],
   ['export', 'all', '--output', '/nowhere'],
-  ['export', 'impressions', '--from', '2026-01-01', '--to', '2026-01-01', '--output-format', 'csv'],
   ...[
     'list companies',
     'show companies x',

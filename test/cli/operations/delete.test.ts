@@ -63,8 +63,8 @@ describe('partner-metrics delete', () => {
       '1 company',
       '2 assets',
       '20 counts, 410 impressions in total',
-      '│ 2026-01-01 │',
-      '│ Alder 101 │',
+      '\t2026-01-01',
+      'Alder 101\t',
     ])
       expect(stdout).toContain(text)
   })
