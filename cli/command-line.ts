@@ -1,6 +1,5 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
-import { type CommandInfo, describeCommands } from './completion/command-tree'
 import { Invocation, type Streams, withSuggestion } from './invocation'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
@@ -29,7 +28,6 @@ const COMMANDS = {
   close: './operations/close',
   history: './operations/history',
   'legacy-traffic': './operations/legacy-traffic',
-  completion: './completion/completion',
 }
 
 /** Options of Commander that print the version. */
@@ -60,11 +58,8 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
   return invocation.exitCode
 }
 
-/** Returns all commands as data. */
-export const describeProgram = (streams: Streams): CommandInfo[] =>
-  describeCommands(createProgram(new Invocation([], {}, streams)))
-
-function createProgram(invocation: Invocation, commands = Object.entries(COMMANDS)): Command {
+/** Creates the program with its commands. @param commands all by default */
+export function createProgram(invocation: Invocation, commands = Object.entries(COMMANDS)): Command {
   const program = new Command('partner-metrics')
     .description(
       'Audience measurement of physical advertising assets for partners. Settings are environment variables.',

@@ -90,52 +90,15 @@ export function grantLogins(url: string, { reader, writer }: Logins, options: Sc
       grants.push(`REVOKE CONNECT, TEMPORARY ON DATABASE ${database} FROM PUBLIC`)
       grants.push(...logins.map(login => `GRANT CONNECT ON DATABASE ${database} TO ${login}`))
     }
-    await client.query([...grants, REVOKE_FUNCTIONS].join(';\n'))
+    await client.query(grants.join(';\n'))
   }
   return withSchemaLock(url, work, options)
 }
-
-/**
- * Functions of PostgreSQL that no login of the service needs, as patterns of their names. With the first ones a leaked login
- * could fill the disk, exhaust the table of locks, use up transaction numbers and hold back the feed of changes, or end the
- * connections of others that have the same login. The statistics count rows that row-level security hides.
- */
-const DANGEROUS_FUNCTIONS = [
-  'lo_.*|loread|lowrite|pg_logical_emit_message|pg_notify|pg_export_snapshot',
-  'pg_(try_)?advisory_.*|pg_current_xact_id|txid_current',
-  'pg_(terminate|cancel)_backend',
-  'pg_stat_.*|pg_lock_status|pg_(safe_snapshot_)?blocking_pids',
-].join('|')
-
-/** Only a superuser can revoke them, as the owner of the functions. Triggers need some of them, monitoring others. */
-const REVOKE_FUNCTIONS = `DO $$
-DECLARE dangerous regprocedure;
-BEGIN
-  FOR dangerous IN
-    SELECT oid FROM pg_proc
-    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(${DANGEROUS_FUNCTIONS})$'
-      AND has_function_privilege('public', oid, 'EXECUTE') AND pg_has_role(proowner, 'USAGE')
-  LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', dangerous);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_database_owner, pg_monitor', dangerous);
-  END LOOP;
-END $$`
 
 /** Conditions that no login of the service may fulfil, by their descriptions. */
 const EXCESS_PRIVILEGES = {
   'is a superuser': 'rolsuper',
   'is not bound by row-level security': 'rolbypassrls',
-  'may create roles': 'rolcreaterole',
-  'may create databases': 'rolcreatedb',
-  'may replicate': 'rolreplication',
-  'is a member of another role': 'EXISTS (SELECT FROM pg_auth_members WHERE member = login.oid)',
-  // Any login can own large objects and default privileges, and temporary objects in other databases.
-  'owns database objects': `EXISTS (SELECT FROM pg_shdepend
-    WHERE refclassid = 'pg_authid'::regclass AND refobjid = login.oid AND deptype = 'o'
-      AND classid NOT IN ('pg_largeobject'::regclass, 'pg_default_acl'::regclass)
-      AND dbid IN (0, (SELECT oid FROM pg_database WHERE datname = current_database())))`,
-  'may create tables': `has_schema_privilege('public', 'CREATE') OR has_database_privilege(current_database(), 'CREATE')`,
-  'may create temporary tables': `has_database_privilege(current_database(), 'TEMPORARY')`,
   'may write to tables': `EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
     AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))`,
 }

@@ -1,4 +1,4 @@
-/** `partner-metrics keys`: issues, rotates, deactivates, lists and shows API keys. */
+/** `partner-metrics keys`: issues, rotates and deactivates API keys. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import {
   ANALYST_SCOPE,
@@ -7,21 +7,16 @@ import {
   type IssuedKey,
   issueKey,
   type KeyGrant,
-  readKeyDetails,
-  readKeys,
   rotateKey,
   SCOPES,
 } from '../../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
-import type { ListedRow } from '../../db/operations/listings'
 import type { Invocation } from '../invocation'
-import { arrangeTable } from '../operations/columns'
 import { type OwnerSession, withOwner } from '../operations/owner'
 import { durationValue, expiryValue, optionValue } from '../option-values'
-import { fittedTable } from '../text/fitted-table'
 import { UsageError } from '../usage-error'
 import { awaitReplicas, describeLag } from './await-replicas'
-import { detailLines, grantLines } from './format-keys'
+import { grantLines } from './format-keys'
 import { readKeyHash } from './read-key'
 
 interface KeyOptions {
@@ -38,7 +33,7 @@ interface KeyOptions {
 }
 
 export function register(program: Command, invocation: Invocation): void {
-  const keys = program.command('keys').description('issue, rotate, deactivate, list and show API keys')
+  const keys = program.command('keys').description('issue, rotate and deactivate API keys')
   const id = () => new Argument('<id>', 'id of the key, or - to read the key itself from standard input')
   const json = () => new Option('--json', 'print one JSON document')
 
@@ -93,30 +88,6 @@ export function register(program: Command, invocation: Invocation): void {
       })
       const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
       invocation.printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
-    })
-
-  keys
-    .command('show')
-    .addArgument(id())
-    .description('show all attributes of a key')
-    .addOption(json())
-    .action(async (reference: string, options: KeyOptions) => {
-      const key = await withKey(invocation, reference, ({ pool }, id) => readKeyDetails(pool, id))
-      invocation.printResult(options.json === true, key, () => detailLines(key))
-    })
-
-  keys
-    .command('list')
-    .description('list all keys')
-    .addOption(json())
-    .action(async (options: KeyOptions) => {
-      const all = await withOwner(invocation, ({ pool }) => readKeys(pool))
-      // `keys` is what scripts have read so far; all lists have `rows`.
-      invocation.printResult(options.json === true, { rows: all, keys: all }, width =>
-        all.length > 0
-          ? fittedTable(...arrangeTable('keys', all as unknown as ListedRow[], width))
-          : 'there are no keys',
-      )
     })
 }
 

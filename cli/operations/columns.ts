@@ -90,7 +90,7 @@ export const LIST_COLUMNS = {
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
-/** Returns the columns in which rows differ, with what names them: a terminal is narrow. `keys show` and --json have all. */
+/** Returns the columns in which rows differ, with what names them: a terminal is narrow. `show` and --json have all. */
 const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[]): readonly ListColumn[] =>
   columns.filter(
     ({ heading, value }) =>

@@ -38,10 +38,12 @@ export async function deleteOnCommand(
 
 function formatPlan(plan: DeletionPlan, heading: string, width: number | undefined): string[] {
   if (isEmpty(plan)) return ['there is nothing to delete']
-  const { changes, keys } = plan
+  const { changes, companies, keys, in_closed_months } = plan
   return [
     heading,
     ...figureLines(plan).map(line => `  ${line}`),
+    ...companies.map(({ id, name }) => `  the company ${printableLine(name)} (${id})`),
+    ...(in_closed_months ? ['days of closed months are among them'] : []),
     ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
     ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
     ...keys.map(keyLine),

@@ -1,4 +1,4 @@
-/** Checks that the database logins of the service have the privileges they need and no more, and their sessions what they need. */
+/** Checks that the database logins of the service have the privileges they need and cannot write, and their sessions what they need. */
 import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { asApiError, isRetriable } from '../../db/postgres/errors'
@@ -47,7 +47,7 @@ export async function checkLogins(invocation: Invocation, settings: Settings, da
       throw new OperatorError('LOGIN_HAS_TOO_FEW_PRIVILEGES', `${variable}: its login lacks privileges: ${GRANT}`)
     }
     if (excesses.length === 0) continue
-    const required = `the service ${task} with a login that owns nothing and has no other privileges (see "Database" at /docs/operations)`
+    const required = `the service ${task} with a login that writes to no table (see "Database" at /docs/operations)`
     const remedy = '`partner-metrics migrate` revokes those on the database'
     throw new OperatorError(
       'LOGIN_HAS_TOO_MANY_PRIVILEGES',

@@ -1,4 +1,4 @@
-/** A table that is not wider than the terminal. */
+/** Tables for a terminal, and tab-separated values for programs. */
 import stringWidth from 'string-width'
 import { printableLine } from './printable'
 import { createTable } from './table'
@@ -19,8 +19,8 @@ interface TableOptions {
 
 /**
  * Draws a table. Where it is wider than the terminal, the texts of some columns are truncated with an ellipsis, the widest
- * ones first; if it is still wider, each row becomes a list of its values. Elsewhere nothing is truncated, because a program
- * or a file reads it.
+ * ones first; if it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole,
+ * below a line with the headings.
  *
  * @param truncatable the headings of these columns
  */
@@ -35,9 +35,9 @@ export function* drawTable(
 ): Generator<string> {
   const cells = rows.map(row => row.map(printableLine))
   const isTruncatable = head.map(heading => truncatable.includes(heading))
-  const terminal = width || Number.POSITIVE_INFINITY
-  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, terminal)
-  if (tableWidth(colWidths) > terminal) return yield* drawLists(head, cells)
+  if (!width) return yield* [head, ...cells].map(row => row.join('\t'))
+  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, width)
+  if (tableWidth(colWidths) > width) return yield* drawLists(head, cells)
   for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
     const table = createTable(head, { colWidths, colAligns: [...aligns] })
     table.push(...cells.slice(i, i + ROWS_PER_PART))

@@ -3,9 +3,9 @@
  * without a width, those that change the direction of what follows, separators of lines, and halves of surrogate pairs.
  */
 
-/** Escapes such characters but line feeds and joiners, which letters and emoji need, as JSON does; where the text is JSON, it still is, with the same meaning. */
+/** Escapes such characters but line feeds, tabs and joiners, which letters and emoji need, as JSON does; where the text is JSON, it still is, with the same meaning. */
 export const printable = (text: string): string =>
-  text.replace(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, character =>
+  text.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, character =>
     character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 

@@ -157,7 +157,7 @@ const DEACTIVATE = recordingSql(
 function unknownKey(id: string): OperatorError {
   const isId = /^[a-z0-9]{1,32}$/.test(id)
   const reason = isId ? `there is no key with the id "${id}"` : 'this is not the id of a key'
-  return new OperatorError('UNKNOWN_KEY', `${reason} (\`partner-metrics keys list\` shows all)`)
+  return new OperatorError('UNKNOWN_KEY', `${reason} (\`partner-metrics list keys\` shows all)`)
 }
 
 /**

@@ -9,11 +9,10 @@ export const MAX_SYSTEMS = 50
 
 const MAX_ID_LENGTH = 200
 
-const NAME = '[a-z][a-z0-9_-]{0,31}'
+const NAME = '[A-Za-z][A-Za-z0-9_-]{0,31}'
 
 /** The names of systems, in words that complete the sentence "… must be". */
-export const EXPECTED_SYSTEM =
-  '1 to 32 lower-case letters, digits, hyphens and underscores, of which the first is a letter'
+export const EXPECTED_SYSTEM = '1 to 32 letters, digits, hyphens and underscores, of which the first is a letter'
 
 const SYSTEM = new RegExp(`^${NAME}$`)
 

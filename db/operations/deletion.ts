@@ -38,8 +38,12 @@ export interface DeletionPlan {
   deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | DeletedFigure, number>
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]
+  /** The companies that are deleted. */
+  companies: { id: string; name: string }[]
   /** The keys that lose a company. */
   keys: AffectedKey[]
+  /** Whether a closed month of a company has days of it. */
+  in_closed_months: boolean
 }
 
 /** Returns whether there is anything to delete. */
@@ -67,9 +71,25 @@ export async function planDeletion(
       ...(Object.fromEntries(DELETED_FIGURES.map(figure => [figure, sum(figure)])) as Record<DeletedFigure, number>),
     },
     changes: measured,
+    companies: await readCompanies(client, companies),
     keys: await readAffectedKeys(client, companies),
+    in_closed_months: await hasClosedDays(client, measured),
   }
   return { plan, execute: () => deleteSelection(client, selection) }
+}
+
+async function readCompanies(client: ClientBase, companies: readonly number[]): Promise<DeletionPlan['companies']> {
+  const { rows } = await client.query('SELECT id, name FROM companies WHERE number = ANY ($1) ORDER BY id', [companies])
+  return rows
+}
+
+async function hasClosedDays(client: ClientBase, changes: readonly AssetFacts[]): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM unnest($1::text[], $2::date[]) AS d (id, first) JOIN assets USING (id)
+       JOIN companies c ON c.number = company AND first <= final_through) AS found`,
+    [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)],
+  )
+  return rows[0]?.found === true
 }
 
 async function select(client: ClientBase, request: DeletionRequest): Promise<Selection> {

@@ -27,11 +27,8 @@ const isBound = ({ kind }: DeletionRequest): boolean => !['companies', 'everythi
  */
 export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<DeletionPlan> {
   const { request } = deletion
-  const { plan, mayBeRefused } = await inSnapshot(pool, async client => {
-    const { plan } = await planDeletion(client, request)
-    return { plan, mayBeRefused: isBound(request) && (await hasClosedDays(client, plan)) }
-  })
-  if (mayBeRefused) {
+  const { plan } = await inSnapshot(pool, client => planDeletion(client, request))
+  if (isBound(request) && plan.in_closed_months) {
     await inTransaction(pool, async db => {
       await describeRevision(db, 'deletion', deletion.revision)
       await (await planDeletion(db, request)).execute()
@@ -40,15 +37,6 @@ export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<D
     })
   }
   return plan
-}
-
-async function hasClosedDays(client: ClientBase, { changes }: DeletionPlan): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM unnest($1::text[], $2::date[]) AS d (id, first) JOIN assets USING (id)
-       JOIN companies c ON c.number = company AND first <= final_through) AS found`,
-    [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)],
-  )
-  return rows[0]?.found === true
 }
 
 /**

@@ -9,7 +9,7 @@ jest.setTimeout(60_000)
 const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged\u2028forged\u202e\u200b\ufeff\u{e0041}'
 
 /** Control characters but line feeds, format characters, separators of lines, and halves of surrogate pairs. */
-const NOT_PRINTED = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^forged/mu
+const NOT_PRINTED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^forged/mu
 
 let world: World
 let id: Record<'asset' | 'key', string>
@@ -41,7 +41,7 @@ const COMMANDS = (): string[][] => [
   ['list', 'imports'],
   ['show', 'assets', id.asset],
   ['show', 'assets', NAME],
-  ['keys', 'show', id.key],
+  ['show', 'keys', id.key],
   ['keys', 'issue', '--company', NAME, '--label', NAME],
   ['delete', 'companies', NAME, '--dry-run'],
   ['history'],

@@ -98,7 +98,7 @@ test('npm ci --omit=dev keeps what was built, and otherwise says what to do', as
 test('a database in the working directory that is not used causes a warning; the package has none of its own', async () => {
   const cwd = makeFolder('other')
   mkdirSync(join(cwd, '.data', 'postgres'), { recursive: true })
-  const { code, stderr } = await start(['keys', 'list'], cwd).ended
+  const { code, stderr } = await start(['list', 'keys'], cwd).ended
   expect(code).toBe(1)
   expect(stderr).toContain(`warning: there is a database in ${join(cwd, '.data')}, but ${data.path} is used: `)
   expect(stderr).toContain(`there is no database in ${data.path}: `)

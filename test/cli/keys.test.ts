@@ -26,10 +26,10 @@ describe('partner-metrics keys', () => {
     const [key] = stdout.split('\n')
     expect(isWellFormed(key as string)).toBe(true)
     expect(key).toMatch(/^msk_live_/)
-    const listed = await world.run(['keys', 'list'])
-    expect(listed.stdout).toMatch(new RegExp(`│ ${label} │ Alder, .* │`))
+    const listed = await world.run(['list', 'keys'])
+    expect(listed.stdout).toMatch(new RegExp(`\\t${label}\\tAlder, `))
     expect(listed.stdout).not.toContain((key as string).slice(9))
-    const { keys } = (await world.runJson(['keys', 'list'])).document
+    const { rows: keys } = (await world.runJson(['list', 'keys'])).document
     expect(keys).toMatchObject([{ label, companies: [alder, birch], reseller: true }])
   })
 
@@ -62,7 +62,7 @@ describe('partner-metrics keys', () => {
     expect([code, document.rate]).toEqual([0, { requests: 6000, seconds: 60 }])
     const rotated = await world.runJson(['keys', 'rotate', document.id])
     expect(rotated.document.rate).toEqual({ requests: 6000, seconds: 60 })
-    expect((await world.run(['keys', 'show', rotated.document.id])).stdout).toContain('6000/min')
+    expect((await world.run(['show', 'keys', rotated.document.id])).stdout).toContain('6000/min')
   })
 
   test('reports unknown companies and keys, and suggests the names that were probably meant', async () => {
@@ -75,7 +75,7 @@ describe('partner-metrics keys', () => {
     for (const line of lines) expect(unknown.stderr).toContain(line)
     const { code, document } = await world.runJson(['keys', 'rotate', 'nothing'])
     expect(code).toBe(1)
-    const message = 'there is no key with the id "nothing" (`partner-metrics keys list` shows all)'
+    const message = 'there is no key with the id "nothing" (`partner-metrics list keys` shows all)'
     expect(document).toEqual({ error: { code: 'UNKNOWN_KEY', message } })
   })
 
@@ -87,9 +87,9 @@ describe('partner-metrics keys', () => {
     expect(Date.parse(rotated.old_key_expires_at)).toBe(end)
     const until = new Date(end).toISOString().slice(0, 16).replace('T', ' ')
     const created = issued.created_at.slice(0, 10)
-    const { stdout } = await world.run(['keys', 'list'])
+    const { stdout } = await world.run(['list', 'keys'])
     expect(stdout.split('\n').find(line => line.includes(issued.id))).toMatch(
-      new RegExp(`│ 70/min +│ ${created} │ +│ ${until} +│$`),
+      new RegExp(`\\t70/min\\t${created}\\t\\t${until}$`),
     )
     expect((await world.runJson(['keys', 'rotate', issued.id])).document.error.code).toBe('KEY_REPLACED')
     for (const overlap of ['24', '0h', '31d', '43201min', 'long']) {
@@ -116,7 +116,7 @@ describe('partner-metrics keys', () => {
     const { key, ...issued } = (await world.runJson(['keys', 'rotate', old.id])).document
     const call = `INSERT INTO legacy_calls VALUES ('2026-03-01', $1, '/route', 1, '2026-03-01T10:00:00Z')`
     await world.rows(call, [issued.id])
-    const { document } = await world.runJson(['keys', 'show', issued.id])
+    const { document } = await world.runJson(['show', 'keys', issued.id])
     expect(document).toEqual({
       ...issued,
       deactivated_at: null,
@@ -125,7 +125,7 @@ describe('partner-metrics keys', () => {
       replaced_by: null,
       last_legacy_call_at: '2026-03-01T10:00:00Z',
     })
-    const { stdout } = await world.run(['keys', 'show', old.id])
+    const { stdout } = await world.run(['show', 'keys', old.id])
     for (const value of [old.id, 'shown', 'Alder', 'production', old.created_at, issued.id])
       expect(stdout).toContain(value)
     expect(stdout).not.toContain(key)
@@ -133,11 +133,11 @@ describe('partner-metrics keys', () => {
 
   test('finds a key by its text on standard input', async () => {
     const { key, id } = (await world.runJson(['keys', 'issue', '--no-company', '--label', 'leaked'])).document
-    const shown = await world.run(['keys', 'show', '-'], `${key}\n`)
+    const shown = await world.run(['show', 'keys', '-'], `${key}\n`)
     expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(id) })
     expect(shown.stdout).not.toContain(key)
     // Through a real pipe.
-    expect(await new Command(['keys', 'show', '-'], settingsOf(world.database), `${key}\n`).ended).toEqual(shown)
+    expect(await new Command(['show', 'keys', '-'], settingsOf(world.database), `${key}\n`).ended).toEqual(shown)
     const rotated = await world.runJson(['keys', 'rotate', '-'], key)
     expect(rotated).toMatchObject({ code: 0, document: { label: 'leaked', key: expect.not.stringContaining(key) } })
     const deactivated = await world.runJson(['keys', 'deactivate', '-'], `${rotated.document.key}\r\n`)
@@ -153,7 +153,7 @@ describe('partner-metrics keys', () => {
       [unknown.slice(0, -1), 'INVALID_KEY'],
       ['', 'INVALID_KEY'],
     ] as const) {
-      for (const command of ['rotate', 'deactivate', 'show']) {
+      for (const command of ['rotate', 'deactivate']) {
         const ended = await world.run(['keys', command, '-', '--json'], `${input}\n`)
         expect(ended.code).toBe(1)
         expect(JSON.parse(ended.stdout).error.code).toBe(code)
@@ -167,9 +167,9 @@ describe('partner-metrics keys', () => {
     const secret = key.slice(9, 30)
     for (const args of [
       ['keys', 'rotate', key],
-      ['keys', 'show', key.slice(0, 30)],
+      ['show', 'keys', key.slice(0, 30)],
       ['keys', key],
-      ['keys', 'list', `--key=${key}`],
+      ['list', 'keys', `--key=${key}`],
       ['keys', 'issue', '--company', key],
       ['keys', 'issue', '--no-company', '--label', `was ${key}`],
       ['import', 'companies', key],
@@ -187,7 +187,7 @@ describe('partner-metrics keys', () => {
 
   test('reports in one line that the database cannot be reached', async () => {
     const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' }
-    const { code, stdout, stderr } = await run(['keys', 'list'], away)
+    const { code, stdout, stderr } = await run(['list', 'keys'], away)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^error: the database in 127\.0\.0\.1:1\/d cannot be opened: .*ECONNREFUSED.*\n$/)
     expect(stderr).not.toContain('hunter2')

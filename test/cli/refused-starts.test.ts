@@ -23,7 +23,7 @@ const COMMANDS = [
     'status',
     'history',
   ].map(command => command.split(' ')),
-  ...['verify --repair', 'keys issue --no-company', 'keys list', 'legacy-traffic'].map(command => command.split(' ')),
+  ...['verify --repair', 'keys issue --no-company', 'list keys', 'legacy-traffic'].map(command => command.split(' ')),
 ]
 
 let world: World

@@ -144,15 +144,15 @@ describe('a backup of the embedded PostgreSQL', () => {
       const { key } = (await runJson(['keys', 'issue', '--no-company', '--label', 'backed up'], env)).document
       const { cursor } = (await send(feed, { key })).body.pagination
       await service.end('SIGTERM')
-      const before = (await runJson(['keys', 'list'], env)).document
+      const before = (await runJson(['list', 'keys'], env)).document
       const epoch = readEpoch()
-      await run(['keys', 'list'], env)
+      await run(['list', 'keys'], env)
       expect(readEpoch()).toBe(epoch)
       runBlock(backup, join(cwd, 'work'), {})
       rmSync(env.DATA_DIR, { recursive: true })
       runBlock(restore, join(cwd, 'work'), {})
-      expect((await runJson(['keys', 'list'], env)).document).toEqual(before)
-      expect(before.keys).toHaveLength(1)
+      expect((await runJson(['list', 'keys'], env)).document).toEqual(before)
+      expect(before.rows).toHaveLength(1)
       expect(readEpoch()).not.toBe(epoch)
       const restored = new Command(['serve'], env)
       const { body } = await send(`${await restored.url()}/v1/partner/changes?cursor=${cursor}`, { key })

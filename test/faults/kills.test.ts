@@ -98,7 +98,7 @@ async function killDuring(args: string[]): Promise<string> {
 async function rotate(): Promise<void> {
   const output = await killDuring(['keys', 'rotate', key.id])
   expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
-  const { keys } = (await runJson(['keys', 'list'], env)).document
+  const { rows: keys } = (await runJson(['list', 'keys'], env)).document
   const active = keys.filter((each: { deactivated_at: string | null }) => each.deactivated_at === null)
   expect(active).toHaveLength(1)
   const isRotated = active[0].id !== key.id

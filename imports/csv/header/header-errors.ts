@@ -26,11 +26,11 @@ export function unknownColumns(unknown: readonly string[], kind: KindColumns, de
   )
 }
 
-/** Returns the column with a name that the file chooses that was probably meant, such as `external_id:a` by `ExternalId: A`. */
+/** Returns the column with a name that the file chooses that was probably meant, such as `external_id:A` by `ExternalId: A`. */
 function nearestNamed(name: string, { named }: KindColumns): string | undefined {
   if (!named) return undefined
   const [, before = '', chosen = ''] = /^(.*?[:.]|external[ _-]?ids?[ _-])\s*(.+)$/is.exec(name) ?? []
-  const column = named.prefix + chosen.trim().toLowerCase().replace(/\s+/g, '_')
+  const column = named.prefix + chosen.trim().replace(/\s+/g, '_')
   const isPrefix = before === named.prefix || nearestName(before, [named.prefix])
   return isPrefix && named.isNamed(column) ? column : undefined
 }

@@ -61,10 +61,11 @@ describe('partner-metrics delete', () => {
     for (const text of [
       'nothing was changed',
       '1 company',
+      'the company Alder Ltd (companyalder)',
       '2 assets',
       '20 counts, 410 impressions in total',
-      '│ 2026-01-01 │',
-      '│ Alder 101 │',
+      '\t2026-01-01',
+      'Alder 101\t',
     ])
       expect(stdout).toContain(text)
   })
@@ -135,6 +136,8 @@ describe('partner-metrics delete', () => {
           { id: one, label: 'one', deactivated: true },
           { id: both, label: null, deactivated: false },
         ],
+        companies: [{ id: 'companybirch', name: 'Birch Ltd' }],
+        in_closed_months: false,
       },
     ])
     expect({ ...document, dry_run: true }).toEqual(preview.document)
@@ -189,7 +192,11 @@ describe('partner-metrics retain', () => {
     }
     const retain = (months: number, option: string) => world.runJson(['retain', '--months', `${months}`, option])
     expect(await retain(6, '--yes')).toMatchObject({ code: 0, document: { deleted: NOTHING } })
+    await world.run(['close', before.slice(0, 7)])
     const preview = await retain(5, '--dry-run')
+    expect(preview.document.in_closed_months).toBe(true)
+    const { stdout } = await world.run(['retain', '--months', '5', '--dry-run'])
+    expect(stdout).toContain('days of closed months are among them')
     expect(await world.rows('SELECT FROM sensor_days')).toHaveLength(2)
     const { code, document } = await retain(5, '--yes')
     const deleted = { ...NOTHING, counts: 1, impressions: 9, origins: 1, demographics: 1 }

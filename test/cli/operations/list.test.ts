@@ -31,9 +31,8 @@ describe('partner-metrics', () => {
     })
     expect(await show('companies', 'Alder Ltd')).toEqual({ code: 0, document: alder })
     expect((await list('keys')).rows).toMatchObject([{ id, companies: [{ id: 'companyalder', name: 'Alder Ltd' }] }])
-    expect((await show('keys', id)).document).toEqual((await world.runJson(['keys', 'show', id])).document)
     const { stdout } = await world.run(['list', 'companies'])
-    expect(stdout).toMatch(/│ companyalder │ Alder Ltd │ {6}2 │ {7}2 │ {4}1 │/)
+    expect(stdout).toMatch(/\ncompanyalder\tAlder Ltd\t2\t2\t1\n/)
   })
 
   test('list vendors and show vendors print their grain', async () => {
@@ -158,7 +157,7 @@ describe('partner-metrics', () => {
     })
   })
 
-  test('long lists are printed in parts, as one table and one document', async () => {
+  test('long lists are printed as one table and one document', async () => {
     const company = await world.make.company('Cedar Ltd')
     await world.rows(
       `INSERT INTO assets (id, company, company_id, name, media_type, format, status, indoors, latitude, longitude, country, time_zone)
@@ -168,11 +167,10 @@ describe('partner-metrics', () => {
     const { rows } = await list('assets')
     expect(rows).toHaveLength(1204)
     const { stdout } = await world.run(['list', 'assets'])
-    const lines = stdout.trimEnd().split('\n')
-    expect(lines).toHaveLength(1204 + 4)
-    expect(new Set(lines.map(line => [...line].length)).size).toBe(1)
-    expect(lines.filter(line => /┌|└|├/.test(line))).toHaveLength(3)
-    expect(stdout).toContain(' Cedar ------------1200 ')
+    const lines = stdout.split('\n').slice(0, -1)
+    expect(lines).toHaveLength(1204 + 1)
+    expect(new Set(lines.map(line => line.split('\t').length)).size).toBe(1)
+    expect(stdout).toContain('\tCedar ------------1200\t')
   })
 
   test.each([

@@ -5,9 +5,9 @@ const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(c
 )
 
 describe('printable text', () => {
-  test('has no control characters but line feeds', () => {
+  test('has no control characters but line feeds and tabs', () => {
     expect(CONTROLS).toHaveLength(65)
-    expect(printable(CONTROLS.join(''))).not.toMatch(/[^\n\P{Cc}]/u)
+    expect(printable(CONTROLS.join(''))).not.toMatch(/[^\n\t\P{Cc}]/u)
     expect(printable('a\u001b[2J\u0007\u009b\u007f\nb')).toBe('a\\u001b[2J\\u0007\\u009b\\u007f\nb')
   })
 

@@ -108,7 +108,7 @@ describe('the embedded PostgreSQL', () => {
       while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
       expect(dir.port()).not.toBe(port)
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
-      expect((await runJson(['keys', 'list'], env)).document.keys).toHaveLength(1)
+      expect((await runJson(['list', 'keys'], env)).document.rows).toHaveLength(1)
     } finally {
       await new Promise(resolve => other.close(resolve))
     }
@@ -187,8 +187,8 @@ describe('the embedded PostgreSQL', () => {
       expect(await fetchStatus(await next.url())).toBe(200)
       expect(dir.postmaster()).toBe(pid)
       await Promise.all([next.end('SIGKILL'), dir.killPostmaster()])
-      const { document } = await runJson(['keys', 'list'], env)
-      expect(document.keys).toMatchObject([{ id: key.id }])
+      const { document } = await runJson(['list', 'keys'], env)
+      expect(document.rows).toMatchObject([{ id: key.id }])
       expect(dir.postmaster()).toBeUndefined()
     })
   })
@@ -281,11 +281,11 @@ describe('the embedded PostgreSQL', () => {
     test('and its logins are left as they are by commands, which find no database where its creation was interrupted', async () => {
       const logins = () => query(cluster.ownerUrl, 'SELECT rolname, xmin FROM pg_authid ORDER BY 1')
       const before = await logins()
-      expect((await run(['keys', 'list'], env)).code).toBe(0)
+      expect((await run(['list', 'keys'], env)).code).toBe(0)
       expect(await logins()).toEqual(before)
       const server = Object.assign(new URL(cluster.ownerUrl), { pathname: 'postgres' }).href
       await query(server, 'DROP DATABASE partner_metrics WITH (FORCE)')
-      const { document } = await runJson(['keys', 'list'], env)
+      const { document } = await runJson(['list', 'keys'], env)
       expect(document.error.code).toBe('NO_DATABASE')
       expect(await query(server, "SELECT FROM pg_database WHERE datname = 'partner_metrics'")).toEqual([])
     })
@@ -310,7 +310,7 @@ describe('the embedded PostgreSQL', () => {
       const { code, stderr } = await waiting.end('SIGTERM')
       expect([code, stderr]).toEqual([1, 'error: interrupted by SIGTERM\n'])
       rmSync(lock, { recursive: true })
-      expect((await run(['keys', 'list'], env)).code).toBe(0)
+      expect((await run(['list', 'keys'], env)).code).toBe(0)
     })
 
     test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
@@ -365,7 +365,7 @@ describe('the embedded PostgreSQL', () => {
     })
 
     test('is not created by other commands, which say where they looked', async () => {
-      const { code, document } = await runJson(['keys', 'list'], env)
+      const { code, document } = await runJson(['list', 'keys'], env)
       expect([code, document.error.code]).toEqual([1, 'NO_DATABASE'])
       expect(document.error.message).toContain(`there is no database in ${dir.path}: `)
       expect(document.error.message).toContain('`partner-metrics migrate`')
@@ -397,8 +397,8 @@ describe('the embedded PostgreSQL', () => {
           /^PostgreSQL cannot reach .*: its data is stored in \/var\/lib\/partner-metrics\/data-\w+\n$/,
         )
         expect(realpathSync(join(closed.path, 'postgres'))).toMatch(/^\/var\/lib\/partner-metrics\/data-/)
-        const listed = await run(['keys', 'list', '--json'], env)
-        expect(JSON.parse(listed.stdout).keys).toEqual([])
+        const listed = await run(['list', 'keys', '--json'], env)
+        expect(JSON.parse(listed.stdout).rows).toEqual([])
         expect(listed.stderr).toBe('')
         expect(closed.postmaster()).toBeUndefined()
       } finally {
