@@ -6,7 +6,6 @@ import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprot
 import { ApiError } from '../schema/errors'
 import { ANY_ORIGIN } from './edge/cors'
 import { errorBody } from './edge/errors'
-import { MAX_URL_BYTES } from './edge/request-target'
 import type { Gateway } from './gateway'
 import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
 import { readKey } from './read/key'
