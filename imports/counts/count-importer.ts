@@ -31,7 +31,7 @@ export class CountImporter {
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly guard: Guard | undefined
   /** Undefined unless counts are added up. */
-  private readonly parts: Parts | undefined
+  readonly parts: Parts | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false

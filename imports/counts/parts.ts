@@ -29,10 +29,13 @@ export class Parts {
   private total = 0
   /** A part that names its end is in the second before it. */
   private readonly toStamp: number
+  /** The length that parts are known to have, from an option or a range of times. */
+  private known: number | undefined
 
   constructor({ interval, intervalNumber, stamps }: CountOptions) {
     const grain = interval ?? intervalNumber
-    this.clock = grain ? NATIVE_MINUTES[grain] * 60 : 0
+    this.known = grain && NATIVE_MINUTES[grain] * 60
+    this.clock = this.known ?? 0
     this.elapsed = this.clock
     this.toStamp = stamps === 'end' ? 1 : 0
   }
@@ -40,6 +43,16 @@ export class Parts {
   /** The length of a part, in seconds. Around a clock change, either the clock or the time shows it. */
   get length(): number {
     return Math.max(this.clock, this.elapsed)
+  }
+
+  /** Notes the seconds of a range of times. Returns the length of all parts. */
+  noteRange(length: number): number {
+    if (this.known === undefined) {
+      this.known = length
+      this.clock = divisor(this.clock, length)
+      this.elapsed = divisor(this.elapsed, length)
+    }
+    return this.known
   }
 
   /** Notes a row, whether or not it has a count. */

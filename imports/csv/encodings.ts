@@ -6,32 +6,10 @@ export const ENCODINGS = ['utf-8', 'latin1', 'windows-1252', 'utf-16le', 'utf-16
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** The byte order marks of the encodings that have one. */
-export const BYTE_ORDER_MARKS: Record<Encoding, Buffer> = {
+export const BYTE_ORDER_MARKS: Partial<Record<Encoding, Buffer>> = {
   'utf-8': Buffer.from([0xef, 0xbb, 0xbf]),
   'utf-16le': Buffer.from([0xff, 0xfe]),
   'utf-16be': Buffer.from([0xfe, 0xff]),
-  latin1: Buffer.alloc(0),
-  'windows-1252': Buffer.alloc(0),
-}
-
-/** Returns the encoding that a byte order mark at the beginning of a file stands for. */
-export const markedEncoding = (bytes: Buffer): Encoding | undefined =>
-  ENCODINGS.find(encoding => {
-    const mark = BYTE_ORDER_MARKS[encoding]
-    return mark.length > 0 && bytes.subarray(0, mark.length).equals(mark)
-  })
-
-/** Returns the UTF-16 without a byte order mark that the bytes seem to be. */
-export function unmarkedUtf16(bytes: Buffer): Encoding | undefined {
-  const units = Math.floor(Math.min(bytes.length, 1024) / 2)
-  if (units < 2) return undefined
-  let [even, odd] = [0, 0]
-  for (let i = 0; i < units; i++) {
-    if (bytes[2 * i] === 0) even++
-    if (bytes[2 * i + 1] === 0) odd++
-  }
-  if (even === 0 && odd > units * 0.8) return 'utf-16le'
-  return odd === 0 && even > units * 0.8 ? 'utf-16be' : undefined
 }
 
 /** Converts bytes to UTF-8. Bytes that are not text in the encoding become a byte that is not text in UTF-8 either. */

@@ -56,7 +56,7 @@ export class RecordParser extends Parser {
    */
   constructor(
     private readonly onRowError: OnRowError,
-    private readonly form: Pick<FileForm, 'delimiter' | 'encoding' | 'comment'>,
+    private readonly form: FileForm,
     private readonly linesBefore = 0,
     private hasHeader = false,
   ) {
@@ -108,7 +108,7 @@ export class RecordParser extends Parser {
     else if (!reason) {
       this.batch.records.push(record.map(value => value.normalize('NFC')))
       this.batch.lines.push(line)
-    } else if (this.hasHeader) this.onRowError({ line, reason, record })
+    } else if (this.hasHeader) this.onRowError({ line, reason })
     else this.failure = new FileError(`its header ${reason}`, line)
     this.hasHeader = true
     return true
@@ -133,7 +133,8 @@ export class RecordParser extends Parser {
   }
 
   private invalidReason(record: string[]): string | undefined {
-    if (this.hasNul && record.some(value => value.includes('\0'))) return 'has a NUL byte'
+    if (this.hasNul && record.some(value => value.includes('\0')))
+      return 'has a NUL byte; if the file is UTF-16, give --encoding'
     if (!this.isUtf8 && record.some(value => value.includes('\ufffd'))) return this.notInEncoding
     return undefined
   }
@@ -141,7 +142,7 @@ export class RecordParser extends Parser {
   private get notInEncoding(): string {
     const { encoding } = this.form
     if (encoding !== 'utf-8') return `is not ${encoding}`
-    return 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
+    return 'is not UTF-8: name the encoding of the file with --encoding'
   }
 
   /** Refuses a record without an end, of which csv-parse would hold an unlimited number of values in memory. */

@@ -8,6 +8,7 @@ import { isTimeZone } from '../../db/calendar/zone-rules'
 import { quote } from '../../db/file-errors'
 import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
 import { isLanguage } from './times/names'
+import { isRange, READ_RANGES } from './times/range-format'
 import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
 import type { ReadTime } from './times/time-tokens'
 
@@ -60,6 +61,23 @@ export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' |
   longitude: 'decimal',
 }
 
+/** Returns what a message adds about a value that cannot be read: what it looks like, and the options that say more. */
+export function describeUnread(column: string, text: string): string {
+  const type = VALUE_TYPES[column]
+  if (type === undefined) return ''
+  if (type === 'whole' || type === 'decimal')
+    return /^-?\d+$/.test(text) ? '' : ' (--thousands, --decimal and --missing say how numbers are written)'
+  if (isRange(text)) return `; it looks like a range of times: ${READ_RANGES}`
+  return isNoRow(text) ? NO_ROW : ' (--time-format says how times are written)'
+}
+
+/** Returns whether a text is a comment, or has no number. */
+export const isNoRow = (text: string): boolean => /^\s*(#|\/\/)|^\D*$/.test(text)
+
+/** What a message adds about a line that seems to be none of the rows. */
+export const NO_ROW =
+  '; if this line is no row, --comment leaves out lines that begin with a text, and --footer-lines the last lines of the file'
+
 /** A time zone without clock changes, as a logger may have it. */
 const FIXED_OFFSET = /^[+-](0\d|1[0-4]):[0-5]\d$/
 
@@ -91,7 +109,9 @@ export class RowValues {
       const text = row[i]!
       const value = this.readValue(i, text)
       if (value === undefined) {
-        return `${this.columns[i]} is ${quote(trimmed(text))}, but must be ${this.readers[i]?.expected}`
+        const column = this.columns[i]!
+        const note = describeUnread(column, text)
+        return `${column} is ${quote(trimmed(text))}, but must be ${this.readers[i]?.expected}${note}`
       }
       if (value === text) continue
       if (values === row) values = [...row]
@@ -116,7 +136,7 @@ export class RowValues {
  */
 export function valueOptionErrors(options: ValueOptions, columns: readonly string[] = []): string[] {
   const { timeFormat = [], language, timeZone, thousands, decimal } = options
-  const errors = numberOptionErrors(options, columns)
+  const errors = intervalNumberErrors(options)
   const hasNames = timeFormat.some(format => /MMM|LLL|E|ccc/.test(format.replace(/'[^']*'/g, '')))
   if (language !== undefined && !hasNames)
     errors.push('--language is for the names of months and weekdays in --time-format (MMM, MMMM, EEE)')
@@ -138,10 +158,9 @@ export function valueOptionErrors(options: ValueOptions, columns: readonly strin
   return errors
 }
 
-function numberOptionErrors(options: ValueOptions, columns: readonly string[]): string[] {
+function intervalNumberErrors(options: ValueOptions): string[] {
   const { timeFormat = [], intervalNumber, firstInterval } = options
   if (intervalNumber === undefined) return firstInterval ? ['--first-interval is for --interval-number'] : []
-  if (!columns.includes('start')) return ['--interval-number is for impressions only']
   const errors: string[] = []
   if (partsOfStart(options) < 2)
     errors.push('--interval-number needs a date and a number in start: --map start=Date+Interval')
@@ -193,7 +212,7 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
 
 const createTimeReader = (formats: readonly string[], language: string | undefined): ValueReader => ({
   read: compileTimeFormats(formats, language),
-  expected: `of the form ${formats.join(' or ')} (--time-format)`,
+  expected: `of the form ${formats.join(' or ')}`,
 })
 
 const timestamps = new TimestampParser()

@@ -8,6 +8,7 @@ import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { numberOfDay } from '../../../db/calendar/local-days'
 import type { TimestampParser } from '../../../db/calendar/timestamp-parser'
 import { FileError, quote } from '../../../db/file-errors'
+import { READ_RANGES } from '../../csv/times/range-format'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { installationNear } from './installation-finder'
@@ -94,6 +95,5 @@ function noteDay(days: SensorOffsets['days'], day: number, offset: number): numb
 
 const rangeError = (start: string): FileError =>
   new FileError(
-    `start ${quote(start)} looks like a range of times, not like a time with an offset from UTC: ` +
-      '--time-format range reads the start of each',
+    `start ${quote(start)} looks like a range of times, not like a time with an offset from UTC: ${READ_RANGES}`,
   )
