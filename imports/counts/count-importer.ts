@@ -101,8 +101,7 @@ export class CountImporter {
   }
 
   async store(): Promise<StoredFigures> {
-    const bounds = this.bounds?.all() ?? []
-    if (bounds.length > 0) await extendInstallations(this.client, bounds)
+    if (this.bounds) await extendInstallations(this.client, this.bounds.histories)
     await storeDays(this.client)
     return {
       ...this.merged,

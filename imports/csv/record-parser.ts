@@ -34,7 +34,8 @@ export class RecordParser extends Parser {
   private batch: Batch = { records: [], lines: [] }
   private failure: FileError | undefined
   private readonly decoder = new TextDecoder('utf-8', { fatal: true })
-  private isUtf8 = true
+  /** Whether U+FFFD may be text itself: csv-parse and the conversion to UTF-8 make it of other bytes. */
+  private isUtf8: boolean
   private hasNul = false
   /** Line breaks that `info.lines` has too many: csv-parse counts CR LF in quotes twice. */
   private excessLines = 0
@@ -71,6 +72,7 @@ export class RecordParser extends Parser {
       max_record_size: MAX_RECORD_SIZE,
       on_skip: error => this.onCsvError(error as CsvError),
     })
+    this.isUtf8 = form.encoding === 'utf-8'
     // Errors are passed on by `parse`.
     this.on('error', () => {})
   }
@@ -121,7 +123,7 @@ export class RecordParser extends Parser {
     return batch
   }
 
-  /** Looks for bytes that are not text. csv-parse makes U+FFFD of those that are not UTF-8, which is text itself. */
+  /** Looks for bytes that are not text. */
   private checkBytes(bytes?: Buffer): void {
     if (bytes?.includes(0)) this.hasNul = true
     if (!this.isUtf8) return

@@ -17,13 +17,8 @@ import { KINDS } from '../kinds'
 export async function importRows(pool: Pool, kind: Kind, rows: readonly object[], onWait?: OnWait): Promise<void> {
   const columns = [...KINDS[kind].columns, ...Object.keys(rows[0] ?? {}).filter(isExternalId)]
   const lines = rows.map(row => columns.map(column => (row as Record<string, unknown>)[column]).join(','))
-  await importText(pool, kind, [[columns.join(','), ...lines].join('\n')], onWait)
-}
-
-/** Imports the text of a file, as `importRows`. */
-export async function importText(pool: Pool, kind: Kind, text: Iterable<string>, onWait?: OnWait): Promise<void> {
   const errors: RowError[] = []
-  const stream = Readable.from(text)
+  const stream = Readable.from([[columns.join(','), ...lines].join('\n')])
   await importFile(pool, kind, stream, { onRowError: error => errors.push(error), ...(onWait && { onWait }) })
   if (errors[0]) throw new OperatorError('DEMO_REFUSED', `the demo cannot be imported: ${kind}: ${errors[0].reason}`)
 }

@@ -5,7 +5,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { issueKey, type KeyGrant } from '../../db/api-keys/api-keys'
 import type { Environment } from '../../db/api-keys/key-format'
-import { MISSING } from '../../db/calendar/packed-counts'
 import { type OnWait, takeLock } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
 import { OperatorError } from '../../db/operator-error'
@@ -16,7 +15,8 @@ import { faultsOf } from '../../db/seeds/demo/faults'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { addDisputes } from './disputes'
 import { refreshDemoHealth } from './health'
-import { importRows, importText } from './import-rows'
+import { importDays } from './import-days'
+import { importRows } from './import-rows'
 
 /** The API keys of the demo. */
 const [ids, [first, second, third]] = [COMPANIES.map(({ id }) => id), COMPANIES.map(({ name }) => name)]
@@ -119,20 +119,18 @@ async function importCounts(
 ): Promise<void> {
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
   const addFaults = faultsOf(sensors, now, days)
-  function* lines() {
-    yield 'sensor,start,impressions\n'
-    for (const { serial, asset, date, starts, counts } of sensorDays(sensors, now, days)) {
-      addFaults(serial, asset, date, counts)
-      const { dates } = totals[ASSETS.indexOf(asset)]!
+  function* counted() {
+    for (const day of sensorDays(sensors, now, days)) {
+      addFaults(day.serial, day.asset, day.date, day.counts)
+      const { dates } = totals[ASSETS.indexOf(day.asset)]!
       dates.set(
-        date,
-        counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(date) ?? 0),
+        day.date,
+        day.counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(day.date) ?? 0),
       )
-      const rows = starts.map((start, i) => `${serial},${new Date(start * 1000).toISOString()},${counts[i]}\n`)
-      yield rows.filter((_, i) => counts[i] !== MISSING).join('')
+      yield day
     }
   }
-  await importText(pool, 'impressions', lines(), onWait)
+  await importDays(pool, counted(), onWait)
   const generateRows = (audienceOf: typeof generateOrigins | typeof generateDemographics): object[] =>
     totals.flatMap(({ asset, dates }) =>
       [...dates].flatMap(([date, total]): object[] => audienceOf(asset, date, total)),

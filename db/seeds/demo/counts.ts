@@ -6,15 +6,14 @@ import { chances } from './random'
 import { dateBefore, rulesOf, type Sensor } from './sensors'
 import { SHAPES, type Shape } from './shapes'
 
-/** Returns the counts of sensors on the last `days` local days before `now`, with their starts (seconds since 1970). */
+/** Returns the counts of sensors on the last `days` local days before `now` (seconds since 1970). */
 export function* sensorDays(sensors: readonly Sensor[], now: number, days: number) {
   for (const sensor of sensors) {
     for (const { asset, from, to } of sensor.installations) {
       const first = [from, dateBefore(now, asset, days)].sort()[1]!
       for (const day of first <= to ? listDays(rulesOf(asset), first, to) : []) {
         const counts = generateCounts(sensor, asset, day)
-        const starts = listStarts(day, sensor.minutes).map(start => day.start + start)
-        if (counts) yield { serial: sensor.serial, asset, date: day.date, starts, counts }
+        if (counts) yield { serial: sensor.serial, asset, date: day.date, start: day.start, counts }
       }
     }
   }
