@@ -94,29 +94,22 @@ export async function storeHistories(
   histories: ReadonlyMap<number, readonly Installation[]>,
 ): Promise<void> {
   const rows = [...histories].flatMap(([sensor, history]) => history.map(installation => ({ sensor, ...installation })))
-  const columns = [
-    rows.map(({ sensor }) => sensor),
-    rows.map(({ asset }) => asset),
-    rows.map(({ company }) => company),
-    rows.map(({ nativeMinutes }) => nativeMinutes),
-    rows.map(({ from }) => from),
-    rows.map(({ to }) => (to === Number.POSITIVE_INFINITY ? null : to)),
-  ]
+  // The end of a present installation is null in JSON.
   const next = `
-    SELECT sensor, asset, company, native_minutes, to_timestamp(begun)::timestamptz(3) AS installed_at,
-      to_timestamp(ended)::timestamptz(3) AS removed_at
-    FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::smallint[], $5::float8[], $6::float8[])
-      AS n (sensor, asset, company, native_minutes, begun, ended)`
+    SELECT sensor, asset, company, "nativeMinutes" AS native_minutes, to_timestamp("from")::timestamptz(3) AS installed_at,
+      to_timestamp("to")::timestamptz(3) AS removed_at
+    FROM jsonb_to_recordset($1) AS n
+      (sensor integer, asset integer, company integer, "nativeMinutes" smallint, "from" float8, "to" float8)`
   await client.query(
-    `DELETE FROM installations i WHERE i.sensor = ANY ($7) AND NOT EXISTS (
+    `DELETE FROM installations i WHERE i.sensor = ANY ($2) AND NOT EXISTS (
        SELECT FROM (${next}) AS n WHERE n.sensor = i.sensor AND n.installed_at = i.installed_at
          AND (n.asset, n.native_minutes, n.removed_at) IS NOT DISTINCT FROM (i.asset, i.native_minutes, i.removed_at))`,
-    [...columns, [...histories.keys()]],
+    [JSON.stringify(rows), [...histories.keys()]],
   )
   await client.query(
     `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) ${next}
      ON CONFLICT (sensor, installed_at) DO NOTHING`,
-    columns,
+    [JSON.stringify(rows)],
   )
 }
 

@@ -66,9 +66,12 @@ export function describeUnread(column: string, text: string): string {
   const type = VALUE_TYPES[column]
   if (type === undefined) return ''
   if (type === 'whole' || type === 'decimal')
-    return /^-?\d+$/.test(text) ? '' : ' (--thousands, --decimal and --missing say how numbers are written)'
+    return (type === 'whole' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)
+      ? ''
+      : ' (--thousands, --decimal and --missing say how numbers are written)'
   if (isRange(text)) return `; it looks like a range of times: ${READ_RANGES}`
-  return isNoRow(text) ? NO_ROW : ' (--time-format says how times are written)'
+  if (isNoRow(text)) return NO_ROW
+  return /^\d{4}-\d\d-\d\d/.test(text) ? '' : ' (--time-format says how times are written)'
 }
 
 /** Returns whether a text is a comment, or has no number. */

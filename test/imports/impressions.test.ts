@@ -2,7 +2,7 @@ import type { MadeSensor } from '../support/factories'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
 
-const EXPECTED_FORMS = ' like 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00 (--time-format says how times are written)'
+const EXPECTED_FORMS = ' like 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
 
 describe('impressions', () => {
   let world: World
@@ -100,9 +100,15 @@ describe('impressions', () => {
       ],
       ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
       ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
-      ['S1,2026-03-01T00:15,1.5', 'impressions is not a whole number from 0 to 2147483647: "1.5"'],
+      [
+        'S1,2026-03-01T00:15,1.5',
+        'impressions is not a whole number from 0 to 2147483647: "1.5" (--thousands, --decimal and --missing say how numbers are written)',
+      ],
       ['S1,2026-03-01T00:15,2147483648', 'impressions is not a whole number from 0 to 2147483647: "2147483648"'],
-      ['S1,2026-03-01T00:15,5 6', 'impressions is not a whole number from 0 to 2147483647: "5 6"'],
+      [
+        'S1,2026-03-01T00:15,5 6',
+        'impressions is not a whole number from 0 to 2147483647: "5 6" (--thousands, --decimal and --missing say how numbers are written)',
+      ],
       ['stored,2026-03-01T00:15,5', 'sensor "stored" was never installed on an asset'],
     ]
     await sensorIn('Europe/Berlin', 'quarter_hour')
