@@ -1,7 +1,7 @@
 /** The options of `import`, in groups of its help by what one wants to say about a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
-import { countOptionErrors, REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
+import { REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
 import { ENCODINGS } from '../../imports/csv/encodings'
 import { DELIMITERS, type Delimiter } from '../../imports/csv/file-form'
 import { columnOptionErrors } from '../../imports/csv/header/column-options'
@@ -121,7 +121,6 @@ export function readOptions(
     ...others.map(({ long }) => `${long} is no option of \`import ${kind}\`, whose --help lists its options`),
     ...columnOptionErrors(KINDS[kind], options),
     ...valueOptionErrors(options, KINDS[kind].columns),
-    ...countOptionErrors(options),
   ]
   if (!hasHeader && !columns) errors.push('--no-header needs the names of the columns: --columns a,b,c')
   if (hasHeader && columns) errors.push('--columns is for files without a header: give --no-header too')

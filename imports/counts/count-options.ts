@@ -53,9 +53,3 @@ export interface CountOptions {
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }
-
-/** Returns the errors of count options, one line each. */
-export const countOptionErrors = ({ stamps, intervalNumber }: CountOptions): string[] =>
-  stamps === 'end' && intervalNumber
-    ? ['--interval-number numbers the intervals themselves: leave out --stamps end']
-    : []

@@ -55,12 +55,5 @@ export async function openImpressions(
 /** Returns MISSING for an empty value; INVALID for anything but a count. */
 function parseCount(text: string): number {
   if (text === '') return MISSING
-  if (text.length > 10) return INVALID
-  let count = 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 48
-    if (!(digit >= 0 && digit <= 9)) return INVALID
-    count = count * 10 + digit
-  }
-  return count <= MAX_COUNT ? count : INVALID
+  return /^\d{1,10}$/.test(text) && Number(text) <= MAX_COUNT ? Number(text) : INVALID
 }

@@ -135,16 +135,11 @@ export class RecordParser extends Parser {
   }
 
   private invalidReason(record: string[]): string | undefined {
+    const { encoding } = this.form
     if (this.hasNul && record.some(value => value.includes('\0')))
       return 'has a NUL byte; if the file is UTF-16, give --encoding'
-    if (!this.isUtf8 && record.some(value => value.includes('\ufffd'))) return this.notInEncoding
-    return undefined
-  }
-
-  private get notInEncoding(): string {
-    const { encoding } = this.form
-    if (encoding !== 'utf-8') return `is not ${encoding}`
-    return 'is not UTF-8: name the encoding of the file with --encoding'
+    if (this.isUtf8 || !record.some(value => value.includes('\ufffd'))) return undefined
+    return encoding === 'utf-8' ? 'is not UTF-8: name the encoding of the file with --encoding' : `is not ${encoding}`
   }
 
   /** Refuses a record without an end, of which csv-parse would hold an unlimited number of values in memory. */

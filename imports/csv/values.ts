@@ -114,7 +114,7 @@ export class RowValues {
       if (value === undefined) {
         const column = this.columns[i]!
         const note = describeUnread(column, text)
-        return `${column} is ${quote(trimmed(text))}, but must be ${this.readers[i]?.expected}${note}`
+        return `${column} is ${quote(text.trim())}, but must be ${this.readers[i]?.expected}${note}`
       }
       if (value === text) continue
       if (values === row) values = [...row]
@@ -125,7 +125,7 @@ export class RowValues {
 
   /** Returns the value of a column; undefined if it cannot be read. */
   readValue(column: number, raw: string): string | undefined {
-    const text = trimmed(raw)
+    const text = raw.trim()
     if (text === '' || (this.missing.size > 0 && this.missing.has(text))) return ''
     const reader = this.readers[column]
     return reader ? reader.read(text) : text
@@ -162,11 +162,12 @@ export function valueOptionErrors(options: ValueOptions, columns: readonly strin
 }
 
 function intervalNumberErrors(options: ValueOptions): string[] {
-  const { timeFormat = [], intervalNumber, firstInterval } = options
+  const { timeFormat = [], intervalNumber, firstInterval, stamps } = options
   if (intervalNumber === undefined) return firstInterval ? ['--first-interval is for --interval-number'] : []
   const errors: string[] = []
   if (partsOfStart(options) < 2)
     errors.push('--interval-number needs a date and a number in start: --map start=Date+Interval')
+  if (stamps === 'end') errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
   const timed = timeFormat.find(hasTime)
   if (timed !== undefined)
     errors.push(
@@ -236,7 +237,7 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
   return text => {
-    if (isDigits(text)) return text
+    if (/^\d+$/.test(text)) return text
     const plain = grouped?.test(text) ? text.replace(separators as RegExp, '') : text
     // 1.000 is one or a thousand.
     if (!thousands && !pointGiven && /^[+-]?\d{1,3}\.000$/.test(plain)) return plain
@@ -245,16 +246,3 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
 }
 
 const commaNumber: ReadTime = text => (text.includes('.') ? undefined : text.replace(',', '.'))
-
-function isDigits(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 48 || code > 57) return false
-  }
-  return true
-}
-
-const isBlank = (code: number): boolean => code <= 32 || code === 0xa0
-
-const trimmed = (text: string): string =>
-  isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1)) ? text.trim() : text

@@ -95,8 +95,8 @@ export class IntervalFinder {
     if (reason !== undefined) return faulty(reason)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
-      const second =
-        timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
+      const local = timestamp.day === lastDay.day.number && this.zone === undefined ? timestamp.second : -1
+      const second = timestamp.offset === undefined ? local : timestamp.instant - lastDay.day.start
       const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
       if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
@@ -240,9 +240,5 @@ export class IntervalFinder {
     const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
     const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
     return `${reason}${advice}`
-  }
-
-  private localSecond(day: LocalDay): number {
-    return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }

@@ -31,7 +31,6 @@ interface SensorOffsets {
 
 export class RangeCheck {
   private readonly offsetsBySensor = new Map<Sensor, SensorOffsets>()
-  private readonly offsetsByYear = new Map<string, readonly number[]>()
 
   constructor(
     private readonly days: LocalDayCache,
@@ -65,12 +64,7 @@ export class RangeCheck {
 
   private listOffsets(zone: string, day: number): readonly number[] {
     const year = new Date(day * DAY * 1000).getUTCFullYear()
-    const key = `${zone} ${year}`
-    const known = this.offsetsByYear.get(key)
-    if (known) return known
-    const offsets = this.days.offsets(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
-    this.offsetsByYear.set(key, offsets)
-    return offsets
+    return this.days.offsets(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
   }
 
   private isInterval(sensor: Sensor, day: number, seconds: number): boolean {

@@ -31,11 +31,7 @@ function nearestNamed(name: string, { named }: KindColumns): string | undefined 
   return isPrefix && named.isNamed(column) ? column : undefined
 }
 
-/**
- * @param missing columns; `a|b` for either of two
- * @param names of the file
- * @param source the options that name the columns
- */
+/** @param source the options that name the missing columns, of which `a|b` is either of two */
 export function missingColumns(missing: readonly string[], names: readonly string[], source?: string): string {
   const [first = ''] = missing[0]?.split('|') ?? []
   const column = missing.map(column => column.replace('|', ' or ')).join(', ')

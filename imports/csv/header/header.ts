@@ -77,7 +77,7 @@ export function readHeader(record: readonly string[], line: number, kind: KindCo
     unnamed,
     cells: wide || across ? timesOrSensors() : undefined,
     summed,
-    arrangeValues: valueReader(columns, sources, constants, record.length, wide ? [] : serial),
+    arrangeValues: valueReader(columns, sources, constants, wide ? [] : serial),
   }
 }
 
@@ -154,34 +154,21 @@ function valueReader(
   columns: readonly string[],
   sources: ReadonlyMap<string, readonly JoinedPart[]>,
   constants: ReadonlyMap<string, string>,
-  width: number,
   serials: ColumnOptions['serial'] = [],
 ): Header['arrangeValues'] {
   const readers = columns.map((column): ReadValue => {
     const read = partsReader(sources.get(column) ?? [], constants.get(column) ?? '')
     return column === 'sensor' && serials.length > 0 ? serialReader(read, serials) : read
   })
-  const isInOrder = columns.every((column, i) => {
-    const [part, ...more] = sources.get(column) ?? []
-    return typeof part === 'object' && part[0] === i && more.length === 0
-  })
-  if (isInOrder && columns.length === width && serials.length === 0) return record => record
   return record => readers.map(read => read(record))
 }
 
-/** Limits the memory for serials. */
-const MAX_SERIALS = 10_000
-
+/** Reads serials, of which most rows have that of the row before. */
 function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['serial']>): ReadValue {
-  const found = new Map<string, string>()
+  let [last, serial] = ['', '']
   return record => {
     const name = read(record).trim()
-    if (name === '') return name
-    const known = found.get(name)
-    if (known !== undefined) return known
-    if (found.size >= MAX_SERIALS) found.clear()
-    const serial = findSerial(name, serials)
-    found.set(name, serial)
+    if (name !== last) [last, serial] = [name, findSerial(name, serials)]
     return serial
   }
 }

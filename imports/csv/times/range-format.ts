@@ -44,10 +44,8 @@ export const writeRange = ({ start, length }: Range): string =>
 export function readRange(text: string): Range | undefined {
   const parts = RANGE.exec(text)?.slice(1)
   if (!parts) return undefined
-  const [hour, minute, second, endHour, endMinute, endSecond] = parts.map(part => Number(part ?? 0)) as [
-    ...[number, number, number],
-    ...[number, number, number],
-  ]
+  const [hour = 0, minute = 0, second = 0, ...ends] = parts.map(part => Number(part ?? 0))
+  const [endHour = 0, endMinute = 0, endSecond = 0] = ends
   const start = hour * 3600 + minute * 60 + second
   const end = endHour * 3600 + endMinute * 60 + endSecond || DAY
   const isValid = [minute, second, endMinute, endSecond].every(part => part < 60) && start < end && end <= DAY
