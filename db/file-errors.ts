@@ -8,8 +8,6 @@ export interface RowError {
   /** The line of the file on which the row begins, from 1. */
   line: number
   reason: string
-  /** The values of the row as the file has them; missing for rows that are rejected after they left memory. */
-  record?: readonly string[]
 }
 
 export type OnRowError = (error: RowError) => void

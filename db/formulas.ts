@@ -6,17 +6,13 @@
 /** Precedes the header of a file for spreadsheets, which otherwise take UTF-8 for another encoding. */
 export const SPREADSHEET_MARK = '\ufeff'
 
-/** With the apostrophes of values that look like guarded ones, so that `unguard` restores every value. */
+/** With the apostrophes of values that look like guarded ones, so that no two values are written alike. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
 
 /** Numbers with a sign, in any notation, cannot do harm. */
 const NUMBER = /^[+-][\d.,]+(e[+-]?\d+)?$/i
 
 export const guardFormula = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
-
-/** Reverses `guardFormula`. */
-export const unguardFormula = (text: string): string =>
-  text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 
 /** Returns a text as a cell for spreadsheets: guarded, and in quotes if it contains a separator that one of them expects. */
 export function spreadsheetCell(text: string): string {

@@ -3,25 +3,19 @@ import type { Readable } from 'node:stream'
 import type { ClientBase } from 'pg'
 import { FileError, quote } from '../db/file-errors'
 import { CellErrors } from './cell-errors'
-import type { Delimiter, FileForm, FormOptions } from './csv/file-form'
+import type { FormOptions } from './csv/file-form'
 import type { Cell } from './csv/header/cells'
 import type { ColumnOptions } from './csv/header/column-options'
-import { type Header, isHeader, readHeader } from './csv/header/header'
-import { Hints } from './csv/hints'
+import { type Header, readHeader } from './csv/header/header'
 import { readRecords } from './csv/read-records'
-import { dateOf, RowValues, type ValueOptions } from './csv/values'
+import { dateOf, isNoRow, NO_ROW, RowValues, type ValueOptions } from './csv/values'
 import type { Kind } from './kind-names'
 import { KINDS } from './kinds'
 import type { RowCounter } from './row-counter'
 import type { RowSink, SinkOptions } from './row-sink'
 
 /** The options by which a file is read. */
-export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {
-  /** Receives the header's record and the form of the file before any row. */
-  onHeader?: (record: readonly string[], form: FileForm) => void
-  /** Receives the options that would read the values of the file that were not read, after the last row. */
-  onHint?: (hint: string) => void
-}
+export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {}
 
 /** @throws FileError when the file as a whole is refused */
 export async function addRows(
@@ -31,43 +25,28 @@ export async function addRows(
   options: RowOptions,
   counter: RowCounter,
 ): Promise<RowSink> {
-  const kindColumns = KINDS[kind]
-  const { columns, openSink } = kindColumns
+  const { openSink } = KINDS[kind]
   let rows: RecordRows | undefined
-  let form: FileForm | undefined
-  const onForm = (detected: FileForm) => {
-    form = detected
-  }
-  const reading = {
-    ...options,
-    columns,
-    onForm,
-    isHeader: (names: readonly string[]) => isHeader(names, kindColumns, options),
-  }
-  const records = readRecords(stream, reading, error => counter.rejectRecord(error, rows?.perRecord ?? 1))
+  const records = readRecords(stream, options, error => counter.rejectRecord(error, rows?.perRecord ?? 1))
   for await (const { records: batch, lines } of records) {
     for (let i = 0; i < batch.length; i++) {
       const record = batch[i] as string[]
       const line = lines[i]!
       if (rows) rows.add(record, line)
       else {
-        const detected = form as FileForm
-        const header = readHeader(record, line, kindColumns, options, detected.delimiter)
-        options.onHeader?.(record, detected)
+        const header = readHeader(record, line, KINDS[kind], options)
         const cells = header.cells && new CellErrors(header.cells, counter)
         const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
-        rows = new RecordRows(header, sink, counter, cells, options, detected.delimiter)
+        rows = new RecordRows(header, sink, counter, cells, options)
       }
     }
     await rows?.sink.flushIfFull()
   }
   if (!rows) throw new FileError('is empty: there is no header')
-  const hint = rows.hints.describe()
-  if (hint !== undefined) options.onHint?.(hint)
   return rows.sink
 }
 
-/** The sum of columns, a text that shows how its parts are written, and the reason if there is no sum. */
+/** The sum of columns, the text that messages show for it, and the reason if there is no sum. */
 interface ColumnSum {
   text: string
   count: string
@@ -77,13 +56,11 @@ interface ColumnSum {
 /** Adds the rows of records to a sink: one each, or one for each of its cells. */
 class RecordRows {
   readonly perRecord: number
-  readonly hints: Hints
   private readonly values: RowValues
   private readonly startColumn: number
   private readonly countColumn: number
   /** The column that the name of a cell gives. */
   private readonly cellColumn: number
-  private firstLine: number | undefined
 
   constructor(
     private readonly header: Header,
@@ -92,11 +69,9 @@ class RecordRows {
     /** Undefined unless each cell is a row. */
     private readonly cells: CellErrors | undefined,
     private readonly options: RowOptions,
-    private readonly delimiter: Delimiter,
   ) {
     this.perRecord = header.cells?.length ?? 1
     this.values = new RowValues(header.columns, options)
-    this.hints = new Hints(header.columns, options, this.values)
     this.startColumn = header.columns.indexOf('start')
     this.countColumn = header.columns.indexOf('impressions')
     this.cellColumn = header.columns.indexOf(header.cells?.[0]?.column ?? '')
@@ -104,12 +79,11 @@ class RecordRows {
 
   add(found: readonly string[], line: number): void {
     const { header, counter, options } = this
-    this.firstLine ??= line
     const missing = header.names.length - found.length
     const record = options.shortRows && missing > 0 ? [...found, ...Array<string>(missing).fill('')] : found
     const reason = this.recordError(record)
     if (reason === '') return
-    if (reason) counter.rejectRecord({ line, reason, record }, this.perRecord)
+    if (reason) counter.rejectRecord({ line, reason }, this.perRecord)
     else if (this.cells && header.cells) this.addCells(header.cells, this.cells, record, line)
     else {
       counter.read++
@@ -120,8 +94,7 @@ class RecordRows {
       const shown = sum ? arranged.with(this.countColumn, sum.text) : raw
       const refused = typeof values === 'string' ? values : this.give(values, shown, line)
       const invalid = sum?.reason ?? refused
-      if (invalid) counter.reject({ line, reason: this.explain(invalid, shown, record, line), record })
-      else this.hints.accept(shown, values === raw && (!sum || sum.text === sum.count))
+      if (invalid) counter.reject({ line, reason: invalid })
     }
   }
 
@@ -131,12 +104,10 @@ class RecordRows {
     const values = this.values.readRow(raw)
     const date = typeof values === 'string' ? undefined : dateOf(values[startColumn]!)
     if (typeof values === 'string' || (all[0]?.column === 'start' && date === undefined)) {
-      const invalid = typeof values === 'string' ? values : `start is ${quote(raw[startColumn]!)}, but ${MUST_BE_DATE}`
-      const reason = this.explain(invalid, raw, record, line)
-      counter.rejectRecord({ line, reason, record }, this.perRecord)
+      const reason = typeof values === 'string' ? values : `start is ${quote(raw[startColumn]!)}, but ${MUST_BE_DATE}`
+      counter.rejectRecord({ line, reason }, this.perRecord)
       return
     }
-    let isAccepted = false
     for (const [i, { column, value, indexes }] of all.entries()) {
       counter.read++
       const number = cells.numberCell(line, i)
@@ -144,15 +115,10 @@ class RecordRows {
       const cell = [...values]
       cell[this.cellColumn] = column === 'start' ? `${date}T${value}` : value
       cell[countColumn] = count
-      const rawCell = raw.with(countColumn, text)
-      const refused = this.give(cell, rawCell, line, number)
+      const refused = this.give(cell, raw.with(countColumn, text), line, number)
       const invalid = reason ?? refused
-      isAccepted ||= !invalid
-      if (!invalid && count === text) continue
-      if (!invalid) this.hints.accept(rawCell, false)
-      else counter.reject({ line, reason: cells.describe(number, this.hints.reject(invalid, rawCell)), record })
+      if (invalid) counter.reject({ line, reason: cells.describe(number, invalid) })
     }
-    if (isAccepted) this.hints.accept(raw, true)
   }
 
   /**
@@ -183,31 +149,18 @@ class RecordRows {
     }
     let sum = 0
     let empty = 0
-    let unusual: string | undefined
     for (const index of indexes) {
       const text = record[index]!
       const count = read(text)
       if (!/^\d{0,16}$/.test(count)) return { text, count }
       if (count === '') empty++
-      else if (count !== text) unusual ??= text
       sum += Number(count)
     }
     if (empty === indexes.length) return { text: '', count: '' }
-    if (empty === 0 || this.options.missing?.includes('')) return { text: unusual ?? String(sum), count: String(sum) }
+    if (empty === 0 || this.options.missing?.includes('')) return { text: String(sum), count: String(sum) }
     const text = indexes.map(index => record[index]).join('+')
     const reason = `impressions is the sum of several columns (--sum), some of which are empty: ${quote(text)}; ${EMPTY_PARTS}`
     return { text, count: text, reason }
-  }
-
-  private explain(reason: string, raw: readonly string[], record: readonly string[], line: number): string {
-    const text = record.join(this.delimiter)
-    if (isComment(record)) return `${reason}${COMMENT}`
-    const isFirst = line === this.firstLine && this.startColumn >= 0
-    const isHeader = isFirst && text.length <= MAX_HEADER_TEXT && !/[\d"']/.test(text)
-    if (isHeader) return `${reason}; if this is a second line of the header, leave it out with --comment '${text}'`
-    for (const index of this.header.cells?.flatMap(({ indexes }) => indexes) ?? [])
-      this.hints.rejectCount(record[index]!)
-    return this.hints.reject(reason, raw)
   }
 
   /** Returns why the values of a record do not fit the header; empty for a record without any value. */
@@ -226,16 +179,17 @@ class RecordRows {
     if (record.length === width || (record.length > width && !record.slice(width).some(isFilled))) {
       return record.every((value, i) => value.trim() === names[i]) ? REPEATED_HEADER : undefined
     }
-    if (isComment(record)) return `has ${record.length} values where the header has ${width}${COMMENT}`
-    const isQuoteMissing = record.length > width && this.delimiter === ','
-    const hint = isQuoteMissing ? '; a value that contains a comma, like 52,5069, has to be in double quotes' : ''
-    const short = record.length < width ? '; --short-rows reads cells that are missing at its end as empty' : ''
-    return `has ${record.length} values where the header has ${width}${hint}${short}`
+    const isComma = (this.options.delimiter ?? ',') === ','
+    const hint = isNoRow(record.join(''))
+      ? NO_ROW
+      : record.length < width
+        ? '; --short-rows reads cells that are missing at its end as empty'
+        : isComma
+          ? '; a value that contains a comma, like 52,5069, has to be in double quotes'
+          : ''
+    return `has ${record.length} values where the header has ${width}${hint}`
   }
 }
-
-/** Length of a line that a message shows. */
-const MAX_HEADER_TEXT = 100
 
 const MUST_BE_DATE =
   'must be the date of the times in the columns (--across), like 2026-03-01 or of the form of --time-format'
@@ -243,7 +197,3 @@ const MUST_BE_DATE =
 const EMPTY_PARTS = "if an empty part counts as nothing, give --missing ''; --skip-faulty leaves such rows out"
 
 const REPEATED_HEADER = 'is the header again: remove the line, or leave it out with --skip-faulty'
-
-const COMMENT = "; if lines that begin like this one are comments, name the text with --comment, as in --comment '#'"
-
-const isComment = ([first = '']: readonly string[]): boolean => /^(#|\/\/)\s/.test(first)

@@ -1,13 +1,13 @@
 /** The kinds of files that can be imported, with their columns. */
 import type { ClientBase } from 'pg'
 import { EXPECTED_SYSTEM, EXTERNAL_ID_PREFIX, isExternalId } from '../db/assets/external-ids'
+import { id, required, text } from '../db/columns'
 import { ENTITIES, type EntityKind } from '../db/references'
 import { DEMOGRAPHIC_COLUMNS, openDemographics } from './counts/demographics'
 import { IMPRESSION_COLUMNS, openImpressions } from './counts/impressions'
 import { ORIGIN_COLUMNS, openOrigins } from './counts/origins'
 import type { KindColumns } from './csv/header/column-options'
 import { ASSET_COLUMNS, assets } from './entities/assets'
-import { companies } from './entities/companies'
 import { type EntityDefinition, openEntities } from './entities/entity-import'
 import { HEALTH_COLUMNS, openHealth } from './entities/health'
 import { NOTE_COLUMNS, openNotes } from './entities/notes'
@@ -38,7 +38,10 @@ const entity = (
 })
 
 export const KINDS = {
-  companies: entity('companies', Object.keys(companies.columns), () => companies),
+  companies: entity('companies', ['id', 'name'], () => ({
+    table: 'companies',
+    columns: { id, name: required(text(200)) },
+  })),
   vendors: entity('vendors', Object.keys(vendors.columns), () => vendors),
   assets: {
     ...entity('assets', ASSET_COLUMNS, assets),

@@ -9,6 +9,7 @@ import { readBatches } from '../db/cursor'
 import { quote } from '../db/file-errors'
 import { suggestion } from '../db/nearest-name'
 import { ENTITIES, type EntityKind, referencesSql } from '../db/references'
+import { describeUnread } from './csv/values'
 import type { RowCounter } from './row-counter'
 
 /** Length of the buffered text from which on it is sent to the database. */
@@ -95,7 +96,8 @@ export class StagedRows {
       const [name, column] = this.parsers[i] as (typeof this.parsers)[number]
       const text = values[i]!
       const parsed = text === '' ? null : column.parse(text, zone)
-      if (parsed === undefined) reasons.push(`${name} is ${quote(text)}, but must be ${column.expected}`)
+      if (parsed === undefined)
+        reasons.push(`${name} is ${quote(text)}, but must be ${column.expected}${describeUnread(name, text)}`)
       else if (parsed === null && column.required) reasons.push(`${name} is required`)
       row.push(parsed ?? null)
     }

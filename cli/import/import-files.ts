@@ -9,14 +9,12 @@ import type { RowOptions } from '../../imports/add-rows'
 import type { ChangedDays } from '../../imports/changes/changed-days'
 import { dryRun, type ImportFile, type MonthChange } from '../../imports/changes/dry-run'
 import type { IncompleteInterval, IncompleteIntervals } from '../../imports/counts/count-options'
-import { describeImplausible } from '../../imports/counts/guard/guard'
 import type { ImplausibleDays } from '../../imports/counts/guard/sensor-history'
-import { describeIncomplete } from '../../imports/counts/parts'
-import { describeForm, type FileForm } from '../../imports/csv/file-form'
 import { importFile } from '../../imports/import-file'
 import type { Kind } from '../../imports/kind-names'
 import type { Streams } from '../invocation'
 import { MessageLog } from '../text/message-log'
+import { describeImplausible, describeIncomplete } from './notices'
 import { Progress } from './progress'
 import { RejectsFile } from './rejects-file'
 import { RowErrors } from './row-errors'
@@ -36,8 +34,6 @@ export interface FileResult extends Figures {
   refused: boolean
   /** The errors, by line, up to MAX_FAULTS; the line is null for an error of the file as a whole. */
   faults: { line: number | null; reason: string }[]
-  /** The options that would read the values of the file that were not read. */
-  hint?: string
   /** Intervals that get no count because one of their parts is missing, empty or faulty: the first ones, and their number. */
   incomplete?: IncompleteInterval[]
   incomplete_total?: number
@@ -63,7 +59,7 @@ export async function importFiles(
   options: ImportFilesOptions,
 ): Promise<ImportResult> {
   const rejects =
-    options.rejects === undefined ? undefined : await RejectsFile.create(options.rejects, kind, files, options)
+    options.rejects === undefined ? undefined : RejectsFile.create(options.rejects, options.encoding, files.length > 1)
   const messages = new MessageLog(streams.stderr)
   const results: FileResult[] = []
   const implausible: ImplausibleDays = { days: [], total: 0 }
@@ -102,7 +98,7 @@ async function importOne(
   rejects: RejectsFile | undefined,
 ): Promise<FileResult> {
   const faults: FileResult['faults'] = []
-  const found: Pick<FileResult, 'hint' | 'incomplete' | 'incomplete_total'> = {}
+  const found: Pick<FileResult, 'incomplete' | 'incomplete_total'> = {}
   const errors = new RowErrors()
   const progress = new Progress(file, messages, stderr)
   const onRowError = (error: RowError) => {
@@ -114,25 +110,14 @@ async function importOne(
   const report = () => {
     progress.stop()
     for (const error of errors.describe()) messages.print(`${file}:${error}`)
-    if (found.hint !== undefined) messages.print(`${file}: ${found.hint}`)
   }
   let source: Source | undefined
   try {
     source = await openSource(file, stdin, rejects !== undefined)
     progress.start(source.size)
     const stream = source.read(bytes => progress.add(bytes))
-    const onHeader = (record: readonly string[], form: FileForm) => {
-      const times = options.timeFormat?.length ? [`times read as ${options.timeFormat.join(', else ')}`] : []
-      const zone = options.timeZone ? [`times without an offset read as those of ${options.timeZone}`] : []
-      const description = [...describeForm(form), ...times, ...zone]
-      if (description.length > 0) progress.log(`${file}: ${description.join('; ')}`)
-      rejects?.setHeader(record, form)
-    }
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
-    const onHint = (hint: string) => {
-      found.hint = hint
-    }
     const onIncomplete = (all: IncompleteIntervals) => {
       Object.assign(found, { incomplete: all.intervals, incomplete_total: all.total })
       for (const line of describeIncomplete(all)) onNotice(line)
@@ -140,8 +125,6 @@ async function importOne(
     const figures = await run(kind, stream, {
       ...options,
       onIncomplete,
-      onHeader,
-      onHint,
       onRowError,
       onNotice,
       onWait: onNotice,
@@ -163,7 +146,7 @@ async function importOne(
     const rowFaults = faults.sort(byLine).slice(0, MAX_FAULTS - 1)
     return { file, ...figures, refused: true, faults: [...rowFaults, { line, reason: message }], ...found }
   } finally {
-    if (source) await rejects?.finish(source)
+    if (source) await rejects?.finish(source, file)
     await source?.close()
   }
 }

@@ -1,5 +1,5 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
-import { Argument, type Command, type Option } from 'commander'
+import { Argument, type Command, Help, type Option } from 'commander'
 import { failedCommand } from '../../db/operations/history'
 import { recordOperation } from '../../db/operations/record'
 import { MAX_AGE_SECONDS, readServices } from '../../db/operations/service-processes'
@@ -12,30 +12,37 @@ import { readSettings, type Settings } from '../settings'
 import { addFigures, changedLines, changeLines, figuresTable } from './closing-lines'
 import { registerImportAll } from './import-all'
 import { type FileResult, importFiles } from './import-files'
-import { columnsHelp, kindHelp } from './kind-help'
-import { addOptions, type GivenOptions, readOptions } from './options'
-import { Profile } from './profile'
+import { kindHelp } from './kind-help'
+import { addOptions, type GivenOptions, hasOption, readOptions } from './options'
 
 export function register(program: Command, invocation: Invocation): void {
-  const profileOptions: Option[] = []
   const command = addOptions(
     program
       .command('import')
-      .description('import CSV files; .gz files and - (standard input) too')
+      .summary('import CSV files (.gz, and - for standard input, too), each as a whole or not at all')
+      .description(
+        `Import CSV files; .gz files, and - for standard input, too. Each is stored as a whole or not at all.
+Kinds: ${Object.keys(KINDS).join(', ')}
+\`import all <folder>\` reads what \`export all\` has written into an empty database.`,
+      )
       .addArgument(new Argument('<kind>', 'what the files contain').choices(Object.keys(KINDS)))
-      .argument('<file...>', 'each file is stored as a whole or not at all'),
-    profileOptions,
+      .argument('<file...>'),
   )
   registerImportAll(command, invocation)
-  const profile = new Profile(command, profileOptions)
+  const [, kindNamed] = invocation.args
+  const kindOfHelp = isKind(kindNamed) ? kindNamed : undefined
+  const isShown = (option: Option) => kindOfHelp === undefined || hasOption(kindOfHelp, option)
   command
-    .addHelpText('after', () => `\n${isKind(invocation.args[1]) ? kindHelp(invocation.args[1]) : columnsHelp()}`)
-    .action(async (kind: Kind, files: string[], { profile: path }: GivenOptions) => {
-      if (path !== undefined) profile.read(path)
-      const given = command.opts<GivenOptions>()
-      const options = readOptions(kind, files, given)
-      if (path !== undefined && !options.dryRun && profile.save(path))
-        invocation.printMessage(`the options were saved in ${path}`)
+    .configureHelp({
+      commandDescription: all => (kindOfHelp ? all.summary() : all.description()),
+      visibleArguments: () => [],
+      visibleCommands: () => [],
+      visibleOptions: all => new Help().visibleOptions(all).filter(isShown),
+      optionDescription: option => option.description,
+    })
+    .addHelpText('after', () => (kindOfHelp ? `\n${kindHelp(kindOfHelp)}` : ''))
+    .action(async (kind: Kind, files: string[], given: GivenOptions) => {
+      const options = readOptions(kind, files, given, command)
       const connection = { connectionTimeoutMillis: 30_000, keepAlive: true }
       const config = { max: options.dryRun ? 2 : 1, ...connection, application_name: invocation.applicationName }
       const settings = readSettings(invocation.env)

@@ -30,8 +30,6 @@ export function kindHelp(kind: Kind): string {
     '',
     `Example, ${kind}.csv:`,
     ...EXAMPLES[kind].map(line => `  ${line}`),
-    '',
-    `  partner-metrics import ${kind} ${kind}.csv`,
   ].join('\n')
 }
 
@@ -40,16 +38,6 @@ function namedHelp(kind: Kind): string[] {
   const { named }: KindColumns = KINDS[kind]
   return named ? [`  and ${named.prefix}NAME, NAME being ${named.expected}`] : []
 }
-
-/** Returns the columns of each kind. */
-export const columnsHelp = (): string =>
-  [
-    'Columns of each kind (`partner-metrics import KIND --help` shows an example):',
-    ...Object.entries(KINDS).flatMap(([kind, { columns }]) => [
-      `  ${kind.padEnd(12)} ${columns.join(', ')}`,
-      ...namedHelp(kind as Kind).map(line => line.padStart(line.length + 13)),
-    ]),
-  ].join('\n')
 
 const MAX_LINE = 78
 

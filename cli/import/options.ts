@@ -1,13 +1,12 @@
-/** The options of `import`, in groups of its help. */
+/** The options of `import`, in groups of its help by what one wants to say about a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
-import { FACT_KINDS } from '../../db/facts'
-import { countOptionErrors, REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
+import { REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
 import { ENCODINGS } from '../../imports/csv/encodings'
-import type { Delimiter } from '../../imports/csv/file-form'
+import { DELIMITERS, type Delimiter } from '../../imports/csv/file-form'
 import { columnOptionErrors } from '../../imports/csv/header/column-options'
 import { NUMBERED_GRAINS } from '../../imports/csv/times/joined-times'
-import { DECIMALS, THOUSANDS, valueOptionErrors } from '../../imports/csv/values'
+import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import { optionValue, wholeNumber } from '../option-values'
@@ -22,113 +21,106 @@ export interface GivenOptions extends Omit<ImportFilesOptions, 'header'> {
   /** False with `--no-header`. */
   header: boolean
   columns?: string[]
-  profile?: string
   json?: boolean
 }
 
-const parseLine = wholeNumber(1000)
+type Configure = (option: Option) => Option
 
-/** @param profileOptions receives the options that a profile keeps */
-export function addOptions(command: Command, profileOptions: Option[]): Command {
-  const add = (flags: string, description: string, configure: (option: Option) => Option = option => option) =>
-    command.addOption(configure(new Option(flags, description)))
-  const addKept: typeof add = (...args) => {
-    add(...args)
-    profileOptions.push(command.options.at(-1) as Option)
-    return command
+/** The columns and types of columns of which a kind needs one for an option; any kind has all other options. */
+const needs = new WeakMap<Option, readonly string[]>()
+
+/** Returns whether a kind has an option. */
+export function hasOption(kind: Kind, option: Option): boolean {
+  const columns: readonly string[] = KINDS[kind].columns
+  const names = [...columns, ...columns.map(column => VALUE_TYPES[column])]
+  return needs.get(option)?.some(name => names.includes(name)) ?? true
+}
+
+const parsedBy =
+  <Value>(parse: (text: string, previous: Value) => Value): Configure =>
+  option =>
+    option.argParser(parse)
+
+const [line, pairs, list] = [parsedBy(wholeNumber(1000)), parsedBy(parsePair), parsedBy(appendList)]
+
+const choice =
+  (choices: readonly string[]): Configure =>
+  option =>
+    option.choices(choices)
+
+const [TIMES, NUMBERS, COUNTS, IMPRESSIONS] = [['instant', 'date'], ['whole', 'decimal'], ['impressions'], ['start']]
+
+export function addOptions(command: Command): Command {
+  const add = (flags: string, description: string, configure: Configure = option => option, needed?: string[]) => {
+    const option = configure(new Option(flags, description))
+    if (needed) needs.set(option, needed)
+    command.addOption(option)
   }
-  command.optionsGroup('Form of the files:')
-  addKept('--delimiter <character>', '"," ";" "|" or tab; by default detected', o => o.argParser(parseDelimiter))
-  addKept('--encoding <name>', 'of files without byte order mark; utf-8 by default', o => o.choices(ENCODINGS))
-  addKept('--header-line <number>', 'the line of the header; by default detected', o => o.argParser(parseLine))
-  addKept('--footer-lines <number>', 'lines at the end that are no rows, such as sums', o => o.argParser(parseLine))
-  addKept('--comment <text>', 'leave out lines that begin with this text', o => o.argParser(parseComment))
-  addKept('--short-rows', 'cells that are missing at the end of a row are empty')
-  addKept('--no-header', 'the files have no header: --columns names their columns')
-  addKept('--columns <names>', 'names of the columns, separated by commas', o => o.argParser(parseList))
-  addKept('--wide', 'impressions: every column that is neither mapped nor ignored is a sensor')
-  addKept('--across', "impressions: every column that is neither mapped nor ignored is a time of the row's day")
-  addKept('--serial <their_name=serial>', 'the serial of a sensor with another name; * is any text (repeatable)', o =>
-    o.argParser(parsePair),
+  command.optionsGroup('The file:')
+  add('--delimiter <character>', 'between values: "," ";" "|" or tab; else a comma', parsedBy(parseDelimiter))
+  add('--encoding <name>', `${ENCODINGS.join(', ')}`, choice(ENCODINGS))
+  add('--header-line <number>', 'the line of the header; else the first one', line)
+  add('--no-header', 'there is no header: --columns names the columns')
+  add('--columns <names>', 'names of the columns, separated by commas', parsedBy(parseList))
+  add('--footer-lines <number>', 'lines at the end that are no rows, such as sums', line)
+  add('--comment <text>', 'leave out lines that begin with this text', parsedBy(parseComment))
+  add('--short-rows', 'cells missing at the end of a row are empty')
+  add('--missing <values>', 'texts for no value, such as NA,- (repeatable)', list)
+  command.optionsGroup('Its columns (an option for each of them):')
+  add('--map <column=name>', "its name in the file; A+B joins, 'x'+A with a text", pairs)
+  add('--ignore <name>', 'leave out a column; * is any text', parsedBy(append))
+  add('--set <column=value>', 'the same value in every row', pairs)
+  add('--sum <column=A+B>', 'add up; impressions=In+Out, with --wide SN-1=A+B', pairs, COUNTS)
+  add('--wide', 'each column that no option names is a sensor', undefined, IMPRESSIONS)
+  add('--across', "each column is a time of the row's day", undefined, IMPRESSIONS)
+  add('--serial <name=serial>', 'the serial of a sensor; * is any text', pairs, ['sensor'])
+  command.optionsGroup('Its times (--time-format for each form that they have):')
+  add('--time-format <tokens>', "'dd.MM.yyyy HH:mm', epoch, epoch-ms, excel, range", parsedBy(append), TIMES)
+  add('--language <tag>', 'of names of months and weekdays; else en', undefined, TIMES)
+  add('--time-zone <zone>', "of times without an offset; else the asset's", undefined, ['instant'])
+  add('--stamps <bound>', 'a time is the start or end of a row; else start', choice(STAMPS), IMPRESSIONS)
+  add('--interval <grain>', 'what a row covers, if the file does not show it', choice(NATIVE_GRAINS), IMPRESSIONS)
+  add(
+    '--interval-number <grain>',
+    'start ends with the number of such an interval',
+    choice(NUMBERED_GRAINS),
+    IMPRESSIONS,
   )
-  addKept(
-    '--sum <column=their_name+their_name>',
-    'add up columns: impressions=In+Out, or with --wide SERIAL=In+Out (repeatable)',
-    o => o.argParser(parsePair),
-  )
-  command.optionsGroup('Columns:')
-  addKept(
-    '--map <column=their_name>',
-    "the name of a column in the files; A+B joins two, 'text'+A a constant (repeatable)",
-    o => o.argParser(parsePair),
-  )
-  addKept('--ignore <their_name>', 'leave out a column of the files; * is any text (repeatable)', o =>
-    o.argParser(append),
-  )
-  addKept('--set <column=value>', 'a value for a column in all rows (repeatable)', o => o.argParser(parsePair))
-  command.optionsGroup('Values:')
-  addKept(
-    '--time-format <tokens>',
-    "form of dates and times, such as 'dd.MM.yyyy HH:mm', or epoch, epoch-ms, excel (repeatable)",
-    o => o.argParser(append),
-  )
-  addKept('--language <tag>', 'language of the names of months and weekdays, such as de; en by default')
-  addKept('--time-zone <zone>', "zone of times without an offset, such as UTC; by default the asset's")
-  addKept('--decimal <character>', 'the character before decimals', o => o.choices(DECIMALS))
-  addKept('--thousands <character>', 'the character between groups of three digits', o => o.choices(THOUSANDS))
-  addKept('--missing <values>', 'values that mean that there is none, such as NA,- (repeatable)', o =>
-    o.argParser(appendList),
-  )
-  command.optionsGroup('Counts:')
-  add('--erase', `an empty value removes what is stored (${FACT_KINDS.join(', ')})`)
-  addKept(
-    '--repeated-hour <pass>',
-    'the pass of a repeated hour that counts belong to, if a file has the hour only once',
-    o => o.choices(REPEATED_HOURS),
-  )
-  addKept('--stamps <bound>', 'what a time names of the interval that a row covers; start by default', o =>
-    o.choices(STAMPS),
-  )
-  addKept('--interval-number <grain>', 'the last column of start is the number of such an interval in its day', o =>
-    o.choices(NUMBERED_GRAINS),
-  )
-  addKept('--first-interval <number>', 'the number of the first interval of a day; 0 by default', o =>
-    o.choices(['0', '1']),
-  )
-  addKept('--skipped-hour <drop>', 'leave out counts in the hour that the clock skips', o => o.choices(['drop']))
-  addKept('--interval <grain>', 'the time that one row covers, if a file does not show it', o =>
-    o.choices(NATIVE_GRAINS),
-  )
-  addKept('--sum-to-grain', "add up counts that are finer than the sensor's interval")
-  addKept(
-    '--refuse-implausible',
-    'refuse a file with counts far above what their sensor had in the 56 days before; by default a warning',
-  )
-  add('--extend-installations', 'counts before or after the installations of a sensor extend them')
-  command.optionsGroup('Rows with errors:')
-  add('--skip-faulty', 'store the valid rows of a file even if others have errors')
-  add('--rejects <file>', 'write rows with errors to a CSV file of the same form, with line and reason', o =>
-    o.argParser(optionValue),
-  )
-  command.optionsGroup('Ledger:')
+  add('--first-interval <number>', 'the first of these numbers: 0 or 1; else 0', choice(['0', '1']), IMPRESSIONS)
+  add('--repeated-hour <pass>', 'first or second, if a file has the hour once', choice(REPEATED_HOURS), IMPRESSIONS)
+  add('--skipped-hour <drop>', 'drop counts in the hour that the clock skips', choice(['drop']), IMPRESSIONS)
+  command.optionsGroup('Its counts and other numbers:')
+  add('--decimal <character>', 'before decimals: "," or "."', choice(DECIMALS), NUMBERS)
+  add('--thousands <character>', 'between groups of digits: "," "." " " or "\'"', choice(THOUSANDS), NUMBERS)
+  add('--erase', 'an empty value removes what is stored', undefined, COUNTS)
+  add('--sum-to-grain', "add up counts finer than the sensor's interval", undefined, IMPRESSIONS)
+  add('--refuse-implausible', 'refuse counts far above those of 56 days before', undefined, IMPRESSIONS)
+  add('--extend-installations', 'counts outside of installations extend them', undefined, IMPRESSIONS)
+  command.optionsGroup('The import:')
+  add('--skip-faulty', 'store the valid rows even if others have errors')
+  add('--rejects <file>', 'write rows with errors to a new CSV file', parsedBy(optionValue))
+  add('--dry-run', 'store nothing; show what would be stored')
   addRevisionOptions(command)
-  command.optionsGroup('Run:')
-  add('--dry-run', 'store nothing; print what would be stored, and the monthly totals that would change')
-  add('--profile <file>', 'use the options saved in this JSON file, and save those of this command there', o =>
-    o.argParser(optionValue),
-  )
   add('--json', 'print one JSON document')
-  return command
+  return command.helpOption('-h, --help', 'show this; `import KIND --help` for one kind')
 }
 
 /** @throws UsageError for options that do not fit each other or the kind */
-export function readOptions(kind: Kind, files: readonly string[], given: GivenOptions): ImportFilesOptions {
-  const { header: hasHeader, columns, profile: _, json: __, ...options } = given
+export function readOptions(
+  kind: Kind,
+  files: readonly string[],
+  given: GivenOptions,
+  command: Command,
+): ImportFilesOptions {
+  const { header: hasHeader, columns, json: _, ...options } = given
   checkRevisionOptions(options)
+  const others = command.options.filter(
+    option => command.getOptionValueSource(option.attributeName()) === 'cli' && !hasOption(kind, option),
+  )
   const errors = [
+    ...others.map(({ long }) => `${long} is no option of \`import ${kind}\`, whose --help lists its options`),
     ...columnOptionErrors(KINDS[kind], options),
     ...valueOptionErrors(options, KINDS[kind].columns),
-    ...countOptionErrors(options, KINDS[kind].columns),
   ]
   if (!hasHeader && !columns) errors.push('--no-header needs the names of the columns: --columns a,b,c')
   if (hasHeader && columns) errors.push('--columns is for files without a header: give --no-header too')
@@ -156,16 +148,22 @@ function parseComment(text: string): string {
 
 function parseDelimiter(text: string): Delimiter {
   const delimiter = text === 'tab' || text === '\\t' ? '\t' : text
-  if (![',', ';', '|', '\t'].includes(delimiter)) throw new InvalidArgumentError('It must be one of , ; | or tab.')
-  return delimiter as Delimiter
+  const isDelimiter = (value: string): value is Delimiter => (DELIMITERS as readonly string[]).includes(value)
+  if (!isDelimiter(delimiter)) throw new InvalidArgumentError('It must be one of , ; | or tab.')
+  return delimiter
 }
 
-const parseList = (text: string): string[] =>
-  text
+function parseList(text: string): string[] {
+  return text
     .normalize('NFC')
     .split(',')
     .map(name => name.trim())
+}
 
-const appendList = (text: string, previous: string[] = []): string[] => [...previous, ...parseList(text)]
+function appendList(text: string, previous: string[] = []): string[] {
+  return [...previous, ...parseList(text)]
+}
 
-const append = (text: string, previous: string[] = []): string[] => [...previous, text.normalize('NFC')]
+function append(text: string, previous: string[] = []): string[] {
+  return [...previous, text.normalize('NFC')]
+}

@@ -25,20 +25,21 @@ export interface Source {
 /**
  * Opens a file, or standard input for `-`.
  *
- * @param repeatable whether it is read more than once; standard input is then copied to a temporary file
+ * @param repeatable whether it is read more than once; a pipe is then copied to a temporary file
  * @throws FileError when it cannot be opened
  */
 export async function openSource(file: string, stdin: Readable, repeatable: boolean): Promise<Source> {
-  if (file !== '-') return openFile(file, file.endsWith('.gz'))
-  if (repeatable) return copyOfInput(stdin)
+  if (file !== '-') return openFile(file, file.endsWith('.gz'), repeatable)
+  if (repeatable) return copyInput(stdin, false)
   return { size: undefined, read: onBytes => readContent(stdin, false, onBytes), close: async () => {} }
 }
 
-async function openFile(path: string, gzip: boolean): Promise<Source> {
+async function openFile(path: string, gzip: boolean, repeatable: boolean): Promise<Source> {
   const found = await stat(path).catch(error => {
     throw readError(error)
   })
   if (found.isDirectory()) throw new FileError('is a directory')
+  if (found.isFIFO() && repeatable) return copyInput(namedPipe(path), gzip)
   return {
     size: found.isFile() ? found.size : undefined,
     read: onBytes => readContent(found.isFIFO() ? namedPipe(path) : createReadStream(path), gzip, onBytes),
@@ -55,13 +56,13 @@ const namedPipe = (path: string): Readable =>
     { objectMode: false },
   )
 
-async function copyOfInput(stdin: Readable): Promise<Source> {
+async function copyInput(input: Readable, gzip: boolean): Promise<Source> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-metrics-import-'))
   const close = () => rm(directory, { recursive: true, force: true })
   try {
     const path = join(directory, 'input')
-    await pipeline(stdin, createWriteStream(path, { mode: 0o600 }))
-    return { ...(await openFile(path, false)), close }
+    await pipeline(input, createWriteStream(path, { mode: 0o600 }))
+    return { ...(await openFile(path, gzip, false)), close }
   } catch (error) {
     await close()
     throw readError(error)

@@ -1,6 +1,6 @@
 /**
  * Buffers the counts of a file, in any order, until many of the same sensor-day are together. The memory grows up to a
- * limit; when it is full, the days that received no count for the longest time are drained.
+ * limit; when it is full, all days are drained, and the next counts of one are another part of it.
  */
 
 import { intervalStarts, type LocalDay } from '../../db/calendar/local-day-cache'
@@ -17,8 +17,6 @@ export interface BufferedDay {
   index: number
   /** Number of buffered counts. */
   size: number
-  /** Position of the last count. */
-  last: number
 }
 
 /** The counts of a day, in the order of the file. */
@@ -62,7 +60,7 @@ export class CountBuffer {
     let buffered = this.daysByKey.get(key)
     if (!buffered) {
       const starts = intervalStarts(day, installation.nativeMinutes)
-      buffered = { sensor, installation, day, starts, index: this.days.length, size: 0, last: 0 }
+      buffered = { sensor, installation, day, starts, index: this.days.length, size: 0 }
       this.days.push(buffered)
       this.daysByKey.set(key, buffered)
     }
@@ -78,26 +76,20 @@ export class CountBuffer {
     this.counts[position] = count
     this.lines[position] = line
     day.size++
-    day.last = position
   }
 
-  /** Removes the days that received no count for the longest time (`all`: every day) and yields them by asset and date. */
-  *drain(all: boolean): Generator<[BufferedDay, BufferedCounts]> {
-    const recent = all ? this.size : this.size * 0.75
-    let keep = new Set(this.days.filter(({ size, last }) => size > 0 && last >= recent))
-    const keptCounts = [...keep].reduce((sum, { size }) => sum + size, 0)
-    if (keptCounts > this.size / 2) keep = new Set()
-    const drained = this.days.filter(day => !keep.has(day)).sort(byAssetAndDate)
+  /** Removes all days and yields them by asset and date. */
+  *drain(): Generator<[BufferedDay, BufferedCounts]> {
     const { order, offsets } = this.sortByDay()
-    for (const day of drained) {
+    const days = this.days.toSorted(byAssetAndDate)
+    for (const day of days) {
       const offset = offsets[day.index]!
       if (day.size > 0) yield [day, this.takeCounts(order.subarray(offset, offset + day.size))]
     }
-    this.compact(keep)
-    for (const day of drained) {
-      this.daysByKey.delete(buildKey(day.sensor, day.installation, day.day))
-      day.index = -1
-    }
+    for (const day of days) day.index = -1
+    this.days = []
+    this.daysByKey.clear()
+    this.size = 0
   }
 
   private grow(): void {
@@ -142,28 +134,6 @@ export class CountBuffer {
       lines[i] = this.lines[position]!
     }
     return { intervals, counts, lines }
-  }
-
-  /** Moves the counts of the remaining days to the front. */
-  private compact(keep: ReadonlySet<BufferedDay>): void {
-    const before = this.days
-    this.days = [...keep]
-    const newIndexes = new Int32Array(before.length).fill(-1)
-    this.days.forEach((day, index) => {
-      newIndexes[day.index] = index
-      day.index = index
-    })
-    const columns = [this.intervals, this.counts, this.lines]
-    let size = 0
-    for (let position = 0; keep.size > 0 && position < this.size; position++) {
-      const index = newIndexes[this.dayIndexes[position] as number]!
-      if (index < 0) continue
-      this.dayIndexes[size] = index
-      for (const column of columns) column[size] = column[position]!
-      this.days[index]!.last = size
-      size++
-    }
-    this.size = size
   }
 }
 

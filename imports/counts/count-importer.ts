@@ -31,7 +31,7 @@ export class CountImporter {
   private readonly counts = new Float64Array(MAX_INTERVALS)
   private readonly guard: Guard | undefined
   /** Undefined unless counts are added up. */
-  private readonly parts: Parts | undefined
+  readonly parts: Parts | undefined
   private stagedDays = 0
   /** Whether counts of one day may be staged in several parts. */
   private inParts = false
@@ -87,12 +87,12 @@ export class CountImporter {
   async flushIfFull(): Promise<void> {
     if (!this.buffer.isFull) return
     this.inParts = true
-    await this.stage(false)
+    await this.stage()
   }
 
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
-    await this.stage(true)
+    await this.stage()
     const { client, days, counter, observe, parts } = this
     this.merged = await mergeDays(client, { days, counter, observe, parts })
     await this.spacing?.check(client)
@@ -101,8 +101,7 @@ export class CountImporter {
   }
 
   async store(): Promise<StoredFigures> {
-    const bounds = this.bounds?.all() ?? []
-    if (bounds.length > 0) await extendInstallations(this.client, bounds)
+    if (this.bounds) await extendInstallations(this.client, this.bounds.histories)
     await storeDays(this.client)
     return {
       ...this.merged,
@@ -111,13 +110,13 @@ export class CountImporter {
     }
   }
 
-  private async stage(all: boolean): Promise<void> {
+  private async stage(): Promise<void> {
     if (this.stagedDays === 0) await createStagingTables(this.client)
-    this.stagedDays = await stageDays(this.client, 'staged_days', this.drain(all), this.stagedDays)
+    this.stagedDays = await stageDays(this.client, 'staged_days', this.drain(), this.stagedDays)
   }
 
-  private *drain(all: boolean): Generator<StagedDay> {
-    for (const [day, rows] of this.buffer.drain(all)) yield this.stageDay(day, rows)
+  private *drain(): Generator<StagedDay> {
+    for (const [day, rows] of this.buffer.drain()) yield this.stageDay(day, rows)
   }
 
   /** Returns a day with the first count of each interval, and all its rows where these are compared or added up. */

@@ -53,18 +53,3 @@ export interface CountOptions {
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }
-
-/**
- * Returns the errors of count options, one line each.
- *
- * @param columns of the kind
- */
-export function countOptionErrors(options: CountOptions, columns: readonly string[]): string[] {
-  const { stamps, intervalNumber } = options
-  if (stamps === undefined) return []
-  const errors: string[] = []
-  if (!columns.includes('start')) errors.push('--stamps is for impressions only')
-  if (stamps === 'end' && intervalNumber)
-    errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
-  return errors
-}

@@ -1,14 +1,10 @@
 /** Imports demographics: one row for each asset, date, gender and age band. An asset-day is stored as one row of all groups. */
-import type { ClientBase } from 'pg'
 import { MAX_COUNT } from '../../db/calendar/packed-counts'
 import { date, indexIn, integer, reference, required } from '../../db/columns'
 import type { StoredFigures } from '../../db/figures'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
-import type { RowCounter } from '../row-counter'
-import type { RowSink } from '../row-sink'
-import { StagedRows } from '../staged-rows'
-import type { CountOptions } from './count-options'
+import { openAudience } from './audience'
 
 const COLUMNS = {
   asset_id: required(reference),
@@ -19,33 +15,6 @@ const COLUMNS = {
 }
 
 export const DEMOGRAPHIC_COLUMNS = Object.keys(COLUMNS)
-
-export async function openDemographics(
-  client: ClientBase,
-  present: readonly string[],
-  counter: RowCounter,
-  { erase }: CountOptions,
-): Promise<RowSink> {
-  const rows = await StagedRows.create(client, COLUMNS, present, counter, { extraColumns: ['asset integer'] })
-  return {
-    add: (values, line) => rows.add(values, line),
-    flushIfFull: () => rows.flushIfFull(),
-    validate: async () => {
-      await rows.flush()
-      await rows.resolve('asset_id', 'asset', 'assets')
-      if (!erase) await rows.leaveOutEmpty('impressions')
-      await rows.rejectConflicts('asset, date, gender, age_band', 'this group')
-      await rows.reportRejected()
-    },
-    store: async () => {
-      await client.query('ANALYZE staged')
-      const { rows: compared } = await client.query<Required<StoredFigures>>(COMPARE)
-      await client.query(MERGE)
-      const { stored, erased, unchanged } = compared[0] as Required<StoredFigures>
-      return { stored, erased, unchanged: unchanged + rows.repeated }
-    },
-  }
-}
 
 /** Index of a row's group in GROUP_COLUMNS. */
 const GROUP = `(age_band * ${GENDERS.length} + gender)`
@@ -80,3 +49,14 @@ const MERGE = `
   ON CONFLICT (asset, date) DO UPDATE SET (${GROUP_COLUMNS}) = (${listColumns('excluded')})
     WHERE (${listColumns('t')}) IS DISTINCT FROM (${listColumns('excluded')});
   DELETE FROM demographic_days t USING staged s WHERE ${SAME_DAY} AND num_nonnulls(${listColumns('t')}) = 0`
+
+export const openDemographics = openAudience({
+  columns: COLUMNS,
+  key: 'asset, date, gender, age_band',
+  subject: 'this group',
+  async merge(client) {
+    const { rows } = await client.query<Required<StoredFigures>>(COMPARE)
+    await client.query(MERGE)
+    return rows[0]!
+  },
+})

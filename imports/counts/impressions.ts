@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg'
 import { MAX_COUNT, MISSING } from '../../db/calendar/packed-counts'
 import { quote } from '../../db/file-errors'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
+import { describeUnread } from '../csv/values'
 import type { RowCounter } from '../row-counter'
 import type { RowSink } from '../row-sink'
 import { INVALID } from './count-buffer'
@@ -16,7 +17,8 @@ import { RowSpacing } from './spacing/row-spacing'
 
 export const IMPRESSION_COLUMNS = ['sensor', 'start', 'impressions'] as const
 
-const INVALID_REASON = `impressions is not a whole number from 0 to ${MAX_COUNT}`
+const invalidReason = (text: string): string =>
+  `impressions is not a whole number from 0 to ${MAX_COUNT}: ${quote(text)}${describeUnread('impressions', text)}`
 
 export async function openImpressions(
   client: ClientBase,
@@ -39,7 +41,7 @@ export async function openImpressions(
       if (place.kind === 'interval') importer.add(place.day, place.interval, count, line)
       else if (place.kind === 'repeated') finder.repeatedHours.add(place.rows, { second: place.second, count, line })
       else if (count !== INVALID) return importer.leaveOut(place.kind, count) ? undefined : place.reason
-      return count === INVALID ? `${INVALID_REASON}: ${quote(values[impressions]!)}` : undefined
+      return count === INVALID ? invalidReason(values[impressions]!) : undefined
     },
     flushIfFull: () => importer.flushIfFull(),
     validate: async () => {
@@ -53,12 +55,5 @@ export async function openImpressions(
 /** Returns MISSING for an empty value; INVALID for anything but a count. */
 function parseCount(text: string): number {
   if (text === '') return MISSING
-  if (text.length > 10) return INVALID
-  let count = 0
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 48
-    if (!(digit >= 0 && digit <= 9)) return INVALID
-    count = count * 10 + digit
-  }
-  return count <= MAX_COUNT ? count : INVALID
+  return /^\d{1,10}$/.test(text) && Number(text) <= MAX_COUNT ? Number(text) : INVALID
 }

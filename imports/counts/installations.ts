@@ -94,70 +94,35 @@ export async function storeHistories(
   histories: ReadonlyMap<number, readonly Installation[]>,
 ): Promise<void> {
   const rows = [...histories].flatMap(([sensor, history]) => history.map(installation => ({ sensor, ...installation })))
-  const columns = [
-    rows.map(({ sensor }) => sensor),
-    rows.map(({ asset }) => asset),
-    rows.map(({ company }) => company),
-    rows.map(({ nativeMinutes }) => nativeMinutes),
-    rows.map(({ from }) => from),
-    rows.map(({ to }) => (to === Number.POSITIVE_INFINITY ? null : to)),
-  ]
+  // The end of a present installation is null in JSON.
   const next = `
-    SELECT sensor, asset, company, native_minutes, to_timestamp(begun)::timestamptz(3) AS installed_at,
-      to_timestamp(ended)::timestamptz(3) AS removed_at
-    FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::smallint[], $5::float8[], $6::float8[])
-      AS n (sensor, asset, company, native_minutes, begun, ended)`
+    SELECT sensor, asset, company, "nativeMinutes" AS native_minutes, to_timestamp("from")::timestamptz(3) AS installed_at,
+      to_timestamp("to")::timestamptz(3) AS removed_at
+    FROM jsonb_to_recordset($1) AS n
+      (sensor integer, asset integer, company integer, "nativeMinutes" smallint, "from" float8, "to" float8)`
   await client.query(
-    `DELETE FROM installations i WHERE i.sensor = ANY ($7) AND NOT EXISTS (
+    `DELETE FROM installations i WHERE i.sensor = ANY ($2) AND NOT EXISTS (
        SELECT FROM (${next}) AS n WHERE n.sensor = i.sensor AND n.installed_at = i.installed_at
          AND (n.asset, n.native_minutes, n.removed_at) IS NOT DISTINCT FROM (i.asset, i.native_minutes, i.removed_at))`,
-    [...columns, [...histories.keys()]],
+    [JSON.stringify(rows), [...histories.keys()]],
   )
   await client.query(
     `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) ${next}
      ON CONFLICT (sensor, installed_at) DO NOTHING`,
-    columns,
+    [JSON.stringify(rows)],
   )
 }
 
-/** New bounds of a sensor's history, in seconds since 1970. */
-export interface Bounds {
-  sensor: number
-  /** The start of the first installation. */
-  from?: number
-  /** The end of the last one, which was removed. */
-  to?: number
-}
-
-/** Moves the start of the first installation and the end of the last one of sensors. */
-export async function extendInstallations(client: ClientBase, bounds: readonly Bounds[]): Promise<void> {
-  await client.query(
-    `UPDATE installations i SET installed_at = coalesce(to_timestamp(b.begun), i.installed_at),
-       removed_at = coalesce(to_timestamp(b.ended), i.removed_at)
-     FROM (
-       SELECT sensor, installed_at, CASE WHEN first = 1 THEN begun END AS begun, CASE WHEN last = 1 THEN ended END AS ended
-       FROM (
-         SELECT sensor, installed_at, begun, ended,
-           row_number() OVER (PARTITION BY sensor ORDER BY installed_at) AS first,
-           row_number() OVER (PARTITION BY sensor ORDER BY installed_at DESC) AS last
-         FROM installations JOIN unnest($1::integer[], $2::float8[], $3::float8[]) AS b (sensor, begun, ended) USING (sensor)
-       ) AS ordered
-     ) AS b
-     WHERE (i.sensor, i.installed_at) = (b.sensor, b.installed_at) AND (b.begun IS NOT NULL OR b.ended IS NOT NULL)`,
-    [bounds.map(({ sensor }) => sensor), bounds.map(({ from }) => from ?? null), bounds.map(({ to }) => to ?? null)],
-  )
-  await copyLastInstallations(
-    client,
-    bounds.map(({ sensor }) => sensor),
-  )
-}
-
-/** Copies the bounds of the last installation of sensors to their rows. */
-async function copyLastInstallations(client: ClientBase, sensors: readonly number[]): Promise<void> {
+/** Replaces the installations of sensors, of which the first and the last one have other bounds. */
+export async function extendInstallations(
+  client: ClientBase,
+  histories: ReadonlyMap<number, readonly Installation[]>,
+): Promise<void> {
+  await storeHistories(client, histories)
   await client.query(
     `UPDATE sensors s SET installed_at = i.installed_at, removed_at = i.removed_at
      FROM (SELECT DISTINCT ON (sensor) * FROM installations WHERE sensor = ANY ($1) ORDER BY sensor, installed_at DESC) AS i
      WHERE i.sensor = s.number AND (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at)`,
-    [sensors],
+    [[...histories.keys()]],
   )
 }

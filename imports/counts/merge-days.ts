@@ -3,15 +3,8 @@
  * are compared with what is stored, interval by interval, and written only if they change.
  */
 import type { ClientBase } from 'pg'
-import {
-  CREATE_MERGED,
-  isNear,
-  type SetAsideCount,
-  STORE_SET_ASIDE,
-  selectSetAsides,
-  stageSetAside,
-} from '../../db/counts/set-aside-day'
-import { DAY_COLUMNS, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { CREATE_MERGED, isNear, STORE_SET_ASIDE, selectSetAsides, stageSetAside } from '../../db/counts/set-aside-day'
+import { DAY_COLUMNS, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
 import { DayMerge, type MergeOptions, type StagedPart } from './day-merge'
@@ -47,17 +40,17 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
   const figures: Required<StoredFigures> = { stored: 0, unchanged: 0, set_aside: 0, erased: 0, dropped: 0 }
   let merge: DayMerge | undefined
   for await (const parts of readBatches<StagedPart>(client, PARTS, BATCH)) {
-    const merged = new MergedDays()
+    const merged: DayMerge[] = []
     for (const part of parts) {
       if (!merge?.isOfSameDay(part)) {
-        if (merge) merged.add(merge)
+        if (merge) merged.push(merge)
         merge = new DayMerge(part, options, figures)
       }
       merge.add(part)
     }
-    await merged.stage(client)
+    await stageMerged(client, merged)
   }
-  if (merge) await new MergedDays().add(merge).stage(client)
+  if (merge) await stageMerged(client, [merge])
   const { rows } = await client.query<StoredFigures>(`
     SELECT coalesce(sum(counted), 0)::float8 AS stored, coalesce(sum(emptied), 0)::float8 AS unchanged
     FROM staged_days s WHERE ${IS_NEW}`)
@@ -66,22 +59,12 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
   return figures
 }
 
-/** Collects the changes of some days, and stages them together. */
-class MergedDays {
-  private readonly days: StagedDay[] = []
-  private readonly setAside: SetAsideCount[] = []
-
-  add(merge: DayMerge): this {
-    const day = merge.finish()
-    if (day) this.days.push(day)
-    this.setAside.push(...merge.setAsideCounts)
-    return this
-  }
-
-  async stage(client: ClientBase): Promise<void> {
-    if (this.days.length > 0) await stageDays(client, 'merged_days', this.days)
-    if (this.setAside.length > 0) await stageSetAside(client, this.setAside)
-  }
+/** Stages the changes of days together. */
+async function stageMerged(client: ClientBase, merged: readonly DayMerge[]): Promise<void> {
+  const days = merged.flatMap(merge => merge.finish() ?? [])
+  const setAside = merged.flatMap(merge => merge.setAsideCounts)
+  if (days.length > 0) await stageDays(client, 'merged_days', days)
+  if (setAside.length > 0) await stageSetAside(client, setAside)
 }
 
 /** Writes the new and the changed days, and the first and last measured date of their assets. */

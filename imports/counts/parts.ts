@@ -6,16 +6,12 @@ import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { LocalDay } from '../../db/calendar/local-day-cache'
 import { lastAtMost } from '../../db/calendar/zone-rules'
-import { FileError, quote } from '../../db/file-errors'
-import { countOf } from '../../db/text/count-of'
-import type { CountOptions, IncompleteInterval, IncompleteIntervals } from './count-options'
+import { FileError } from '../../db/file-errors'
+import type { CountOptions, IncompleteInterval } from './count-options'
 import { divisor, durationText, MIN_LENGTH, shownSecond } from './spacing/row-gaps'
 
 /** Incomplete intervals that are listed. */
 const MAX_LISTED = 1000
-
-/** Incomplete intervals that are described. */
-const MAX_DESCRIBED = 100
 
 export class Parts {
   /** The greatest length of which all distances from the start of an interval are multiples, by the clock and in time. */
@@ -29,10 +25,13 @@ export class Parts {
   private total = 0
   /** A part that names its end is in the second before it. */
   private readonly toStamp: number
+  /** The length that parts are known to have, from an option or a range of times. */
+  private known: number | undefined
 
   constructor({ interval, intervalNumber, stamps }: CountOptions) {
     const grain = interval ?? intervalNumber
-    this.clock = grain ? NATIVE_MINUTES[grain] * 60 : 0
+    this.known = grain && NATIVE_MINUTES[grain] * 60
+    this.clock = this.known ?? 0
     this.elapsed = this.clock
     this.toStamp = stamps === 'end' ? 1 : 0
   }
@@ -40,6 +39,16 @@ export class Parts {
   /** The length of a part, in seconds. Around a clock change, either the clock or the time shows it. */
   get length(): number {
     return Math.max(this.clock, this.elapsed)
+  }
+
+  /** Notes the seconds of a range of times. Returns the length of all parts. */
+  noteRange(length: number): number {
+    if (this.known === undefined) {
+      this.known = length
+      this.clock = divisor(this.clock, length)
+      this.elapsed = divisor(this.elapsed, length)
+    }
+    return this.known
   }
 
   /** Notes a row, whether or not it has a count. */
@@ -115,15 +124,4 @@ export class Parts {
     const intervals = this.incomplete.map(each => ({ ...each, sensor: serials.get(each.sensor) as string }))
     onIncomplete?.({ intervals, total: this.total, length })
   }
-}
-
-/** Returns a line for each interval, up to MAX_DESCRIBED. */
-export function describeIncomplete({ intervals, total, length }: IncompleteIntervals): string[] {
-  const described = intervals.slice(0, MAX_DESCRIBED)
-  const more = total - described.length
-  const lines = described.map(
-    ({ sensor, start, parts }) =>
-      `sensor ${quote(sensor)} gets no count at ${start}: ${countOf(parts, 'part')} of ${length} do not make up its interval`,
-  )
-  return more > 0 ? [...lines, `and ${more} more intervals that lack a part`] : lines
 }

@@ -6,67 +6,32 @@ export const ENCODINGS = ['utf-8', 'latin1', 'windows-1252', 'utf-16le', 'utf-16
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** The byte order marks of the encodings that have one. */
-export const BYTE_ORDER_MARKS: Record<Encoding, Buffer> = {
+export const BYTE_ORDER_MARKS: Partial<Record<Encoding, Buffer>> = {
   'utf-8': Buffer.from([0xef, 0xbb, 0xbf]),
   'utf-16le': Buffer.from([0xff, 0xfe]),
   'utf-16be': Buffer.from([0xfe, 0xff]),
-  latin1: Buffer.alloc(0),
-  'windows-1252': Buffer.alloc(0),
 }
 
-/** Returns the encoding that a byte order mark at the beginning of a file stands for. */
-export const markedEncoding = (bytes: Buffer): Encoding | undefined =>
-  ENCODINGS.find(encoding => {
-    const mark = BYTE_ORDER_MARKS[encoding]
-    return mark.length > 0 && bytes.subarray(0, mark.length).equals(mark)
-  })
-
-/** Returns the UTF-16 without a byte order mark that the bytes seem to be. */
-export function unmarkedUtf16(bytes: Buffer): Encoding | undefined {
-  const units = Math.floor(Math.min(bytes.length, 1024) / 2)
-  if (units < 2) return undefined
-  let [even, odd] = [0, 0]
-  for (let i = 0; i < units; i++) {
-    if (bytes[2 * i] === 0) even++
-    if (bytes[2 * i + 1] === 0) odd++
-  }
-  if (even === 0 && odd > units * 0.8) return 'utf-16le'
-  return odd === 0 && even > units * 0.8 ? 'utf-16be' : undefined
-}
-
-/** Converts bytes to UTF-8. Bytes that are not text in the encoding become a byte that is not text in UTF-8 either. */
+/** Converts bytes to UTF-8. Bytes that are not text in the encoding become U+FFFD. */
 export class Transcoder {
   private readonly decoder: DecoderStream
-  private readonly invalid: RegExp
   /** The first half of a character that continues in the next bytes. */
   private unfinished = ''
   private length = 0
 
   constructor(private readonly encoding: Exclude<Encoding, 'utf-8'>) {
     this.decoder = getDecoder(encoding, { stripBOM: false })
-    // A surrogate that is not half of a pair; U+FFFD is what iconv-lite makes of bytes without a meaning.
-    this.invalid = encoding.startsWith('utf-16') ? /\p{Surrogate}/gu : /\ufffd/g
   }
 
   write(bytes: Buffer): Buffer {
     this.length += bytes.length
     const text = this.unfinished + this.decoder.write(bytes)
-    const last = text.charCodeAt(text.length - 1)
-    this.unfinished = last >= 0xd800 && last < 0xdc00 ? text.slice(-1) : ''
-    return this.encode(this.unfinished === '' ? text : text.slice(0, -1))
+    this.unfinished = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+    return Buffer.from(this.unfinished === '' ? text : text.slice(0, -1))
   }
 
   end(): Buffer {
-    const text = this.encode(this.unfinished + (this.decoder.end() ?? ''))
     const isCut = this.encoding.startsWith('utf-16') && this.length % 2 === 1
-    return isCut ? Buffer.concat([text, INVALID]) : text
-  }
-
-  private encode(text: string): Buffer {
-    const parts = text.split(this.invalid)
-    if (parts.length === 1) return Buffer.from(text)
-    return Buffer.concat(parts.flatMap((part, i) => (i === 0 ? [Buffer.from(part)] : [INVALID, Buffer.from(part)])))
+    return Buffer.from(`${this.unfinished}${this.decoder.end() ?? ''}${isCut ? '\ufffd' : ''}`)
   }
 }
-
-const INVALID = Buffer.from([0xff])

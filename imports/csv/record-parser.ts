@@ -34,7 +34,8 @@ export class RecordParser extends Parser {
   private batch: Batch = { records: [], lines: [] }
   private failure: FileError | undefined
   private readonly decoder = new TextDecoder('utf-8', { fatal: true })
-  private isUtf8 = true
+  /** Whether U+FFFD may be text itself: csv-parse and the conversion to UTF-8 make it of other bytes. */
+  private isUtf8: boolean
   private hasNul = false
   /** Line breaks that `info.lines` has too many: csv-parse counts CR LF in quotes twice. */
   private excessLines = 0
@@ -56,7 +57,7 @@ export class RecordParser extends Parser {
    */
   constructor(
     private readonly onRowError: OnRowError,
-    private readonly form: Pick<FileForm, 'delimiter' | 'encoding' | 'comment'>,
+    private readonly form: FileForm,
     private readonly linesBefore = 0,
     private hasHeader = false,
   ) {
@@ -71,6 +72,7 @@ export class RecordParser extends Parser {
       max_record_size: MAX_RECORD_SIZE,
       on_skip: error => this.onCsvError(error as CsvError),
     })
+    this.isUtf8 = form.encoding === 'utf-8'
     // Errors are passed on by `parse`.
     this.on('error', () => {})
   }
@@ -108,7 +110,7 @@ export class RecordParser extends Parser {
     else if (!reason) {
       this.batch.records.push(record.map(value => value.normalize('NFC')))
       this.batch.lines.push(line)
-    } else if (this.hasHeader) this.onRowError({ line, reason, record })
+    } else if (this.hasHeader) this.onRowError({ line, reason })
     else this.failure = new FileError(`its header ${reason}`, line)
     this.hasHeader = true
     return true
@@ -121,7 +123,7 @@ export class RecordParser extends Parser {
     return batch
   }
 
-  /** Looks for bytes that are not text. csv-parse makes U+FFFD of those that are not UTF-8, which is text itself. */
+  /** Looks for bytes that are not text. */
   private checkBytes(bytes?: Buffer): void {
     if (bytes?.includes(0)) this.hasNul = true
     if (!this.isUtf8) return
@@ -133,15 +135,11 @@ export class RecordParser extends Parser {
   }
 
   private invalidReason(record: string[]): string | undefined {
-    if (this.hasNul && record.some(value => value.includes('\0'))) return 'has a NUL byte'
-    if (!this.isUtf8 && record.some(value => value.includes('\ufffd'))) return this.notInEncoding
-    return undefined
-  }
-
-  private get notInEncoding(): string {
     const { encoding } = this.form
-    if (encoding !== 'utf-8') return `is not ${encoding}`
-    return 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
+    if (this.hasNul && record.some(value => value.includes('\0')))
+      return 'has a NUL byte; if the file is UTF-16, give --encoding'
+    if (this.isUtf8 || !record.some(value => value.includes('\ufffd'))) return undefined
+    return encoding === 'utf-8' ? 'is not UTF-8: name the encoding of the file with --encoding' : `is not ${encoding}`
   }
 
   /** Refuses a record without an end, of which csv-parse would hold an unlimited number of values in memory. */

@@ -8,6 +8,7 @@ import { isTimeZone } from '../../db/calendar/zone-rules'
 import { quote } from '../../db/file-errors'
 import { describeNumbered, type NumberedGrain, readDateAndTime, readNumbered } from './times/joined-times'
 import { isLanguage } from './times/names'
+import { isRange, READ_RANGES } from './times/range-format'
 import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
 import type { ReadTime } from './times/time-tokens'
 
@@ -60,6 +61,26 @@ export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' |
   longitude: 'decimal',
 }
 
+/** Returns what a message adds about a value that cannot be read: what it looks like, and the options that say more. */
+export function describeUnread(column: string, text: string): string {
+  const type = VALUE_TYPES[column]
+  if (type === undefined) return ''
+  if (type === 'whole' || type === 'decimal')
+    return (type === 'whole' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(text)
+      ? ''
+      : ' (--thousands, --decimal and --missing say how numbers are written)'
+  if (isRange(text)) return `; it looks like a range of times: ${READ_RANGES}`
+  if (isNoRow(text)) return NO_ROW
+  return /^\d{4}-\d\d-\d\d/.test(text) ? '' : ' (--time-format says how times are written)'
+}
+
+/** Returns whether a text is a comment, or has no number. */
+export const isNoRow = (text: string): boolean => /^\s*(#|\/\/)|^\D*$/.test(text)
+
+/** What a message adds about a line that seems to be none of the rows. */
+export const NO_ROW =
+  '; if this line is no row, --comment leaves out lines that begin with a text, and --footer-lines the last lines of the file'
+
 /** A time zone without clock changes, as a logger may have it. */
 const FIXED_OFFSET = /^[+-](0\d|1[0-4]):[0-5]\d$/
 
@@ -91,7 +112,9 @@ export class RowValues {
       const text = row[i]!
       const value = this.readValue(i, text)
       if (value === undefined) {
-        return `${this.columns[i]} is ${quote(trimmed(text))}, but must be ${this.readers[i]?.expected}`
+        const column = this.columns[i]!
+        const note = describeUnread(column, text)
+        return `${column} is ${quote(text.trim())}, but must be ${this.readers[i]?.expected}${note}`
       }
       if (value === text) continue
       if (values === row) values = [...row]
@@ -102,7 +125,7 @@ export class RowValues {
 
   /** Returns the value of a column; undefined if it cannot be read. */
   readValue(column: number, raw: string): string | undefined {
-    const text = trimmed(raw)
+    const text = raw.trim()
     if (text === '' || (this.missing.size > 0 && this.missing.has(text))) return ''
     const reader = this.readers[column]
     return reader ? reader.read(text) : text
@@ -116,7 +139,7 @@ export class RowValues {
  */
 export function valueOptionErrors(options: ValueOptions, columns: readonly string[] = []): string[] {
   const { timeFormat = [], language, timeZone, thousands, decimal } = options
-  const errors = numberOptionErrors(options, columns)
+  const errors = intervalNumberErrors(options)
   const hasNames = timeFormat.some(format => /MMM|LLL|E|ccc/.test(format.replace(/'[^']*'/g, '')))
   if (language !== undefined && !hasNames)
     errors.push('--language is for the names of months and weekdays in --time-format (MMM, MMMM, EEE)')
@@ -138,13 +161,13 @@ export function valueOptionErrors(options: ValueOptions, columns: readonly strin
   return errors
 }
 
-function numberOptionErrors(options: ValueOptions, columns: readonly string[]): string[] {
-  const { timeFormat = [], intervalNumber, firstInterval } = options
+function intervalNumberErrors(options: ValueOptions): string[] {
+  const { timeFormat = [], intervalNumber, firstInterval, stamps } = options
   if (intervalNumber === undefined) return firstInterval ? ['--first-interval is for --interval-number'] : []
-  if (!columns.includes('start')) return ['--interval-number is for impressions only']
   const errors: string[] = []
   if (partsOfStart(options) < 2)
     errors.push('--interval-number needs a date and a number in start: --map start=Date+Interval')
+  if (stamps === 'end') errors.push('--interval-number numbers the intervals themselves: leave out --stamps end')
   const timed = timeFormat.find(hasTime)
   if (timed !== undefined)
     errors.push(
@@ -193,7 +216,7 @@ function createReaders(options: ValueOptions): Record<string, ValueReader | unde
 
 const createTimeReader = (formats: readonly string[], language: string | undefined): ValueReader => ({
   read: compileTimeFormats(formats, language),
-  expected: `of the form ${formats.join(' or ')} (--time-format)`,
+  expected: `of the form ${formats.join(' or ')}`,
 })
 
 const timestamps = new TimestampParser()
@@ -214,7 +237,7 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
   const separators = thousands && new RegExp(separator, 'g')
   const zeros = new RegExp(`^([+-]?\\d+)\\${point}0*$`)
   return text => {
-    if (isDigits(text)) return text
+    if (/^\d+$/.test(text)) return text
     const plain = grouped?.test(text) ? text.replace(separators as RegExp, '') : text
     // 1.000 is one or a thousand.
     if (!thousands && !pointGiven && /^[+-]?\d{1,3}\.000$/.test(plain)) return plain
@@ -223,16 +246,3 @@ function wholeNumber(thousands: Thousands | undefined, point: Decimal, pointGive
 }
 
 const commaNumber: ReadTime = text => (text.includes('.') ? undefined : text.replace(',', '.'))
-
-function isDigits(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 48 || code > 57) return false
-  }
-  return true
-}
-
-const isBlank = (code: number): boolean => code <= 32 || code === 0xa0
-
-const trimmed = (text: string): string =>
-  isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1)) ? text.trim() : text

@@ -13,9 +13,9 @@ import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audie
 import { sensorDays } from '../../db/seeds/demo/counts'
 import { faultsOf } from '../../db/seeds/demo/faults'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
-import { importDays } from '../import-days'
 import { addDisputes } from './disputes'
 import { refreshDemoHealth } from './health'
+import { importDays } from './import-days'
 import { importRows } from './import-rows'
 
 /** The API keys of the demo. */
@@ -90,18 +90,15 @@ async function importEntities(pool: Pool, sensors: readonly Sensor[], onWait?: O
   await importRows(pool, 'vendors', Object.values(VENDORS), onWait)
   await importRows(pool, 'assets', ASSETS, onWait)
   // A row says where a sensor is from its installed_at on, so that those that move need two.
-  await importRows(
-    pool,
-    'sensors',
-    sensors.map(sensor => installed(sensor, 0)),
-    onWait,
-  )
-  await importRows(
-    pool,
-    'sensors',
-    sensors.filter(({ installations }) => installations.length > 1).map(sensor => installed(sensor, 1)),
-    onWait,
-  )
+  for (const index of [0, 1]) {
+    const placed = sensors.filter(({ installations }) => index === 0 || installations[index])
+    await importRows(
+      pool,
+      'sensors',
+      placed.map(sensor => installed(sensor, index)),
+      onWait,
+    )
+  }
 }
 
 function installed(sensor: Sensor, index: number): object {

@@ -3,7 +3,8 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
-import { findUnplaced, moveCounts, type PlacementChange } from '../relocation/move-counts'
+import { findUnplaced, moveCounts } from '../relocation/move-counts'
+import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import { formatNotices, type Notice, noticeKept, noticePlanned } from './history-notices'
@@ -163,20 +164,12 @@ export class HistoryChanges {
   /** Sets what is stored with the sensors of their last installations, and the id, which an earlier row may have. */
   private async setFinal(finals: readonly FinalRow[]): Promise<void> {
     await this.client.query(
-      `UPDATE staged s SET begun = to_timestamp(f.begun), ended = to_timestamp(f.ended), id = coalesce(s.id, f.id),
-         asset = f.asset, company = f.company, vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f.minutes, s.native_minutes)
-       FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::text[], $5::integer[], $6::integer[], $7::integer[], $8::smallint[])
-         AS f (line, begun, ended, id, asset, company, vendor, minutes) WHERE f.line = s.line`,
-      [
-        finals.map(({ line }) => line),
-        finals.map(({ from }) => from),
-        finals.map(({ to }) => to),
-        finals.map(({ id }) => id),
-        finals.map(({ asset }) => asset),
-        finals.map(({ company }) => company),
-        finals.map(({ vendor }) => vendor),
-        finals.map(({ nativeMinutes }) => nativeMinutes),
-      ],
+      `UPDATE staged s SET begun = to_timestamp(f."from"), ended = to_timestamp(f."to"), id = coalesce(s.id, f.id),
+         asset = f.asset, company = f.company, vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f."nativeMinutes", s.native_minutes)
+       FROM jsonb_to_recordset($1) AS f
+         (line bigint, "from" float8, "to" float8, id text, asset integer, company integer, vendor integer, "nativeMinutes" smallint)
+       WHERE f.line = s.line`,
+      [JSON.stringify(finals)],
     )
   }
 

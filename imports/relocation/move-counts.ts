@@ -4,34 +4,19 @@
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
-import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { SET_ASIDE_DAYS } from '../../db/counts/set-aside-day'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import { FileError } from '../../db/file-errors'
-import type { Installation } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
 import { type DailyMove, findMeetings } from './meetings'
 import { extendUnplaced, type Obstacle, type UnplacedRange } from './placement'
-import { Relocation, type StoredDay } from './relocation'
+import { type PlacementChange, relocate, type StoredDay } from './relocation'
 
 /** Rows that are fetched at once. */
 const BATCH = 200
-
-/** A change of installations or of time zones. */
-export interface PlacementChange {
-  /** The installations of the sensors concerned after the change, with the time zones after it. */
-  histories: ReadonlyMap<number, readonly Installation[]>
-  /** The local days by the rules before the change and after it: the same, unless the rules of a zone change. */
-  before: LocalDayCache
-  after: LocalDayCache
-  /** The time zones before the change, by asset, of the assets where it changes. */
-  formerZones?: ReadonlyMap<number, string>
-  /** The stored days that may change: of assets, on and after the date of each, or of sensors in a period (seconds since 1970). */
-  days: { assets: ReadonlyMap<number, string> } | { sensors: readonly { sensor: number; from: number; to: number }[] }
-}
 
 /** Counts that cannot be stored after a change, all for the same reason. */
 export interface Unplaced {
@@ -117,16 +102,12 @@ export async function moveCounts(client: ClientBase, change: PlacementChange): P
       [moved.map(({ asset }) => asset), moved.map(({ date }) => date), moved.map(({ sensor }) => sensor)],
     )
   }
+  const moves = setAside.map(([{ set_aside, date, asset }, { asset: target }]) => ({ set_aside, date, asset, target }))
   await client.query(
     `UPDATE set_aside_counts c SET asset = m.target
-     FROM unnest($1::integer[], $2::date[], $3::integer[], $4::integer[]) AS m (set_aside, date, asset, target)
+     FROM jsonb_to_recordset($1) AS m (set_aside integer, date date, asset integer, target integer)
      WHERE (c.set_aside, c.native_minutes, c.day, c.asset) = (m.set_aside, ${NATIVE_MINUTES.day}, m.date, m.asset)`,
-    [
-      setAside.map(([row]) => row.set_aside),
-      setAside.map(([row]) => row.date),
-      setAside.map(([row]) => row.asset),
-      setAside.map(([, { asset }]) => asset),
-    ],
+    [JSON.stringify(moves)],
   )
   if (parts === 0) return
   const counter = new RowCounter(({ reason }) => {
@@ -134,15 +115,6 @@ export async function moveCounts(client: ClientBase, change: PlacementChange): P
   })
   await mergeDays(client, { days: change.after, counter, addOnly: true })
   await storeDays(client)
-}
-
-function relocate(
-  row: StoredDay,
-  { histories, before, after }: PlacementChange,
-  onObstacle: (obstacle: Obstacle, instant: number) => void,
-): StagedDay[] | undefined {
-  const installations = [...(histories.get(row.sensor) ?? [])]
-  return new Relocation(row, { number: row.sensor, installations }, before, after, onObstacle).result
 }
 
 /** Returns the days that may change, in batches, and the daily counts that are set aside. */

@@ -3,7 +3,7 @@ import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/cale
 import { dayNumber } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import type { StagedDay } from '../../db/counts/staged-days'
-import { type Installation, installationAt, type Sensor } from '../counts/installations'
+import { type Installation, installationAt } from '../counts/installations'
 import { type Obstacle, Placement } from './placement'
 
 /** A row of `sensor_days`, or a daily count that is set aside. */
@@ -21,59 +21,49 @@ export interface StoredDay {
   count: number | null
 }
 
-export class Relocation {
-  private readonly day: LocalDay
-  private readonly starts: readonly number[]
-  private readonly placement: Placement
+/** A change of installations or of time zones. */
+export interface PlacementChange {
+  /** The installations of the sensors concerned after the change, with the time zones after it. */
+  histories: ReadonlyMap<number, readonly Installation[]>
+  /** The local days by the rules before the change and after it: the same, unless the rules of a zone change. */
+  before: LocalDayCache
+  after: LocalDayCache
+  /** The time zones before the change, by asset, of the assets where it changes. */
+  formerZones?: ReadonlyMap<number, string>
+  /** The stored days that may change: of assets, on and after the date of each, or of sensors in a period (seconds since 1970). */
+  days: { assets: ReadonlyMap<number, string> } | { sensors: readonly { sensor: number; from: number; to: number }[] }
+}
 
-  /**
-   * @param before the local days by the rules by which the counts are stored
-   * @param after the same by the rules after the change
-   * @param sensor with the installations and time zones after the change
-   * @param onObstacle called for each count that cannot be stored, with the start of its interval
-   */
-  constructor(
-    private readonly stored: StoredDay,
-    private readonly sensor: Sensor,
-    before: LocalDayCache,
-    private readonly after: LocalDayCache,
-    onObstacle: (obstacle: Obstacle, instant: number) => void,
-  ) {
-    this.day = before.day(stored.zone, dayNumber(stored.date))
-    this.starts = intervalStarts(this.day, stored.native_minutes)
-    this.placement = new Placement(sensor, after)
-    if (this.isWholeDayUnchanged()) return
-    const counts = stored.counts ? unpack(stored.counts, this.starts.length) : [stored.count!]
-    for (let i = 0; i < counts.length; i++) {
-      if (counts[i] === MISSING) continue
-      // A date that its zone has no more has no interval.
-      const instant = this.day.start + (this.starts[i] ?? 0)
-      const obstacle = this.placement.place(
-        { minutes: stored.native_minutes, asset: stored.asset, day: this.day.number, instant },
-        counts[i]!,
-      )
-      if (obstacle) onObstacle(obstacle, instant)
-    }
+/**
+ * Returns the days among which the counts of a stored day are distributed after a change; undefined where nothing changes.
+ *
+ * @param onObstacle called for each count that cannot be stored, with the start of its interval
+ */
+export function relocate(
+  stored: StoredDay,
+  { histories, before, after }: PlacementChange,
+  onObstacle: (obstacle: Obstacle, instant: number) => void,
+): StagedDay[] | undefined {
+  const { sensor, asset, native_minutes: minutes, zone } = stored
+  const installations = [...(histories.get(sensor) ?? [])]
+  const day = before.day(zone, dayNumber(stored.date))
+  const isHere = (installation: Installation) =>
+    installation.asset === asset && installation.zone === zone && installation.nativeMinutes === minutes
+  const first = installationAt(installations, day.start)
+  if (first && first.to >= day.end && isHere(first) && isSameDay(after.day(zone, day.number), day)) return undefined
+  const placement = new Placement({ number: sensor, installations }, after)
+  const starts = intervalStarts(day, minutes)
+  const counts = stored.counts ? unpack(stored.counts, starts.length) : [stored.count!]
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] === MISSING) continue
+    // A date that its zone has no more has no interval.
+    const instant = day.start + (starts[i] ?? 0)
+    const obstacle = placement.place({ minutes, asset, day: day.number, instant }, counts[i]!)
+    if (obstacle) onObstacle(obstacle, instant)
   }
-
-  /** The days among which the counts are distributed; undefined where nothing changes. */
-  get result(): StagedDay[] | undefined {
-    const [part, other] = this.placement.parts
-    if (!part || (!other && this.isHere(part.installation) && isSameDay(part.day, this.day))) return undefined
-    return this.placement.stagedDays()
-  }
-
-  private isWholeDayUnchanged(): boolean {
-    const { start, end } = this.day
-    const installation = installationAt(this.sensor.installations, start)
-    const isHere = installation !== undefined && installation.to >= end && this.isHere(installation)
-    return isHere && isSameDay(this.after.day(installation.zone, this.day.number), this.day)
-  }
-
-  private isHere({ asset, zone, nativeMinutes }: Installation): boolean {
-    const { stored } = this
-    return asset === stored.asset && zone === stored.zone && nativeMinutes === stored.native_minutes
-  }
+  const [part, other] = placement.parts
+  if (!part || (!other && isHere(part.installation) && isSameDay(part.day, day))) return undefined
+  return placement.stagedDays()
 }
 
 /** Returns whether a day by two sets of rules has the same intervals. */

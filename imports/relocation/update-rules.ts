@@ -21,7 +21,8 @@ import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
 import { loadHistoriesOn, readSerials } from '../counts/installations'
 import { findMixedDay } from '../entities/installation-history'
 import { explainRefusal } from '../entities/unplaced-counts'
-import { findUnplaced, moveCounts, type PlacementChange } from './move-counts'
+import { findUnplaced, moveCounts } from './move-counts'
+import type { PlacementChange } from './relocation'
 
 interface UpdateOptions extends RevisionOptions {
   /** The version that the operator names, which may be older than the one in force. */

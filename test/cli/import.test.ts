@@ -1,6 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -161,54 +162,39 @@ describe('partner-metrics import', () => {
     })
   })
 
-  test('writes rejected rows to a file that can be corrected and imported', async () => {
+  test('writes rejected rows of several files, of standard input and of a pipe to a new file', async () => {
     await world.make.sensor({ asset: await world.make.asset({ time_zone: 'UTC' }), serial: 'S1' })
-    const rows = [
-      '"S,2",2026-03-01T00:00,1,"a ""note"""',
-      'S1,2026-03-01T00:00,1,b',
-      'S1,2026-03-01T00:00,2,c',
-      'S1,2026-03-01T00:01',
-    ]
-    const text = `sensor,start,impressions,note\n${rows.join('\n')}\n`
-    const rejects = path('rejects.csv')
-    const args = ['import', 'impressions', '--ignore', 'note', '--skip-faulty', '--rejects', rejects]
+    const rows = ['"S,2",2026-03-01T00:00,1', 'S1,2026-03-01T00:00,1', 'S1,2026-03-01T00:00,2', 'S1,2026-03-01T00:01']
+    const text = `sensor,start,impressions\n${rows.join('\n')}\n`
     const expected =
-      'sensor,start,impressions,note,line,reason\n' +
-      '"S,2",2026-03-01T00:00,1,"a ""note""",2,"sensor ""S,2"" is unknown"\n' +
-      'S1,2026-03-01T00:01,,,5,has 2 values where the header has 4; --short-rows reads cells that are missing at its end as empty\n' +
-      'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 3 has 1 for the same interval"\n'
-    expect((await world.run([...args, write('i.csv', text)])).code).toBe(0)
-    expect(readFileSync(rejects, 'utf8')).toBe(expected)
-    expect((await world.run([...args, '-'], text)).code).toBe(0)
-    expect(readFileSync(rejects, 'utf8')).toBe(expected)
-    const corrected = write('corrected.csv', expected.replace('"S,2"', 'S1'))
-    const again = ['import', 'impressions', corrected, '--ignore', 'note', '--skip-faulty']
-    const { code, document } = await world.runJson([...again, '--rejects', rejects])
-    expect([code, document.total]).toMatchObject([0, { read: 3, rejected: 1 }])
-    expect(readFileSync(rejects, 'utf8')).toBe(
-      'sensor,start,impressions,note,line,reason\n' +
-        'S1,2026-03-01T00:00,2,c,4,"impressions is 2, but line 2 has 1 for the same interval"\n',
-    )
-    const ignored = ['line', 'reason'].flatMap(name => ['--ignore', name])
-    expect((await world.runJson([...again, ...ignored])).document.total).toMatchObject({ read: 3, rejected: 1 })
+      'line,reason,row\n' +
+      '2,"sensor ""S,2"" is unknown","""S,2"",2026-03-01T00:00,1"\n' +
+      '4,"impressions is 2, but line 3 has 1 for the same interval","S1,2026-03-01T00:00,2"\n' +
+      '5,"has 2 values where the header has 3; --short-rows reads cells that are missing at its end as empty","S1,2026-03-01T00:01"\n'
+    const args = ['import', 'impressions', '--skip-faulty', '--rejects']
+    const read = (name: string) => readFileSync(path(name), 'utf8')
+    expect((await world.run([...args, path('r1.csv'), '-'], text)).code).toBe(0)
+    expect(read('r1.csv')).toBe(expected)
+    execFileSync('mkfifo', [path('pipe')])
+    const writing = writeFile(path('pipe'), text)
+    expect((await world.run([...args, path('r2.csv'), path('pipe')])).code).toBe(0)
+    await writing
+    expect(read('r2.csv')).toBe(expected)
+    const files = [write('a.csv', text), write('b.csv', text)]
+    expect((await world.run([...args, path('r3.csv'), ...files])).code).toBe(0)
+    expect(read('r3.csv').match(/^\d,"[^"]*[ab]\.csv: /gm)).toHaveLength(6)
   })
 
-  test('writes rejected rows that a spreadsheet does not evaluate, and that are stored as they were', async () => {
-    const rejects = path('formulas.csv')
-    const header = 'id,name,=note'
-    const text = `${header}\nX,=1+1,-5\nY,'=2,+a\n`
-    const args = ['import', 'companies', '--ignore', '=note', '--rejects', rejects]
-    expect((await world.run([...args, write('c.csv', text)])).code).toBe(1)
-    const rows = readFileSync(rejects, 'utf8')
-    expect(rows).toMatch(/^id,name,'=note,line,reason\nX,'=1\+1,-5,2,.*\nY,''=2,'\+a,3,.*\n$/)
-    // Again with only one row corrected.
-    const once = write('once.csv', rows.replace('\nX', '\ncompanyx1'))
-    expect((await world.run([...args, once, '--skip-faulty'])).code).toBe(0)
-    const twice = write('twice.csv', `\ufeff${readFileSync(rejects, 'utf8').replace('\nY', '\ncompanyy1')}`)
-    expect(await world.run(['import', 'companies', '--ignore', '=note', twice])).toMatchObject({ code: 0 })
-    // Any other file has values with an apostrophe as they are.
-    expect(await world.run(['import', 'companies', '-'], "name\n'=1\n")).toMatchObject({ code: 0 })
-    expect(await names()).toEqual(["'=1", "'=2", '=1+1'])
+  test('writes rejects over no file that exists', async () => {
+    const file = write('bad.csv', 'name,id\nAlder,X\n')
+    const args = ['import', 'companies', file, '--rejects']
+    for (const other of [file, write('log.txt', ''), '/dev/null']) {
+      const { code, stderr } = await world.run([...args, other])
+      expect([code, stderr]).toEqual([1, `error: --rejects ${other} exists: name another file\n`])
+    }
+    expect(readFileSync(file, 'utf8')).toBe('name,id\nAlder,X\n')
+    const { stderr } = await world.run([...args, path('none/rejects.csv')])
+    expect(stderr).toBe(`error: --rejects ${path('none/rejects.csv')} cannot be written (ENOENT)\n`)
   })
 
   test.each([
@@ -239,36 +225,6 @@ describe('partner-metrics import', () => {
     expect(stderr).toMatch(message)
     expect(JSON.parse(stdout)).toMatchObject({ files: [{ refused: true, faults: [{}] }], total: { stored: 0 } })
     expect(await names()).toEqual([])
-  })
-
-  test('overwrites no file with rejects but those of an earlier import', async () => {
-    const file = write('bad.csv', 'name;id\n"Al;der\nand";X\n')
-    const rejects = write('other.csv', 'name,id\nAsh,companya1\n')
-    const args = ['import', 'companies', file, '--skip-faulty', '--rejects']
-    const { code, stderr } = await world.run([...args, rejects])
-    expect([code, stderr]).toEqual([
-      1,
-      `error: --rejects ${rejects} exists and is not the rejects file of an earlier import: name another file\n`,
-    ])
-    expect(readFileSync(rejects, 'utf8')).toBe('name,id\nAsh,companya1\n')
-    for (const other of [
-      rejects,
-      write('log.txt', 'line,reason\n'),
-      '/dev/null',
-      write('x.csv', 'a,line,reason\n1,b,c\n'),
-    ]) {
-      expect((await world.run([...args, other])).stderr).toContain('is not the rejects file')
-    }
-    const own = write('own.csv', '')
-    const headerless = ['--no-header', '--columns', 'name,id']
-    for (const options of [[], [], ['--encoding', 'latin1'], headerless, headerless]) {
-      expect((await world.run([...args, own, ...options])).stderr).toMatch(/bad\.csv:\d+: /)
-      expect(readFileSync(own, 'utf8')).toContain('X;')
-    }
-    mkdirSync(path('taken'))
-    expect((await world.run([...args, path('taken')])).stderr).toContain(
-      'error: --rejects cannot be written (EISDIR)\n',
-    )
   })
 
   test.each(['SIGKILL', 'SIGINT'] as const)(

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
-import { unmarkedUtf16 } from '../../imports/csv/encodings'
 import { RecordParser } from '../../imports/csv/record-parser'
 import { chunksOf, collectBatches, type ReadCsv, readCsv } from '../support/csv'
 import { anyCsvBytes } from '../support/csv-bytes'
@@ -14,7 +13,7 @@ const parse = (bytes: Buffer) =>
     yield await parser.finish()
   })
 
-const isUtf16 = (bytes: Buffer) => /^(fffe|feff)/.test(bytes.toString('hex')) || unmarkedUtf16(bytes) !== undefined
+const isUtf16 = (bytes: Buffer) => /^(fffe|feff)/.test(bytes.toString('hex'))
 
 /** Whether the file was refused before its records were read, as JSON or HTML: such an error has no line. */
 const isOfAnotherType = ({ errors }: ReadCsv) => errors.some(error => error.startsWith('undefined: '))

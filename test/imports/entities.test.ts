@@ -180,7 +180,11 @@ describe('companies, vendors and assets', () => {
       const reasons: [column: string, value: string, reason: string | RegExp][] = [
         ['company_id', 'Nobody', 'company_id "Nobody" is unknown'],
         ['company_id', 'Alde', 'company_id "Alde" is unknown: did you mean "Alder"?'],
-        ['latitude', '"52,5069"', 'latitude is "52,5069", but must be degrees from -90 to 90'],
+        [
+          'latitude',
+          '"52,5069"',
+          'latitude is "52,5069", but must be degrees from -90 to 90 (--thousands, --decimal and --missing say how numbers are written)',
+        ],
         [
           'latitude',
           '52,5069',

@@ -7,7 +7,6 @@
  *     SERIAL DATE TIME=COUNT …                  all counts that are stored; times have an offset on days of a clock change
  *     ! LINE: reason                            each error in its order; `…` is any text
  *     ~ SERIAL TIME PARTS                       an interval without a count, because parts of it are missing
- *     ? options that the file shows
  *
  * Each option that the message of a refused file names either stores nothing, or what a further run of the case says.
  */
@@ -32,7 +31,7 @@ interface Case {
   runs: Run[]
 }
 
-type Mark = '!' | '~' | '?'
+type Mark = '!' | '~'
 
 const DEFAULT_SETUP = 'hour Europe/Berlin S-1'
 const FOLDER = join(__dirname, 'forms')
@@ -49,8 +48,8 @@ function readCases(file: string): Case[] {
 function readRun(text: string): Run {
   const [options = '', ...lines] = text.trimEnd().split('\n')
   const of = (mark: string) => lines.flatMap(line => (line.startsWith(`${mark} `) ? line.slice(2) : []))
-  const counts = lines.filter(line => !/^[!~?] /.test(line))
-  return { options, counts, said: { '!': of('!'), '~': of('~'), '?': of('?') } }
+  const counts = lines.filter(line => !/^[!~] /.test(line))
+  return { options, counts, said: { '!': of('!'), '~': of('~') } }
 }
 
 /** Splits options as a shell does. */
@@ -117,7 +116,7 @@ async function run({ setup, text }: Case, options: string): Promise<{ run: Run; 
   expect(code === 0).toBe(file?.refused === false)
   const incomplete = (file?.incomplete ?? []).map((each: object) => Object.values(each).join(' '))
   return {
-    run: { options, counts, said: { '!': errors, '~': incomplete, '?': [file?.hint ?? []].flat() } },
+    run: { options, counts, said: { '!': errors, '~': incomplete } },
     messages: stderr,
   }
 }
@@ -139,7 +138,7 @@ describe.each(readdirSync(FOLDER))('%s', file => {
       expect(actual).toEqual({
         options,
         counts,
-        said: { '!': said['!'].map(like), '~': said['~'], '?': said['?'] },
+        said: { '!': said['!'].map(like), '~': said['~'] },
       })
       if (counts.length > 0) continue
       const right = [[], ...each.runs.map(other => other.counts)]

@@ -1,5 +1,4 @@
-import fc from 'fast-check'
-import { guardFormula, unguardFormula } from '../../db/formulas'
+import { guardFormula } from '../../db/formulas'
 
 describe('text for spreadsheets', () => {
   test.each(['=1+1', '+cmd', '-1+1', '@SUM(A1)', '\tx', '\rx', '-', "'=1", '=', '-1,5x', '＝1'])(
@@ -10,9 +9,4 @@ describe('text for spreadsheets', () => {
   test.each(['-5', '+5', '-1.25', '-1,5', '-1e-7', '12', '', 'a=b', "'a", '2026-03-01'])('is unchanged: %j', text =>
     expect(guardFormula(text)).toBe(text),
   )
-
-  test('is restored, whatever it is', () => {
-    const text = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '1', '.', 'a', 'e') })
-    fc.assert(fc.property(text, value => expect(unguardFormula(guardFormula(value))).toBe(value)))
-  })
 })

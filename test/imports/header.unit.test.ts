@@ -98,14 +98,14 @@ describe('the header of a file', () => {
       'another separator',
       'id;name',
       '',
-      /^has unknown columns: "id;name" \(name the character between the values with --delimiter\)/,
+      /^has no column id or name; the header was read as "id;name"\. If the values .*--delimiter; .*--header-line; .*--no-header; .*--map id=/,
     ],
     ['a repeated column', 'id,name,name', '', /^has the column name more than once$/],
     [
       'a mapped column that the file does not have',
       'id,name',
       '--map name=title',
-      /^has no column title, which --map or --ignore names$/,
+      /^has no column title, which --map or --ignore names; the header was read as "id", "name"\. .*--delimiter; .*--header-line/,
     ],
     [
       'a mapping to an unknown column',

@@ -1,6 +1,6 @@
 import { readCsv } from '../support/csv'
 
-const NOT_UTF8 = 'is not UTF-8: name the encoding of the file, such as --encoding windows-1252'
+const NOT_UTF8 = 'is not UTF-8: name the encoding of the file with --encoding'
 
 const read = (...content: (string | Buffer)[]) => readCsv(content.map(part => Buffer.from(part as string)))
 
@@ -47,7 +47,7 @@ describe('CSV', () => {
 
   test.each([
     ['a stray quote', 'b,c"c', 'has a quote within a value that does not begin with one'],
-    ['a NUL byte', 'b,c\0c', 'has a NUL byte'],
+    ['a NUL byte', 'b,c\0c', 'has a NUL byte; if the file is UTF-16, give --encoding'],
     ['bytes that are not UTF-8', Buffer.from('b,c\xffc', 'latin1'), NOT_UTF8],
     ['an incomplete character', Buffer.from('b,c\xc3', 'latin1'), NOT_UTF8],
   ])('rejects a record with %s and continues with the next one', async (_, row, reason) => {
@@ -83,7 +83,7 @@ describe('CSV', () => {
     [
       'in UTF-16 without a byte order mark',
       Buffer.from('id,name\n', 'utf16le'),
-      '1: is UTF-16, not UTF-8: give --encoding utf-16le',
+      '1: its header has a NUL byte; if the file is UTF-16, give --encoding',
     ],
     ['with a header in Latin-1', Buffer.from('id,n\xe4me\n', 'latin1'), `1: its header ${NOT_UTF8}`],
     [

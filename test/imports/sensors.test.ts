@@ -117,7 +117,11 @@ describe('sensors', () => {
     ['serial,removed_at', 'S,tomorrow', /removed_at is "tomorrow", but must be a timestamp/],
     ['serial,removed_at', 'S,2027-03-28T02:30', /must be a timestamp/],
     ['id,serial', 'sensorxyz1,S', /serial "S" belongs to the sensor/],
-    [`serial,${NEW}`, 'S2,M,Hour,,soon', /^2: installed_at is "soon", but must be .*; expected: /],
+    [
+      `serial,${NEW}`,
+      'S2,M,Hour,,soon',
+      /^2: installed_at is "soon", but must be .*; if this line is no row, --comment /,
+    ],
     [`serial,${PLACE}`, ['S,1,2026-03-01T00:00Z', 'S,2,2026-03-01T01:00+01:00'], /^3: .* other values on line 2$/],
     [
       `serial,${PLACE}`,

@@ -1,7 +1,8 @@
 /** Reads CSV without a database. */
 import { Readable } from 'node:stream'
 import { FileError, type OnRowError } from '../../db/file-errors'
-import { type ReadOptions, readRecords } from '../../imports/csv/read-records'
+import type { FormOptions } from '../../imports/csv/file-form'
+import { readRecords } from '../../imports/csv/read-records'
 import type { Batch } from '../../imports/csv/record-parser'
 
 export interface ReadCsv {
@@ -13,8 +14,8 @@ export interface ReadCsv {
 }
 
 /** Reads bytes that arrive in chunks; by default with commas. */
-export const readCsv = (chunks: Iterable<Buffer>, form: Partial<ReadOptions> = { delimiter: ',' }): Promise<ReadCsv> =>
-  collectBatches(onRowError => readRecords(Readable.from(chunks), { columns: [], ...form }, onRowError))
+export const readCsv = (chunks: Iterable<Buffer>, form: FormOptions = {}): Promise<ReadCsv> =>
+  collectBatches(onRowError => readRecords(Readable.from(chunks), form, onRowError))
 
 /** Collects the records of batches; a refused file has none. */
 export async function collectBatches(batches: (onRowError: OnRowError) => AsyncGenerator<Batch>): Promise<ReadCsv> {

@@ -13,7 +13,7 @@ export function* sensorDays(sensors: readonly Sensor[], now: number, days: numbe
       const first = [from, dateBefore(now, asset, days)].sort()[1]!
       for (const day of first <= to ? listDays(rulesOf(asset), first, to) : []) {
         const counts = generateCounts(sensor, asset, day)
-        if (counts) yield { serial: sensor.serial, asset, date: day.date, counts }
+        if (counts) yield { serial: sensor.serial, asset, date: day.date, start: day.start, counts }
       }
     }
   }

@@ -12,9 +12,6 @@ import { type GuardedDay, greatestOf, type ImplausibleDay, type ImplausibleDays,
 /** Implausible days that are listed. */
 const MAX_LISTED = 1000
 
-/** Implausible days that are described. */
-const MAX_DESCRIBED = 20
-
 /** Days that are fetched at once. */
 const BATCH = 2000
 
@@ -73,14 +70,7 @@ export class Guard {
   }
 }
 
-/** Returns a line for each day, up to MAX_DESCRIBED. */
-export function describeImplausible({ days, total }: ImplausibleDays): string[] {
-  const described = days.slice(0, MAX_DESCRIBED)
-  const more = total - described.length
-  return [...described.map(describeDay), ...(more > 0 ? [`and ${more} more days with such counts`] : [])]
-}
-
-const describeDay = ({ sensor, day, value, usual, grain }: ImplausibleDay): string =>
+export const describeDay = ({ sensor, day, value, usual, grain }: ImplausibleDay): string =>
   `sensor ${quote(sensor)} has ${value} in one ${intervalName(grain)} on ${day}, where at most ${usual} is usual`
 
 const CREATE_SENSORS = `

@@ -7,7 +7,7 @@ import { Suggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { divisor, shownSecond } from '../spacing/row-gaps'
+import { divisor, durationText, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
@@ -95,8 +95,8 @@ export class IntervalFinder {
     if (reason !== undefined) return faulty(reason)
     if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
-      const second =
-        timestamp.offset === undefined ? this.localSecond(lastDay.day) : timestamp.instant - lastDay.day.start
+      const local = timestamp.day === lastDay.day.number && this.zone === undefined ? timestamp.second : -1
+      const second = timestamp.offset === undefined ? local : timestamp.instant - lastDay.day.start
       const rowStart = this.endStamps ? second - this.endStamps.secondsIn(lastDay.installation) : second
       if (rowStart >= 0 && rowStart < DAY) return this.select(lastDay, rowStart)
     }
@@ -114,14 +114,9 @@ export class IntervalFinder {
     return start === undefined ? SKIPPED : this.findInstant(state, start)
   }
 
-  /** Returns the sensor with a serial or id. */
-  findSensor(name: string): SensorState | undefined {
-    return this.states.get(name)
-  }
-
   /** Finds the interval of an instant. */
   findAt(state: SensorState, instant: number): FoundInterval | NoInterval {
-    Object.assign(this.timestamp, { millisecond: 0, offset: undefined })
+    Object.assign(this.timestamp, { millisecond: 0, offset: undefined, length: undefined })
     return this.findInstant(state, instant)
   }
 
@@ -169,6 +164,10 @@ export class IntervalFinder {
     if (second !== undefined) {
       if (timestamp.millisecond !== 0)
         return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
+      const installation = installationNear(sensor, first)
+      const shown = this.importer.days.dayAt(installation.zone, first)
+      const reason = this.rangeReason(installation, shown, first - shown.start)
+      if (reason !== undefined) return faulty(reason)
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
@@ -201,12 +200,29 @@ export class IntervalFinder {
   /** @param second from the start of the day */
   private select(day: BufferedDay, second: number): FoundInterval | NoInterval {
     const { nativeMinutes } = day.installation
+    const reason = this.rangeReason(day.installation, day.day, second)
+    if (reason !== undefined) return faulty(reason)
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.unambiguous
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
       return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
     }
     return { kind: 'interval', day, interval }
+  }
+
+  /** Returns why a range of times is not as long as what a row of it covers; undefined if it is, or is none. */
+  private rangeReason({ nativeMinutes }: Installation, day: LocalDay, second: number): string | undefined {
+    const { length } = this.timestamp
+    if (length === undefined) return undefined
+    const native = nativeMinutes * 60
+    const isPart = native % length === 0
+    const expected = (isPart && this.importer.parts?.noteRange(length)) || native
+    // Around a clock change, the clock shows another length than that of the time.
+    const shown = shownSecond(day, second + expected) - shownSecond(day, second)
+    if (length === expected || length === shown) return undefined
+    const other = expected === native ? 'an interval of the sensor has' : 'the parts before have'
+    const advice = isPart && !this.sum ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is a range of ${durationText(length)}, but ${other} ${durationText(expected)}${advice}`
   }
 
   /** @param shown second that the clock shows at the asset */
@@ -224,9 +240,5 @@ export class IntervalFinder {
     const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
     const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
     return `${reason}${advice}`
-  }
-
-  private localSecond(day: LocalDay): number {
-    return this.timestamp.day === day.number && this.zone === undefined ? this.timestamp.second : -1
   }
 }

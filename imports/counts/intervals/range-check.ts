@@ -8,6 +8,7 @@ import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { numberOfDay } from '../../../db/calendar/local-days'
 import type { TimestampParser } from '../../../db/calendar/timestamp-parser'
 import { FileError, quote } from '../../../db/file-errors'
+import { READ_RANGES } from '../../csv/times/range-format'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { installationNear } from './installation-finder'
@@ -30,7 +31,6 @@ interface SensorOffsets {
 
 export class RangeCheck {
   private readonly offsetsBySensor = new Map<Sensor, SensorOffsets>()
-  private readonly offsetsByYear = new Map<string, readonly number[]>()
 
   constructor(
     private readonly days: LocalDayCache,
@@ -64,12 +64,7 @@ export class RangeCheck {
 
   private listOffsets(zone: string, day: number): readonly number[] {
     const year = new Date(day * DAY * 1000).getUTCFullYear()
-    const key = `${zone} ${year}`
-    const known = this.offsetsByYear.get(key)
-    if (known) return known
-    const offsets = this.days.offsets(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
-    this.offsetsByYear.set(key, offsets)
-    return offsets
+    return this.days.offsets(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
   }
 
   private isInterval(sensor: Sensor, day: number, seconds: number): boolean {
@@ -94,6 +89,5 @@ function noteDay(days: SensorOffsets['days'], day: number, offset: number): numb
 
 const rangeError = (start: string): FileError =>
   new FileError(
-    `start ${quote(start)} looks like a range of times, not like a time with an offset from UTC: ` +
-      '--time-format range reads the start of each',
+    `start ${quote(start)} looks like a range of times, not like a time with an offset from UTC: ${READ_RANGES}`,
   )

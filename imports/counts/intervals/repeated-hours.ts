@@ -160,16 +160,10 @@ export class RepeatedHours<State> {
 
   /** Returns the day of a sensor. */
   openRepeatedDay(state: State, day: number): RepeatedDay {
-    let days = this.days.get(state)
-    if (!days) {
-      days = new Map()
-      this.days.set(state, days)
-    }
-    let repeated = days.get(day)
-    if (!repeated) {
-      repeated = new RepeatedDay()
-      days.set(day, repeated)
-    }
+    const days = this.days.get(state) ?? new Map<number, RepeatedDay>()
+    this.days.set(state, days)
+    const repeated = days.get(day) ?? new RepeatedDay()
+    days.set(day, repeated)
     return repeated
   }
 

@@ -4,6 +4,7 @@ import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
 import { TimestampParser } from '../../../db/calendar/timestamp-parser'
 import { quote } from '../../../db/file-errors'
+import { describeUnread } from '../../csv/values'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { isRegular } from './end-stamps'
@@ -22,6 +23,8 @@ const END_OF_DAY =
 export class RowStamp extends TimestampParser {
   /** Whether it is a date alone, of a daily count. */
   isDate = false
+  /** The seconds of a range of times (`--time-format range`), as the clock shows them; undefined for a time. */
+  length: number | undefined
   private readonly ranges: RangeCheck
 
   constructor(
@@ -38,9 +41,11 @@ export class RowStamp extends TimestampParser {
    */
   read(sensor: Sensor, text: string): string | undefined {
     this.isDate = false
-    if (!this.parse(text) && !this.parseDaily(sensor, text)) {
+    this.length = undefined
+    if (!this.parse(text) && !this.parseDaily(sensor, text) && !this.parseRange(text)) {
       if (text === '') return 'start is required'
-      if (!isDate(text)) return `start ${quote(text)} is not a timestamp`
+      if (!isDate(text))
+        return `start ${quote(text)} is not a timestamp like 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00${describeUnread('start', text)}`
       const { nativeMinutes } = installationNear(sensor, dayNumber(text) * DAY)
       return `start ${quote(text)} is a day, but the sensor counts by the ${intervalName(nativeGrain(nativeMinutes))}: its rows need a time; a sensor that counts days is of a vendor of finest_grain day`
     }
@@ -69,8 +74,16 @@ export class RowStamp extends TimestampParser {
     return true
   }
 
+  private parseRange(text: string): boolean {
+    const [time = '', length] = text.split('/')
+    if (!this.parse(time)) return false
+    this.length = Number(length)
+    return this.length > 0
+  }
+
   private invalidReason(): string | undefined {
     if (this.options.stamps === 'end') {
+      if (this.length !== undefined) return 'is a range of times, which has a start: leave out --stamps end'
       if (this.isDate) return 'is a date, which names its day: leave out --stamps end'
       if (this.second === 0) Object.assign(this, { day: this.day - 1, second: DAY })
     } else if (this.second === DAY) return END_OF_DAY

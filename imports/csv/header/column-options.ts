@@ -80,10 +80,6 @@ export function columnOptionErrors(kind: KindColumns, options: ColumnOptions): s
   if (summed !== undefined) {
     errors.push(`--sum: ${summed} is not a column of counts: give impressions=A+B, or --wide if it is a sensor`)
   }
-  for (const option of ['wide', 'across'] as const) {
-    if (options[option] && !IMPRESSIONS.every(column => columns.includes(column)))
-      errors.push(`--${option} is for impressions only`)
-  }
   const contradicting = Object.entries({ wide, sum: sum.length > 0, 'interval-number': options.intervalNumber })
   for (const [option, isGiven] of across ? contradicting : []) {
     if (isGiven) errors.push(`--across and --${option} contradict each other: a column is a time, and nothing else`)
@@ -93,14 +89,11 @@ export function columnOptionErrors(kind: KindColumns, options: ColumnOptions): s
       errors.push(`--wide: ${column} is not a column of its own; only start can be mapped`)
     else if (column === 'impressions') errors.push('--across: impressions is not a column of its own')
   }
-  if (serial.length > 0 && !columns.includes('sensor')) errors.push('--serial renames sensors, which this kind has not')
   if (serial.length > 0 && set.some(([column]) => column === 'sensor')) {
     errors.push('--serial and --set sensor contradict each other')
   }
   return errors
 }
-
-const IMPRESSIONS = ['sensor', 'start', 'impressions']
 
 /** Returns whether values of several columns must not be joined: 7 and 123 are not 7123. */
 export const isNumber = (column: string): boolean => ['whole', 'decimal'].includes(VALUE_TYPES[column] ?? '')

@@ -1,8 +1,7 @@
 /** Reasons why a header does not fit the columns of its kind. */
 
 import { quote } from '../../../db/file-errors'
-import { nearestName } from '../../../db/nearest-name'
-import { DELIMITERS, type Delimiter } from '../file-form'
+import { nearestName, suggestion } from '../../../db/nearest-name'
 import { describeColumns, type KindColumns } from './column-options'
 
 /** Unknown columns that a message names. */
@@ -11,16 +10,13 @@ const MAX_UNKNOWN = 10
 /** Columns of the file that a message names. */
 const MAX_NAMES = 20
 
-export function unknownColumns(unknown: readonly string[], kind: KindColumns, delimiter: Delimiter): string {
-  const [first = ''] = unknown
-  const detected = delimiter === ',' ? '' : ` (between ${DELIMITERS[delimiter]})`
-  const separator = /[;\t|,]/.test(first) ? ' (name the character between the values with --delimiter)' : detected
+export function unknownColumns(unknown: readonly string[], kind: KindColumns): string {
   const named = unknown.slice(0, MAX_UNKNOWN).map(name => {
     const nearest = nearestName(name, kind.columns) ?? nearestNamed(name, kind)
     return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
   })
   return (
-    `has unknown columns: ${named.join(', ')}${more(unknown.length, MAX_UNKNOWN)}${separator}. ` +
+    `has unknown columns: ${named.join(', ')}${more(unknown.length, MAX_UNKNOWN)}. ` +
     `The columns are ${describeColumns(kind)}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
   )
@@ -35,13 +31,15 @@ function nearestNamed(name: string, { named }: KindColumns): string | undefined 
   return isPrefix && named.isNamed(column) ? column : undefined
 }
 
-export function missingColumns(missing: readonly string[], names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map(quote).join(', ')
-  const has = names.length > MAX_NAMES ? `${shown}, …` : shown
+/** @param source the options that name the missing columns, of which `a|b` is either of two */
+export function missingColumns(missing: readonly string[], names: readonly string[], source?: string): string {
   const [first = ''] = missing[0]?.split('|') ?? []
+  const column = missing.map(column => column.replace('|', ' or ')).join(', ')
+  const read = names.slice(0, MAX_NAMES).map(quote).join(', ') + more(names.length, MAX_NAMES)
   return (
-    `has no column ${missing.map(column => column.replace('|', ' or ')).join(', ')}; it has ${has}. ` +
-    `Name one with --map ${first}=their_name; if the header is on another line, give --header-line, if there is none, --no-header`
+    `has no column ${column}${source ? `, which ${source} names` : ''}${suggestion(first, names)}; the header was read as ${read}. ` +
+    'If the values are separated by another character, give --delimiter; if the header is on another line, --header-line; ' +
+    `if there is none, --no-header${source ? '' : `; if the column has another name, --map ${first}=their_name`}`
   )
 }
 

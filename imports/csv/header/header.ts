@@ -1,9 +1,6 @@
 /** Matches the header of a file with the columns of its kind. */
 
 import { FileError } from '../../../db/file-errors'
-import { suggestion } from '../../../db/nearest-name'
-import type { Delimiter } from '../file-form'
-import { originalHeader } from '../rejects'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
 import {
@@ -32,31 +29,12 @@ export interface Header {
   arrangeValues(record: readonly string[]): readonly string[]
 }
 
-/** Returns whether names are those of a header, as far as required columns go. */
-export function isHeader(names: readonly string[], { required }: KindColumns, options: ColumnOptions): boolean {
-  const { map = [], set = [], sum = [], wide, across } = options
-  const present = names.map(name => name.trim())
-  const mapped = map.filter(([, name]) => joinedParts(name, present))
-  if (mapped.length < map.length && !options.mayLackColumns) return false
-  const columns = new Set([...present, ...[...mapped, ...set].map(([column]) => column)])
-  if (wide) return columns.has('start') && present.length > 1
-  if (across && findTimes(present, true).length > 0) columns.add('impressions')
-  for (const [column, text] of sum) if (joinedParts(text, present)) columns.add(column)
-  return required.every(column => column.split('|').some(choice => columns.has(choice)))
-}
-
 /**
  * Reads a header.
  *
  * @throws FileError
  */
-export function readHeader(
-  record: readonly string[],
-  line: number,
-  kind: KindColumns,
-  options: ColumnOptions,
-  delimiter: Delimiter = ',',
-): Header {
+export function readHeader(record: readonly string[], line: number, kind: KindColumns, options: ColumnOptions): Header {
   const names = record.map(name => name.trim())
   const { required } = kind
   const allowed = columnsOf(kind, options, names)
@@ -69,9 +47,8 @@ export function readHeader(
   const { sources, sums, isIgnored } = findNamed(names, required, options, refuse)
   const constants = new Map(options.set)
   const summed = wide ? undefined : sums[0]?.indexes
-  const rejection = originalHeader(names, allowed) ? names.slice(-2) : []
   const used = [...[...sources.values()].flat(2), ...(summed ?? [])]
-  const consumed = new Set([...rejection, ...used.map(index => (typeof index === 'number' ? names[index] : undefined))])
+  const consumed = new Set(used.map(index => (typeof index === 'number' ? names[index] : undefined)))
   const unnamed: number[] = []
   const rest: number[] = []
   for (const [index, name] of names.entries()) {
@@ -87,11 +64,11 @@ export function readHeader(
   }
   const others = rest.map(index => names[index]!)
   if (!across) refuseTimes(others, wide, refuse)
-  if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, kind, delimiter))
   const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
   const columns = allowed.filter(column => sources.has(column) || constants.has(column) || counted.includes(column))
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
   if (missing.length > 0) refuse(missingColumns(missing, names))
+  if (!across && !wide && rest.length > 0) refuse(unknownColumns(others, kind))
   const timesOrSensors = () =>
     across ? timeCells(names, rest, options.stamps === 'end', refuse) : sensorCells(names, rest, serial, sums, refuse)
   return {
@@ -100,7 +77,7 @@ export function readHeader(
     unnamed,
     cells: wide || across ? timesOrSensors() : undefined,
     summed,
-    arrangeValues: valueReader(columns, sources, constants, record.length, wide ? [] : serial),
+    arrangeValues: valueReader(columns, sources, constants, wide ? [] : serial),
   }
 }
 
@@ -140,7 +117,7 @@ function findNamed(
   if (absent.length > 0) {
     const inWide = wide ? ', --serial' : ''
     const option = wide || sums.length > 0 ? `--map, --ignore${inWide} or --sum` : '--map or --ignore'
-    refuse(`has no column ${absent.join(', ')}, which ${option} names${suggestion(absent[0]!, names)}`)
+    refuse(missingColumns(absent, names, option))
   }
   return { sources, sums, isIgnored: index => ignored.has(names[index]!) && !named.has(index) }
 }
@@ -177,34 +154,21 @@ function valueReader(
   columns: readonly string[],
   sources: ReadonlyMap<string, readonly JoinedPart[]>,
   constants: ReadonlyMap<string, string>,
-  width: number,
   serials: ColumnOptions['serial'] = [],
 ): Header['arrangeValues'] {
   const readers = columns.map((column): ReadValue => {
     const read = partsReader(sources.get(column) ?? [], constants.get(column) ?? '')
     return column === 'sensor' && serials.length > 0 ? serialReader(read, serials) : read
   })
-  const isInOrder = columns.every((column, i) => {
-    const [part, ...more] = sources.get(column) ?? []
-    return typeof part === 'object' && part[0] === i && more.length === 0
-  })
-  if (isInOrder && columns.length === width && serials.length === 0) return record => record
   return record => readers.map(read => read(record))
 }
 
-/** Limits the memory for serials. */
-const MAX_SERIALS = 10_000
-
+/** Reads serials, of which most rows have that of the row before. */
 function serialReader(read: ReadValue, serials: NonNullable<ColumnOptions['serial']>): ReadValue {
-  const found = new Map<string, string>()
+  let [last, serial] = ['', '']
   return record => {
     const name = read(record).trim()
-    if (name === '') return name
-    const known = found.get(name)
-    if (known !== undefined) return known
-    if (found.size >= MAX_SERIALS) found.clear()
-    const serial = findSerial(name, serials)
-    found.set(name, serial)
+    if (name !== last) [last, serial] = [name, findSerial(name, serials)]
     return serial
   }
 }

@@ -20,16 +20,8 @@ export function isLanguage(tag: string): boolean {
 export const normalize = (text: string, language: string): string =>
   text.normalize('NFC').replace(/\s/g, ' ').toLocaleLowerCase(language)
 
-const known = new Map<string, DateNames>()
-
 /** Returns the names in a language, long and short ones. */
 export function listNames(language: string, part: 'month' | 'weekday'): DateNames {
-  const names = known.get(`${language} ${part}`) ?? createNames(language, part)
-  known.set(`${language} ${part}`, names)
-  return names
-}
-
-function createNames(language: string, part: 'month' | 'weekday'): DateNames {
   const numbers = new Map<string, number>()
   const ambiguous = new Set<string>()
   for (let number = 1; number <= (part === 'month' ? 12 : 7); number++) {

@@ -21,7 +21,8 @@ export type Field =
 /** A part of a format: a token, or text that a value has as it is. */
 export type FormatPart = { field: Field; token: string; pattern: string } | { literal: string }
 
-const [ONE_OR_TWO, TWO, OFFSET] = [String.raw`\d{1,2}`, String.raw`\d{2}`, String.raw`[+-]\d{1,2}`]
+const [ONE_OR_TWO, TWO] = [String.raw`\d{1,2}`, String.raw`\d{2}`]
+const [WITH_COLON, WITHOUT_COLON] = [String.raw`[+-]\d{1,2}(?::\d{2})?`, String.raw`[+-]\d{1,2}(?:\d{2})?`]
 
 /** Names have no pattern of their own: it depends on the language. */
 const FIELDS: Record<Field, Record<string, string>> = {
@@ -37,13 +38,8 @@ const FIELDS: Record<Field, Record<string, string>> = {
   second: { s: ONE_OR_TWO, ss: TWO },
   fraction: { S: String.raw`\d{1,9}`, SS: String.raw`\d{1,9}`, SSS: String.raw`\d{3}`, SSSSSS: String.raw`\d{1,9}` },
   offset: {
-    ...{ X: String.raw`${OFFSET}(?::\d{2})?|z`, XX: String.raw`${OFFSET}(?:\d{2})?|z` },
-    ...{ XXX: String.raw`${OFFSET}(?::\d{2})?|z`, x: String.raw`${OFFSET}(?::\d{2})?` },
-    ...{
-      xx: String.raw`${OFFSET}(?:\d{2})?`,
-      xxx: String.raw`${OFFSET}(?::\d{2})?`,
-      Z: String.raw`${OFFSET}(?:\d{2})?`,
-    },
+    ...{ X: `${WITH_COLON}|z`, XX: `${WITHOUT_COLON}|z`, XXX: `${WITH_COLON}|z` },
+    ...{ x: WITH_COLON, xx: WITHOUT_COLON, xxx: WITH_COLON, Z: WITHOUT_COLON },
   },
 }
 
