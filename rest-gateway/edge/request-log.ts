@@ -5,8 +5,8 @@ import type { Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
 import type { KeyUses } from '../../db/api-keys/key-uses'
 import type { ReadCounts } from '../../db/postgres/scoped-reader'
-import { Stages } from '../stages'
 import type { Context } from '../state'
+import { Stages } from '../state'
 import { findClient, type Proxies } from './proxies'
 
 export interface CompletedRequest {

@@ -99,7 +99,10 @@ const pull = (...args: string[]) => {
 }
 
 test('the installed command keeps a copy, and says how it is used', async () => {
-  const options = ['--url', world.url, '--key-file', 'key', '--to', 'data']
+  await world.owner.query('CREATE SCHEMA copy')
+  const database = new URL(world.database.ownerUrl)
+  database.searchParams.set('options', '-c search_path=copy')
+  const options = ['--url', world.url, '--key-file', 'key', '--to', database.href]
   expect(await pull(...options, '--verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('first copy') })
   const { stdout } = await pull(...options, '--verify', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ first: false, changes: 0, differences: [] })
@@ -120,7 +123,7 @@ const MISTAKES = [
   ["'/v1/partner/assets'", "'/v1/partner/faces'"],
   ["'quarter_hour'", "'fortnight'"],
   ["'GRAIN_NOT_AVAILABLE'", "'INSUFFICIENT_SCOPE'"],
-  ['details.finest_grain', 'details.max_days'],
+  ['details.finest_grain', 'details.nothing'],
   ['data.total', 'data.sum'],
 ] as const
 

@@ -47,10 +47,11 @@ export class Command {
    * @param options.cwd the working directory
    */
   constructor(args: readonly string[], env: Env, input?: string, { main = MAIN, cwd = process.cwd() } = {}) {
-    const ports = { PORT: '0', ADMIN_PORT: '0' }
+    // No request is shed because the machine is busy.
+    const defaults = { PORT: '0', ADMIN_PORT: '0', MAX_EVENT_LOOP_DELAY_MS: '600000' }
     this.process = spawn(process.execPath, [main, ...args], {
       cwd,
-      env: { PATH: process.env.PATH as string, METRICS_ENV: 'production', ...ports, ...env },
+      env: { PATH: process.env.PATH as string, METRICS_ENV: 'production', ...defaults, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     this.process.stdin?.on('error', () => {}).end(input)
