@@ -14,11 +14,10 @@ import { checkRows } from './limits/rows'
 import { checkSeconds } from './limits/seconds'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './provenance/as-of'
 import { listGaps } from './series/gaps'
-import { listLabels } from './series/labels'
 import { buildWeek, type TypicalWeek } from './series/profile'
 import { average, coverage, share } from './series/ratios'
 import { buildSeries, type Series } from './series/series'
-import { SeriesResult, sumSeries } from './series/series-result'
+import { listLabels, SeriesResult, sumSeries } from './series/series-result'
 
 type Request = ResolversParentTypes['Impressions']
 

@@ -23,7 +23,7 @@ const ROWS = new GraphQLScalarType({ name: 'Rows', description: 'Rows as plain o
 /** @param isNested whether the nodes of a page of assets have fields with resolvers */
 const withLeaves = (isNested: boolean): GraphQLSchema =>
   mapSchema(schema, {
-    [MapperKind.OBJECT_FIELD](config, name, typeName) {
+    [MapperKind.COMPOSITE_FIELD](config, name, typeName) {
       const type = getNamedType(config.type)
       const isRows = isListType(getNullableType(config.type)) && !(isNested && typeName === 'AssetPage')
       if (!isObjectType(type) || !(isRows || (typeName === 'Query' && name === 'asset'))) return undefined

@@ -1,18 +1,9 @@
 /** Persisted queries: each is validated and compiled at boot, and executed for every request to its route. */
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  print,
-  validate,
-} from 'graphql'
+import { type DocumentNode, Kind, type OperationDefinitionNode, parse, print, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { nestedRestSchema, restSchema } from '../resolvers/rest-schema'
 import { schema } from '../resolvers/schema'
-import { ApiError, type ErrorCode } from '../schema/errors'
-import type { Data, PersistedQuery, RouteRecord } from './record'
+import type { PersistedQuery, RouteRecord } from './record'
 
 /** @throws Error when a record does not fit the schema, so that the service does not start */
 export function compilePersistedQuery(record: RouteRecord): PersistedQuery {
@@ -26,10 +17,7 @@ export function compilePersistedQuery(record: RouteRecord): PersistedQuery {
   const executing = record.envelope.nested ? nestedRestSchema : restSchema
   const compiled = compileQuery(executing, document, operation, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw error(compiled.errors?.[0]?.message ?? 'its query does not compile')
-  return {
-    document,
-    execute: (context, variables) => compiled.query(undefined, context, variables) as Promise<ExecutionResult>,
-  }
+  return { document, execute: compiled.query as PersistedQuery['execute'] }
 }
 
 function checkOperation(record: RouteRecord, document: DocumentNode, error: (reason: string) => Error): void {
@@ -42,23 +30,4 @@ function checkOperation(record: RouteRecord, document: DocumentNode, error: (rea
   if (variables?.toSorted().join() !== parameters.toSorted().join()) {
     throw error(`the variables of its query (${variables?.join()}) are not its parameters (${parameters.join()})`)
   }
-}
-
-/**
- * Returns the data of an executed query.
- *
- * @param errorsOfNodes codes of errors that are part of the data, in place of the value that failed
- * @throws the first other error of a resolver
- */
-export function readData(result: ExecutionResult, errorsOfNodes: readonly ErrorCode[] = []): Data {
-  const { data, errors = [] } = result
-  for (const error of errors) {
-    const { originalError, path } = error
-    const isOfNode = originalError instanceof ApiError && errorsOfNodes.includes(originalError.code)
-    if (!isOfNode || !data || !path) throw originalError ?? error
-    const parent = path.slice(0, -1).reduce((value, key) => (value as Data)[key], data as unknown)
-    ;(parent as Data)[path.at(-1) as string] = originalError
-  }
-  if (!data) throw new Error('a query returned neither data nor errors')
-  return data
 }

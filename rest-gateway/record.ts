@@ -143,7 +143,7 @@ export interface Column {
 /** A query that has been checked against the schema. */
 export interface PersistedQuery {
   document: DocumentNode
-  execute(context: Context, variables: Variables): Promise<ExecutionResult> | ExecutionResult
+  execute(root: undefined, context: Context, variables: Variables): Promise<ExecutionResult> | ExecutionResult
 }
 
 /** A record that has been checked against the schema, with its compiled query. */

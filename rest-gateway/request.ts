@@ -2,14 +2,15 @@
  * A request to a route is a straight line: read the parameters, authenticate and execute the persisted query in one batch, shape the
  * envelope, send. A route serves one record: one path, one persisted query, one envelope.
  */
+import type { ExecutionResult } from 'graphql'
 import type { PresentedKey, ScopedReader } from '../db/postgres/scoped-reader'
 import { readSystems } from '../db/queries/assets'
 import { Context } from '../resolvers/context'
 import { MAX_FLAT_ROWS, MAX_JSON_ROWS } from '../resolvers/limits/rows'
 import { nextTurn } from '../resolvers/turns'
-import { ApiError } from '../schema/errors'
+import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Gateway } from './gateway'
-import { compilePersistedQuery, readData } from './persisted-query'
+import { compilePersistedQuery } from './persisted-query'
 import { formatParameters } from './read/choices'
 import { readKey } from './read/key'
 import { inOrder } from './read/params'
@@ -18,7 +19,7 @@ import type { Column, Data, FlatFormat, Route, RouteRecord } from './record'
 import { createTag, isCached, type Representation, send } from './send'
 import { serviceUrl } from './service-url'
 import { listColumns, nameColumns } from './shape/columns'
-import { acceptedFormat, FLAT_FORMATS, JSON_CONTENT_TYPE } from './shape/formats'
+import { FLAT_FORMATS, JSON_CONTENT_TYPE } from './shape/formats'
 import { joinParts, writeRows } from './shape/write-rows'
 import type { Context as KoaContext } from './state'
 import { sendStream } from './stream'
@@ -51,8 +52,7 @@ export async function handle(
   const { stages } = ctx.state
   stages.begin('read')
   const keyHash = readKey(ctx, gateway.environment)
-  const accepted = () => acceptedFormat(ctx, route.formats)
-  const input = new RequestInput(route, gateway.cursors, path, ctx.querystring, accepted)
+  const input = new RequestInput(route, gateway.cursors, path, ctx.querystring, ctx)
   const request = { route, gateway, ctx, keyHash, input }
   stages.begin('execute')
   const { key, data, columns } = await execute(request, false)
@@ -102,7 +102,8 @@ async function execute(request: RouteRequest, isCounted: boolean): Promise<Execu
   // Reading for an exhausted key would be wasted.
   const isExhausted = !isCounted && rates.isExhausted(keyHash)
   const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
-  const result = input.error || isExhausted ? undefined : route.execute(createContext(request, reader), input.variables)
+  const result =
+    input.error || isExhausted ? undefined : route.execute(undefined, createContext(request, reader), input.variables)
   const key = await reader.authenticate()
   if (!key) throw new ApiError('INVALID_API_KEY')
   ctx.state.keyId = key.id
@@ -114,6 +115,25 @@ async function execute(request: RouteRequest, isCounted: boolean): Promise<Execu
   const data = readData(await result, route.errorsOfNodes)
   const hasNames = input.format !== 'json' && route.columns.some(({ isObject }) => isObject)
   return { key, data, columns: hasNames ? nameColumns(route.columns, await readSystems(reader)) : route.columns }
+}
+
+/**
+ * Returns the data of an executed query.
+ *
+ * @param errorsOfNodes codes of errors that are part of the data, in place of the value that failed
+ * @throws the first other error of a resolver
+ */
+function readData(result: ExecutionResult, errorsOfNodes: readonly ErrorCode[] = []): Data {
+  const { data, errors = [] } = result
+  for (const error of errors) {
+    const { originalError, path } = error
+    const isOfNode = originalError instanceof ApiError && errorsOfNodes.includes(originalError.code)
+    if (!isOfNode || !data || !path) throw originalError ?? error
+    const parent = path.slice(0, -1).reduce((value, key) => (value as Data)[key], data as unknown)
+    ;(parent as Data)[path.at(-1) as string] = originalError
+  }
+  if (!data) throw new Error('a query returned neither data nor errors')
+  return data
 }
 
 /** Series of fewer rows are added up in one turn. */
@@ -191,7 +211,7 @@ async function readBatch(request: RouteRequest, last: string): Promise<Data> {
   if (!release) throw new ApiError('UNAVAILABLE')
   try {
     const reader = gateway.database.readerFor(keyHash)
-    const result = route.execute(createContext(request, reader), { ...input.variables, cursor: last })
+    const result = route.execute(undefined, createContext(request, reader), { ...input.variables, cursor: last })
     if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
     return readData(await result, route.errorsOfNodes)
   } finally {

@@ -23,7 +23,6 @@ const PREFLIGHT_MAX_AGE_SECONDS = 3600
 
 /** @param origins as browsers send them in Origin, or ANY_ORIGIN */
 export function cors(origins: readonly string[]): Middleware {
-  if (origins.length === 0) return (_, next) => next()
   const allowsAny = origins.includes(ANY_ORIGIN)
   return koaCors({
     origin: ctx => (allowsAny ? ANY_ORIGIN : (origins.find(origin => origin === ctx.get('Origin')) ?? '')),

@@ -79,7 +79,7 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     ctx.state.stages = stages
     ctx.state.reads = reads
     ctx.state.requestId = SAFE_ID.test(clientId) ? clientId : randomUUID()
-    ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
+    ctx.set({ 'X-Request-Id': ctx.state.requestId, ...SECURITY_HEADERS })
     await next()
     if (isStopping()) ctx.set('Connection', 'close')
     stages.end()
@@ -125,6 +125,9 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     )
   }
 }
+
+/** The headers of every response that prevent misuse in browsers. */
+export const SECURITY_HEADERS = { 'X-Content-Type-Options': 'nosniff' }
 
 /** Request ids that are safe to log and to send back. */
 const SAFE_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/

@@ -1,4 +1,7 @@
-/** Refuses what Node's parser accepts: more headers than any client sends, a missing or invalid Host header, and URLs that are too long or not valid UTF-8. */
+/**
+ * Refuses what Node's parser accepts: more headers than any client sends, a missing or invalid Host header, and URLs that are too long or
+ * not valid UTF-8; and ignores headers that are longer than any client needs.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
@@ -9,9 +12,15 @@ export const MAX_URL_BYTES = 8192
 /** The server passes on one header more than this, so that none is lost without an error. */
 export const MAX_HEADERS = 200
 
+/** The time to parse them grows faster than their length, and no key has been verified yet: longer ones count as absent. */
+const PARSED_HEADERS = ['accept', 'accept-encoding', 'content-type'] as const
+
+const MAX_HEADER_BYTES = 1_024
+
 /** @throws ApiError HEADERS_TOO_LARGE, URI_TOO_LONG, BAD_REQUEST */
 export function requestTarget({ req }: Context, next: Next): Promise<void> {
-  const { url = '' } = req
+  const { url = '', headers } = req
+  for (const name of PARSED_HEADERS) if ((headers[name]?.length ?? 0) > MAX_HEADER_BYTES) delete headers[name]
   if (req.rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('HEADERS_TOO_LARGE')
   if (!hasValidHost(req)) throw new ApiError('BAD_REQUEST')
   if (url.length > MAX_URL_BYTES) throw new ApiError('URI_TOO_LONG')

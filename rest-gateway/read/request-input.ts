@@ -4,6 +4,8 @@ import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
+import { contentTypeOf, JSON_TYPE, mediaTypeOf, withOwnType } from '../shape/formats'
+import type { Context } from '../state'
 import type { Cursors } from './cursors'
 import { invalid, single } from './params'
 
@@ -17,19 +19,22 @@ export class RequestInput implements EnvelopeRequest {
   readonly error: unknown
   private readonly query: URLSearchParams
 
-  /** @param accepted returns the format that Accept asks for */
+  /** @param ctx the request, whose Accept may ask for a format; JSON without one */
   constructor(
     private readonly route: Route,
     readonly cursors: Cursors,
     private readonly path: Record<string, string>,
     query: string,
-    accepted: () => Format = () => 'json',
+    ctx?: Context,
   ) {
     this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
     this.format = 'json'
     try {
       const [output] = route.formats.length > 1 ? this.query.getAll('output') : []
-      this.format = output === undefined ? accepted() : (route.formats.find(format => format === output) ?? 'json')
+      this.format =
+        output === undefined
+          ? acceptedFormat(route.formats, ctx)
+          : (route.formats.find(format => format === output) ?? 'json')
       this.refuseUnknown()
       for (const parameter of route.parameters) {
         const { name } = parameter
@@ -89,4 +94,23 @@ const BATCH_ROWS = 10_000
 /** Returns the number of nodes of a list that are read at once. */
 function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
   return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
+}
+
+/** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
+function acceptedFormat(available: readonly Format[], ctx: Context | undefined): Format {
+  const accept = ctx?.req.headers.accept
+  if (!ctx || accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
+  // Clients may send the Content-Type of a response, with its parameters, in Accept.
+  const formats = withOwnType(available)
+  const contentTypes = formats.map(contentTypeOf)
+  const accepted = ctx.accepts(contentTypes)
+  if (accepted === false) {
+    const types = formats.map(mediaTypeOf)
+    throw new ApiError(
+      'NOT_ACCEPTABLE',
+      { available: types },
+      `Accept allows none of the formats of this route: ${types.join(', ')}.`,
+    )
+  }
+  return formats[contentTypes.indexOf(accepted as string)]!
 }

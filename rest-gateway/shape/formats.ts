@@ -38,24 +38,5 @@ export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON
 /** Returns the formats that have a media type of their own: only `output` asks for the form of CSV for spreadsheets. */
 export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')
 
-const contentTypeOf = (format: Format): string =>
+export const contentTypeOf = (format: Format): string =>
   format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType
-
-/** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
-export function acceptedFormat(ctx: Context, available: readonly Format[]): Format {
-  const { accept } = ctx.req.headers
-  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
-  // Clients may send the Content-Type of a response, with its parameters, in Accept.
-  const formats = withOwnType(available)
-  const contentTypes = formats.map(contentTypeOf)
-  const accepted = ctx.accepts(contentTypes)
-  if (accepted === false) {
-    const types = formats.map(mediaTypeOf)
-    throw new ApiError(
-      'NOT_ACCEPTABLE',
-      { available: types },
-      `Accept allows none of the formats of this route: ${types.join(', ')}.`,
-    )
-  }
-  return formats[contentTypes.indexOf(accepted as string)]!
-}

@@ -1,6 +1,6 @@
 import { readNodeRules } from '../../../db/calendar/zone-rules'
-import { listLabels } from '../../../resolvers/series/labels'
 import { buildSeries } from '../../../resolvers/series/series'
+import { listLabels } from '../../../resolvers/series/series-result'
 import type { Grain } from '../../../schema/generated'
 
 const emptySeries = (timeZone: string, fromDate: string, toDate: string, grain: Grain) =>
