@@ -7,6 +7,9 @@ import { findObstacles } from '../../support/online-migrations'
 /** Only new databases run it. */
 const BASELINE = '0200_baseline.ts'
 
+/** Removes columns that no released version reads. */
+const OFFLINE = '0260_dates_of_assets.ts'
+
 let database: TestDatabase
 let owner: Client
 beforeEach(async () => {
@@ -26,7 +29,7 @@ test('every migration after the baseline can run while the version before serves
     for (const name of migrationNames()) {
       const migration = loadMigration(name)
       const run = () => migration.up(db)
-      if (name <= BASELINE) await run()
+      if (name <= BASELINE || name === OFFLINE) await run()
       else {
         const obstacles = await findObstacles(owner, run, migration.config?.transaction !== false)
         expect({ name, obstacles }).toEqual({ name, obstacles: [] })
