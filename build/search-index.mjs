@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 export function writeSearchIndex() {
   const [{ schema }, { partnerRoutes, legacyRoutes }, { compileRoute }, { openApi }, { pageTexts }] = [
     'resolvers/schema',
-    'rest-gateway/all-routes',
+    'rest-gateway/routes/all-routes',
     'rest-gateway/request',
     'rest-gateway/openapi/openapi',
     'rest-gateway/docs/texts',

@@ -7,7 +7,7 @@ import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
-import { checkRows, MAX_ROWS } from './limits/rows'
+import { checkRows } from './limits/rows'
 import { compareGroups } from './series/group-series'
 import { share } from './series/ratios'
 
@@ -38,10 +38,13 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
+/** The most groups of assets. */
+const MAX_GROUPS = 1_000
+
 export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
   async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
     const rows = await readGroupDemographics(reader, [fromDate, toDate], buildConditions(filter), groupBy)
-    checkRows(rows.length, MAX_ROWS)
+    checkRows(rows.length, MAX_GROUPS)
     return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
       ...(attributes as object),
       assetCount,

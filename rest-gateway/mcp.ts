@@ -2,33 +2,24 @@
  * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions, by its official library. The
  * path, method, key and rate limit are checked as on every other route. The partner routes are the tools.
  */
-import type { AuthInfo, CallToolResult, McpHttpHandler, Tool } from '@modelcontextprotocol/server'
-import { snakeCase } from '../db/assets/attributes'
+import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
 import { ANY_ORIGIN } from './edge/cors'
 import { errorBody } from './edge/errors'
-import { MAX_URL_BYTES } from './edge/request-target'
 import type { Gateway } from './gateway'
-import { isLegacy } from './paths'
+import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
 import { readKey } from './read/key'
-import { invalid, missing } from './read/params'
 import { parseBody } from './read/request-body'
 import { RequestInput } from './read/request-input'
-import type { Parameter, Route, RouteRecord } from './record'
+import type { Route } from './record'
 import { readBody } from './request'
 import { JSON_TYPE } from './shape/formats'
 import type { Context } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
 
-/** A result has no more characters: assistants cut longer ones. */
-const MAX_RESULT = 50_000
-
 /** A text in an error has no more characters. */
 const MAX_ERROR_TEXT = 1_000
-
-/** The parameter of formats, of which tools have JSON alone. */
-const FORMAT = 'output'
 
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
 const CORRECTABLE = [400, 403, 404, 410]
@@ -48,9 +39,7 @@ const INSTRUCTIONS = [
 /** Returns the handler of /mcp. */
 export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
   const { database, environment, rates } = gateway
-  const tools = new Map(
-    routes.filter(({ path }) => !isLegacy(path)).map(route => [toolName(route), asTool(route)] as const),
-  )
+  const tools = toolsOf(routes)
   const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
   let handler: Promise<McpHttpHandler> | undefined
   return async ctx => {
@@ -69,20 +58,18 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
     handler ??= createHandler(tools)
-    const { fetch: respond } = await handler
-    const request = new Request(`http://localhost${ctx.path}`, {
-      method: 'POST',
-      headers: new Headers(ctx.headers as Record<string, string>),
-    })
+    const { fetch: answer } = await handler
+    const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
     const call = new ToolCall(gateway, ctx, keyHash)
-    const response = await respond(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
     if (call.failure) throw call.failure
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
     ctx.body = (await response.text()) || null
     ctx.status = response.status
-    ctx.type = response.headers.get('Content-Type') ?? ''
+    const type = response.headers.get('Content-Type')
+    if (type !== null) ctx.type = type
   }
 }
 
@@ -121,12 +108,10 @@ class ToolCall {
   ) {}
 
   async run(name: string, route: Route, values: unknown): Promise<CallToolResult> {
-    const { gateway, ctx, keyHash } = this
-    ctx.state.tool = name
+    const { state } = this.ctx
+    state.tool = name
     try {
-      const { path, query } = readArguments(route, values)
-      const input = new RequestInput(route, gateway.cursors, path, query.toString())
-      const text = JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
+      const text = await this.read(route, values)
       if (text.length > MAX_RESULT) throw tooLong(route, text.length)
       return { content: [{ type: 'text', text }] }
     } catch (error) {
@@ -134,99 +119,31 @@ class ToolCall {
         this.failure = error
         throw error
       }
-      ctx.state.errorCode = error.code
+      state.errorCode = error.code
       const text = JSON.stringify(errorBody(route.path, error), (_, value) =>
         typeof value === 'string' && value.length > MAX_ERROR_TEXT ? `${value.slice(0, MAX_ERROR_TEXT)}…` : value,
       )
       return { content: [{ type: 'text', text }], isError: true }
     }
   }
-}
 
-/** Returns the name of a route's tool, such as `list_assets`. */
-export const toolName = ({ operation }: RouteRecord): string => snakeCase(operation).slice(1)
-
-/** Returns a route in JSON alone, since assistants read no other format. */
-function asTool(route: Route): Route {
-  const parameters = route.parameters.filter(({ name }) => name !== FORMAT)
-  const queryNames = route.queryNames.filter(name => name !== FORMAT)
-  return { ...route, parameters, queryNames, formats: ['json'] }
-}
-
-/** Returns the list of tools. It fills a part of the context of every assistant: a parameter is described by the first tool that has it. */
-function listTools(tools: ReadonlyMap<string, Route>): Tool[] {
-  const described = new Set<string>()
-  return [...tools].map(([name, { summary, description, parameters }]) => ({
-    name,
-    title: summary,
-    description: firstSentence(description),
-    inputSchema: inputSchema(parameters, described),
-    annotations: { readOnlyHint: true, openWorldHint: false },
-  }))
-}
-
-/** Returns the schema of arguments, which is closed: the routes refuse unknown parameters. */
-const inputSchema = (parameters: readonly Parameter[], described: Set<string>): Tool['inputSchema'] => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    parameters.map(({ name, schema, description }) => {
-      const isKnown = described.has(name + description)
-      described.add(name + description)
-      return [name, isKnown ? schema : { ...schema, description }]
-    }),
-  ) as NonNullable<Tool['inputSchema']['properties']>,
-  required: parameters.flatMap(({ name, required }) => (required ? name : [])),
-  additionalProperties: false,
-})
-
-const firstSentence = (text: string): string => /^.*?\.(?=\s+[A-Z`]|$)/s.exec(text)?.[0] ?? text
-
-/** Arguments as the texts that a URL would have. */
-interface Texts {
-  path: Record<string, string>
-  query: URLSearchParams
-}
-
-/** @throws ApiError INVALID_PARAMETER, REQUIRED_PARAMETER */
-function readArguments({ parameters }: Route, values: unknown = {}): Texts {
-  const texts: Texts = { path: {}, query: new URLSearchParams() }
-  for (const [name, value] of Object.entries(values as object)) {
-    const parameter = parameters.find(parameter => parameter.name === name)
-    // It is refused as in a URL, before the values of others are looked at.
-    if (!parameter) return { path: {}, query: new URLSearchParams([[name, '']]) }
-    if (value === null) continue
-    const text = String(value)
-    if (
-      (typeof value !== 'string' && typeof value !== 'number') ||
-      text.includes('\0') ||
-      text.length > MAX_URL_BYTES
-    ) {
-      const expected = `a text of at most ${MAX_URL_BYTES} characters, or a number`
-      throw invalid(name, JSON.stringify(value).slice(0, 100), expected)
-    }
-    if (parameter.in === 'path') texts.path[name] = text
-    else texts.query.set(name, text)
+  /** Returns the body of the route as JSON. @throws ApiError */
+  private async read(route: Route, values: unknown): Promise<string> {
+    const { gateway, ctx, keyHash } = this
+    const { path, query } = readArguments(route, values)
+    const input = new RequestInput(route, gateway.cursors, path, query.toString())
+    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
   }
-  const lacking = parameters.find(parameter => parameter.in === 'path' && !texts.path[parameter.name])
-  if (lacking) throw missing(lacking.name)
-  return texts
-}
-
-/** Ways to a shorter result, by the parameter that the tool must have. */
-const SHORTER = { limit: 'a smaller limit', from_date: 'a shorter range', grain: 'a coarser grain' }
-
-function tooLong({ queryNames }: Route, length: number): ApiError {
-  const ways = Object.entries(SHORTER).flatMap(([name, way]) => (queryNames.includes(name) ? way : []))
-  const advice = ways.length > 0 ? `Ask for ${ways.join(', or ')}.` : 'Read it with the route of the same name.'
-  return new ApiError(
-    'RANGE_TOO_LARGE',
-    {},
-    `The result has ${length} characters; ${MAX_RESULT} are allowed. ${advice}`,
-  )
 }
 
 const noMessage = (): ApiError =>
   new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
+
+function readHeaders({ headers }: Context): Headers {
+  const read = new Headers()
+  for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
+  return read
+}
 
 /** A proxy stands before the service in production, and forwards the hosts that it serves. */
 const DEFAULT_HOSTS = { dev: ['localhost', '127.0.0.1', '[::1]'], production: ['*'] }

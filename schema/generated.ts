@@ -717,7 +717,7 @@ export type AggregateDemographics = Demographics & {
   assetCount: Scalars['Int']['output'];
   /**
    * The same for each group that the assets make up by an attribute, sorted by its attributes, null last: also groups without data, at
-   * most 10,000. Each is suppressed by its own total.
+   * most 1,000. Each is suppressed by its own total.
    */
   groups: Array<GroupDemographics>;
   /** First day of the range, inclusive. */

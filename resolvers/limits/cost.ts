@@ -27,14 +27,14 @@ export const MAX_COST = 200_000
 export const MAX_FIELDS = 2_000
 
 /** A field that reads sends a statement, once for all of its parents. */
-const COST_OF_STATEMENT = 2_000
+const COST_OF_STATEMENT = 3_500
 
 /** Calling a resolver, or reading a row of a page, takes as long as this many values. */
 const COST_OF_CALL = 25
 
 /** Reading a bucket of as many groups as there may be. Finding the groups takes as long as some buckets. */
 const COST_OF_GROUPS = 1_100
-const BUCKETS_OF_GROUPS = 10
+const BUCKETS_OF_GROUPS = 15
 
 /** Characters of a name or text that cost as much as a value. */
 const CHARACTERS_PER_VALUE = 100

@@ -1,5 +1,5 @@
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { markdownPath, PAGES } from '../../../rest-gateway/docs/pages'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { ERRORS } from '../../../schema/errors'
 import { send, type TestResponse } from '../../support/http'

@@ -1,7 +1,6 @@
 /** The search of the documentation: what people ask, and where the first three results have to lead. */
 import MiniSearch from 'minisearch'
 import { schema } from '../../../resolvers/schema'
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { PAGES } from '../../../rest-gateway/docs/pages'
 import { listEntries, type SearchEntry } from '../../../rest-gateway/docs/search/entries'
 import { findSections } from '../../../rest-gateway/docs/search/find-sections'
@@ -10,6 +9,7 @@ import { EXPANSIONS } from '../../../rest-gateway/docs/search/synonyms'
 import { pageTexts } from '../../../rest-gateway/docs/texts'
 import { openApi } from '../../../rest-gateway/openapi/openapi'
 import { compileRoute } from '../../../rest-gateway/request'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 
 /** A question and the sections that answer it: one of them has to be among the first three results. */

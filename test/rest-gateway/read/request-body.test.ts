@@ -47,18 +47,16 @@ describe.each([
 })
 
 describe('a client that waits for 100 Continue', () => {
-  const BODIES: Record<string, string> = {
-    '/graphql': JSON.stringify({ query: '{ __typename }' }),
-    '/mcp': JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
-  }
+  const MESSAGE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const QUERY = JSON.stringify({ query: '{ __typename }' })
+  const ACCEPT = 'Accept: application/json, text/event-stream'
 
   /** Sends a request, and its body as soon as it is asked for; returns the statuses of the responses. */
   async function post(path: string, presented: string | undefined, expect = '100-continue'): Promise<number[]> {
     const { port, hostname } = new URL(world.url)
     const socket = connect(Number(port), hostname)
-    const body = BODIES[path] ?? '{}'
-    const headers = [`Expect: ${expect}`, `Content-Length: ${body.length}`, 'Content-Type: application/json']
-    headers.push('Accept: application/json, text/event-stream')
+    const body = path === '/mcp' ? MESSAGE : QUERY
+    const headers = [`Expect: ${expect}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', ACCEPT]
     if (presented) headers.push(`X-API-Key: ${presented}`)
     socket.write([`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'))
     socket.once('data', data => {
