@@ -5,11 +5,11 @@
 
 import { findKeyId, rotateKey } from '../../db/api-keys/api-keys'
 import { keyHash } from '../../db/api-keys/key-format'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp-tools'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { send, type TestResponse } from '../support/http'
-import { ROOT_FIELDS } from './requests'
+import { POST_HEADERS, ROOT_FIELDS } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService } from './tenants'
 
 let tenants: TenantService
@@ -44,18 +44,20 @@ async function read(path: string, key: string): Promise<Reply & Pick<TestRespons
 }
 
 async function post(path: string, key: string, content: unknown): Promise<Reply & Pick<TestResponse, 'body'>> {
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify(content)
-  const response = await send(tenants.service.url + path, { key, method: 'POST', headers, body })
-  const [error] = response.body?.errors ?? []
-  const result = response.body?.result
+  const sent = JSON.stringify(content)
+  const response = await send(tenants.service.url + path, { key, method: 'POST', headers: POST_HEADERS, body: sent })
+  // The response to a message is an event.
+  const [, event] = /^data: (.*)$/m.exec(response.text) ?? []
+  const body = event === undefined ? response.body : JSON.parse(event)
+  const [error] = body?.errors ?? []
+  const result = body?.result
   const code = error?.extensions.code ?? (result?.isError ? JSON.parse(result.content[0].text).error.code : undefined)
   return {
     form: path,
     status: response.status,
-    code: code ?? response.body?.error?.code,
+    code: code ?? body?.error?.code,
     text: response.text,
-    body: response.body,
+    body,
   }
 }
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type RequestOptions, send } from '../support/http'
 import { World } from '../support/world'
-import { generateCalls, generatePaths, generateQueries, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
+import { generateCalls, generatePaths, generateQueries, POST_HEADERS, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
 import { namesOf, withoutPosition } from './tenants'
 
 jest.setTimeout(120_000)
@@ -157,7 +157,7 @@ async function fetchResponses(owner: Owner, all = false) {
   for (const more of ['', `&cursor=${cursors[owner]}`]) {
     responses[`changes${more}`] = await fetch(owner, `/v1/partner/changes?${KINDS}&limit=500${more}`)
   }
-  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+  const post = { method: 'POST', headers: POST_HEADERS }
   for (const tool of TOOLS.filter(({ operation }) => all || operation === 'ListSensors')) {
     for (const body of generateCalls(tool, names).slice(0, 1))
       responses[body] = await fetch(owner, '/mcp', { ...post, body })

@@ -15,9 +15,10 @@ import {
   isObjectType,
   parse,
 } from 'graphql'
+import { computeCost, MAX_COST } from '../../resolvers/limits/cost'
 import { schema } from '../../resolvers/schema'
 import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp-tools'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { partnerRoutes } from '../../rest-gateway/routes/partner'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
@@ -65,6 +66,9 @@ export const generatePaths = (route: RouteRecord, names: readonly Names[], only?
 
 /** Parameters whose values are data of a company. */
 export const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains', 'external_id']
+
+/** The headers of queries and messages. */
+export const POST_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 /**
  * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, with each grain, and with those whose
@@ -140,35 +144,52 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   const defaults = required.map(arg => assign(arg)[0] as string)
   // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
-  const query = (args: string[], depth: number, only?: string) =>
-    `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set(), only)} }`
-  // A query that is too long is one for each field below.
-  const whole = query(defaults, 6)
-  const queries = isAllowed(whole)
-    ? [whole]
-    : fieldsOf(getNamedType(field.type)).map(({ name }) => query(defaults, 6, name))
+  const queries = split(defaults, DEPTH)
   for (const arg of required) {
     for (const value of assign(arg)) {
       const args = defaults.map(other => (other.startsWith(`${arg.name}:`) ? value : other))
-      queries.push(query(args, 6))
+      queries.push(...split(args, DEPTH))
     }
   }
   for (const arg of optional) {
     for (const value of assign(arg)) {
       const others = defaults.filter(other => !other.startsWith(`${arg.name}:`))
-      queries.push(query([...others, value], 2))
+      queries.push(...split([...others, value], 2))
       // The cursor of one asset could reveal the position of another one: try it in every order.
-      if (arg.name === 'sort') queries.push(query([value, `after: "${names.assets[0]}"`], 2))
+      if (arg.name === 'sort') queries.push(...split([value, `after: "${names.assets[0]}"`], 2))
     }
   }
   return queries
+
+  /** Returns queries of everything below a path: halves of one that is not allowed, down to single fields. */
+  function split(
+    args: string[],
+    depth: number,
+    path: readonly string[] = [],
+    type = getNamedType(field.type),
+    some?: Selection[],
+  ): string[] {
+    const selections = some ?? selectionsOf(type, names)
+    const keys = some?.map(({ key }) => key)
+    const text = `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set(), path, keys)} }`
+    if (isAllowed(text)) return [text]
+    if (path.length === depth) throw new Error(`no part of this query is allowed: ${text}`)
+    const half = Math.ceil(selections.length / 2)
+    if (half < selections.length) {
+      return [selections.slice(0, half), selections.slice(half)].flatMap(part => split(args, depth, path, type, part))
+    }
+    const [{ key, field: only }] = selections as [Selection]
+    return split(args, depth, [...path, key], getNamedType(only.type))
+  }
 }
 
-/** Returns whether the service parses a query, by its number of tokens. */
+/** The levels of fields that a query selects. */
+const DEPTH = 6
+
+/** Returns whether the service accepts a query, by its number of tokens and its cost. */
 function isAllowed(query: string): boolean {
   try {
-    parse(query, { maxTokens: MAX_TOKENS })
-    return true
+    return computeCost(schema, parse(query, { maxTokens: MAX_TOKENS }), undefined, {}) <= MAX_COST
   } catch {
     return false
   }
@@ -176,26 +197,47 @@ function isAllowed(query: string): boolean {
 
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
-/** Selects all fields of a field's type, up to a depth, never a type within itself. */
+interface Selection {
+  /** Its name in the response. */
+  key: string
+  field: GraphQLField<unknown, unknown>
+  text: string
+}
+
+/** Returns the fields of a type, once with each value of each argument that is an enum. */
+const selectionsOf = (type: GraphQLNamedType, names: Names): Selection[] =>
+  fieldsOf(type).flatMap(field =>
+    argumentSets(field, names).map((args, i, sets) => {
+      const key = sets.length > 1 ? `${field.name}_${i}` : field.name
+      return { key, field, text: `${key === field.name ? '' : `${key}: `}${field.name}${args}` }
+    }),
+  )
+
+/**
+ * Selects all fields of a field's type, up to a depth, never a type within itself.
+ *
+ * @param path the only fields to select, one below the other
+ * @param keys the only ones below them
+ */
 function selectFields(
   field: GraphQLField<unknown, unknown>,
   names: Names,
   depth: number,
   within: Set<string>,
-  only?: string,
+  [first, ...rest]: readonly string[] = [],
+  keys?: readonly string[],
 ): string {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return ''
   if (depth === 0 || within.has(type.name)) return ' { __typename }'
   const inner = new Set([...within, type.name])
-  const fields = fieldsOf(type).filter(({ name }) => only === undefined || name === only)
-  const parts = fields.flatMap(each => {
-    const sets = argumentSets(each, names)
-    return sets.map((args, i) => {
-      const alias = sets.length > 1 ? `${each.name}_${i}: ` : ''
-      return `${alias}${each.name}${args}${selectFields(each, names, depth - 1, inner)}`
-    })
-  })
+  const only = first === undefined ? keys : [first]
+  const parts = selectionsOf(type, names)
+    .filter(({ key }) => only?.includes(key) ?? true)
+    .map(
+      ({ field: each, text }) =>
+        text + selectFields(each, names, depth - 1, inner, rest, first === undefined ? undefined : keys),
+    )
   return ` { ${parts.join(' ')} }`
 }
 

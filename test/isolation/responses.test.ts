@@ -11,7 +11,7 @@ import { batchesOf } from '../../db/postgres/pipelined-batch'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'
-import { toolName } from '../../rest-gateway/mcp/tools'
+import { toolName } from '../../rest-gateway/mcp-tools'
 import { RequestInput } from '../../rest-gateway/parameters/request-input'
 import type { RouteRecord } from '../../rest-gateway/routes/record'
 import { compileRoute } from '../../rest-gateway/routes/route'
@@ -21,7 +21,16 @@ import { send, type TestResponse } from '../support/http'
 import { rounds } from '../support/rounds'
 import { watchTraffic } from '../support/traffic'
 import { readAs } from '../support/world'
-import { generateCalls, generatePaths, generateQueries, NAMING, ROOT_FIELDS, ROUTES, TOOLS } from './requests'
+import {
+  generateCalls,
+  generatePaths,
+  generateQueries,
+  NAMING,
+  POST_HEADERS,
+  ROOT_FIELDS,
+  ROUTES,
+  TOOLS,
+} from './requests'
 import {
   namesOf,
   startWithTenants,
@@ -298,9 +307,8 @@ describe.each(tested.map(caller => [caller.companies.join(' and ') || 'no compan
       describe.each(TOOLS.map(route => [toolName(route), route] as const))('calling the tool %s', (_, route) => {
         const check = async () => {
           const scopes = ' without scopes'
-          const headers = { 'Content-Type': 'application/json' }
           for (const body of generateCalls(route, ...names)) {
-            const { status, text } = await requestBoth('/mcp', { method: 'POST', headers, body, scopes })
+            const { status, text } = await requestBoth('/mcp', { method: 'POST', headers: POST_HEADERS, body, scopes })
             expect([body, text, status]).toEqual([body, text, 200])
           }
         }

@@ -47,17 +47,20 @@ describe.each([
 })
 
 describe('a client that waits for 100 Continue', () => {
-  const BODY = JSON.stringify({ query: '{ __typename }', jsonrpc: '2.0', id: 1, method: 'ping' })
+  const MESSAGE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const QUERY = JSON.stringify({ query: '{ __typename }' })
+  const ACCEPT = 'Accept: application/json, text/event-stream'
 
   /** Sends a request, and its body as soon as it is asked for; returns the statuses of the responses. */
   async function post(path: string, presented: string | undefined, expect = '100-continue'): Promise<number[]> {
     const { port, hostname } = new URL(world.url)
     const socket = connect(Number(port), hostname)
-    const headers = [`Expect: ${expect}`, `Content-Length: ${BODY.length}`, 'Content-Type: application/json']
+    const body = path === '/mcp' ? MESSAGE : QUERY
+    const headers = [`Expect: ${expect}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', ACCEPT]
     if (presented) headers.push(`X-API-Key: ${presented}`)
     socket.write([`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'))
     socket.once('data', data => {
-      if (`${data}`.startsWith('HTTP/1.1 100')) socket.write(BODY)
+      if (`${data}`.startsWith('HTTP/1.1 100')) socket.write(body)
     })
     return statusesOn(socket)
   }

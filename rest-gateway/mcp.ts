@@ -1,0 +1,170 @@
+/**
+ * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions, by its official library. The
+ * path, method, key and rate limit are checked as on every other route. The partner routes are the tools.
+ */
+import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
+import { ApiError } from '../schema/errors'
+import { readKey } from './auth/api-key-header'
+import { JSON_TYPE } from './formats/formats'
+import type { Gateway } from './gateway'
+import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
+import { ANY_ORIGIN } from './middleware/cors'
+import { errorBody } from './middleware/error-handler'
+import { parseBody } from './middleware/request-body'
+import { RequestInput } from './parameters/request-input'
+import { joinPieces } from './routes/join-pieces'
+import type { Route } from './routes/record'
+import { readBody } from './routes/route'
+import { serialize } from './routes/serialize'
+import type { Context } from './state'
+
+export const MCP_METHODS = ['POST', 'OPTIONS']
+
+/** A text in an error has no more characters. */
+const MAX_ERROR_TEXT = 1_000
+
+/** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
+const CORRECTABLE = [400, 403, 404, 410]
+
+const SERVER = { name: 'partner-metrics', title: 'Partner metrics', version: 'v1' }
+
+const INSTRUCTIONS = [
+  'Measured audience of physical advertising assets (billboards, screens), limited to the companies of the API key.',
+  'Find assets with list_assets, for example by name_contains, city or country; its ids are the `id` of other tools.',
+  'Dates are YYYY-MM-DD, inclusive, and local days of each asset in its own time zone, the `time_zone` of list_assets.',
+  'Impressions are people who passed an asset; null means that no sensor reported, 0 that nobody passed.',
+  '`coverage` is the observed fraction of the expected intervals, `share` a fraction of the total, both from 0 to 1.',
+  'A parameter is described where the list of tools has it first. Filters such as country take alternatives, separated by commas.',
+  `A result has at most ${MAX_RESULT} characters: ask for a smaller limit, a shorter range or a coarser grain.`,
+].join(' ')
+
+/** Returns the handler of /mcp. */
+export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
+  const { database, environment, rates } = gateway
+  const tools = toolsOf(routes)
+  const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
+  let handler: Promise<McpHttpHandler> | undefined
+  return async ctx => {
+    const { stages, received = {} } = ctx.state
+    stages.begin('read')
+    if (!isAllowedHost(ctx, hosts)) return refuse(ctx, 'This host is not in MCP_HOSTS.')
+    if (isForeign(ctx, gateway.origins)) return refuse(ctx, 'This origin is not in CORS_ORIGINS.')
+    const keyHash = readKey(ctx, environment)
+    const isExhausted = rates.isExhausted(keyHash)
+    const key = await database.readerFor(keyHash, ctx.state.reads).authenticate()
+    if (!key) throw new ApiError('INVALID_API_KEY')
+    ctx.state.keyId = key.id
+    if (isExhausted) await rates.refuse(ctx, key)
+    await rates.count(ctx, key, keyHash)
+    const message = parseBody(received)
+    // A list would be several requests.
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
+    handler ??= createHandler(tools)
+    const { fetch: answer } = await handler
+    const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
+    const call = new ToolCall(gateway, ctx, keyHash)
+    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    if (call.failure) throw call.failure
+    stages.begin('send')
+    ctx.set('Cache-Control', 'no-store')
+    ctx.vary('X-API-Key, Accept, Accept-Encoding')
+    ctx.body = (await response.text()) || null
+    ctx.status = response.status
+    const type = response.headers.get('Content-Type')
+    if (type !== null) ctx.type = type
+  }
+}
+
+/** The key is checked before a message is handled. */
+const NO_AUTH: AuthInfo = { token: '', clientId: '', scopes: [] }
+
+/** Loads the library, which takes longer than the start of the service may. */
+async function createHandler(tools: ReadonlyMap<string, Route>): Promise<McpHttpHandler> {
+  const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import('@modelcontextprotocol/server')
+  const list = listTools(tools)
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const { call } = authInfo!.extra as { call: ToolCall }
+      const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+      server.setRequestHandler('tools/list', () => ({ tools: list }))
+      server.setRequestHandler('tools/call', ({ params: { name, arguments: values } }) => {
+        const route = tools.get(name)
+        if (route) return call.run(name, route, values)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name: tools/list has all.')
+      })
+      return server
+    },
+    { maxSubscriptions: 0 },
+  )
+}
+
+/** The call of a tool, with the key and the request of the caller. */
+class ToolCall {
+  /** The error that ends the request. */
+  failure: unknown
+
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly ctx: Context,
+    private readonly keyHash: Buffer,
+  ) {}
+
+  async run(name: string, route: Route, values: unknown): Promise<CallToolResult> {
+    const { state } = this.ctx
+    state.tool = name
+    try {
+      const text = await this.read(route, values)
+      if (text.length > MAX_RESULT) throw tooLong(route, text.length)
+      return { content: [{ type: 'text', text }] }
+    } catch (error) {
+      if (!(error instanceof ApiError && CORRECTABLE.includes(error.status))) {
+        this.failure = error
+        throw error
+      }
+      state.errorCode = error.code
+      const text = JSON.stringify(errorBody(route.path, error), (_, value) =>
+        typeof value === 'string' && value.length > MAX_ERROR_TEXT ? `${value.slice(0, MAX_ERROR_TEXT)}…` : value,
+      )
+      return { content: [{ type: 'text', text }], isError: true }
+    }
+  }
+
+  /** Returns the body of the route as JSON. @throws ApiError */
+  private async read(route: Route, values: unknown): Promise<string> {
+    const { gateway, ctx, keyHash } = this
+    const { path, query } = readArguments(route, values)
+    const input = new RequestInput(route, gateway.cursors, path, query.toString())
+    const body = await readBody(route, gateway, ctx, keyHash, input)
+    return (await joinPieces(serialize(body))).toString()
+  }
+}
+
+const noMessage = (): ApiError =>
+  new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
+
+function readHeaders({ headers }: Context): Headers {
+  const read = new Headers()
+  for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
+  return read
+}
+
+/** A proxy stands before the service in production, and forwards the hosts that it serves. */
+const DEFAULT_HOSTS = { dev: ['localhost', '127.0.0.1', '[::1]'], production: ['*'] }
+
+/** Returns whether the Host header is allowed: a page whose name was made to resolve to this machine sends its own. */
+const isAllowedHost = ({ host }: Context, allowed: readonly string[]): boolean =>
+  allowed.includes('*') || allowed.includes(host.toLowerCase().replace(/:\d*$/, ''))
+
+/** Returns whether a page of another origin sent the request. The protocol requires this check, against DNS rebinding. */
+function isForeign(ctx: Context, allowed: readonly string[]): boolean {
+  const origin = ctx.get('Origin')
+  if (origin === '' || allowed.includes(ANY_ORIGIN) || allowed.includes(origin)) return false
+  return URL.canParse(origin) ? new URL(origin).host !== ctx.host : true
+}
+
+/** The protocol asks for 403, which here no code of the partner interface has but that of a missing scope. */
+function refuse(ctx: Context, message: string): void {
+  ctx.status = 403
+  ctx.type = JSON_TYPE
+  ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } })
+}

@@ -1,0 +1,241 @@
+/** The Model Context Protocol as the official clients of each revision speak it, and what the service refuses before. */
+import {
+  Client as StatelessClient,
+  StreamableHTTPClientTransport as StatelessTransport,
+} from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { MadeAsset } from '../support/factories'
+import { World } from '../support/world'
+
+let world: World
+let key: string
+let asset: MadeAsset
+
+const RANGE = { from_date: '2026-03-28', to_date: '2026-03-30' }
+
+beforeAll(async () => {
+  world = await World.open()
+  const company = await world.make.company()
+  key = await world.make.key([company])
+  asset = await world.make.asset({ company, name: 'Bridge', time_zone: 'Europe/Berlin' })
+  await world.make.counts(await world.make.sensor({ asset }), '2026-03-29', () => 1)
+})
+afterAll(() => world.stop())
+
+const CLIENT = { name: 'test', version: '1' }
+
+/** Official clients, by the revision that they speak. */
+const CLIENTS = {
+  '2025-11-25'(url: URL, options: object) {
+    const client = new Client(CLIENT)
+    return { client, connect: () => client.connect(new StreamableHTTPClientTransport(url, options) as never) }
+  },
+  '2026-07-28'(url: URL, options: object) {
+    const client = new StatelessClient(CLIENT, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+    return { client, connect: () => client.connect(new StatelessTransport(url, options)) }
+  },
+}
+
+type Revision = keyof typeof CLIENTS
+
+const REVISIONS = Object.keys(CLIENTS) as Revision[]
+
+type AnyClient = ReturnType<(typeof CLIENTS)[Revision]>['client']
+
+async function withClient<Result>(
+  presented: string,
+  use: (client: AnyClient) => Promise<Result>,
+  revision: Revision = '2026-07-28',
+): Promise<Result> {
+  const options = { requestInit: { headers: { 'X-API-Key': presented } } }
+  const { client, connect } = CLIENTS[revision](new URL('/mcp', world.url), options)
+  await connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}
+
+interface ToolResult {
+  content: { text: string }[]
+  isError?: boolean
+}
+
+const call = (client: AnyClient, name: string, values: Record<string, unknown> = {}) =>
+  client.callTool({ name, arguments: values }) as Promise<ToolResult>
+
+/** Sends a message without the client. */
+const post = async (message: unknown, headers: Record<string, string> = {}, method = 'POST') => {
+  const response = await fetch(`${world.url}/mcp`, {
+    method,
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    ...(method === 'POST' && { body: typeof message === 'string' ? message : JSON.stringify(message) }),
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe.each(REVISIONS)('a client of %s', revision => {
+  test('reads the partner routes as tools, whose results are those of the routes', async () => {
+    await withClient(
+      key,
+      async client => {
+        expect(client.getInstructions()).toContain('list_assets')
+        expect(client.getServerVersion()).toMatchObject({ name: 'partner-metrics' })
+        const { tools } = await client.listTools()
+        const names = tools.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining(['read_meta', 'list_assets', 'list_changes']))
+        expect(names.filter(name => /legacy|metrics/.test(name))).toEqual([])
+        const daily = tools.find(({ name }) => name === 'read_impressions_daily')
+        const required = ['from_date', 'to_date', 'id']
+        expect(daily?.inputSchema).toMatchObject({ required, additionalProperties: false })
+
+        const query = new URLSearchParams(RANGE)
+        for (const [name, values, path] of [
+          ['list_assets', { name_contains: 'bridge', limit: 1 }, '/v1/partner/assets?limit=1'],
+          [
+            'read_impressions_daily',
+            { id: asset.id, ...RANGE },
+            `/v1/partner/assets/${asset.id}/impressions/daily?${query}`,
+          ],
+          ['list_impressions', { grain: 'month', ...RANGE }, `/v1/partner/impressions?grain=month&${query}`],
+          [
+            'read_aggregate_impressions',
+            { group_by: 'asset', ...RANGE },
+            `/v1/partner/impressions/aggregate?group_by=asset&${query}`,
+          ],
+        ] as const) {
+          const { isError, content } = await call(client, name, values)
+          expect([isError, JSON.parse(content[0]!.text)]).toEqual([undefined, await world.read(path, key)])
+        }
+        const unknown = await call(client, 'read_nothing').catch(error => error)
+        expect(unknown).toMatchObject({ code: -32602, message: expect.stringContaining('tools/list has all') })
+      },
+      revision,
+    )
+  })
+})
+
+test('a client that speaks several revisions chooses the latest', async () => {
+  const client = new StatelessClient(CLIENT, { versionNegotiation: { mode: 'auto' } })
+  const requestInit = { headers: { 'X-API-Key': key } }
+  await client.connect(new StatelessTransport(new URL('/mcp', world.url), { requestInit }))
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await client.close()
+})
+
+test('the list of tools is shorter than 20,000 characters, and describes each parameter', async () => {
+  await withClient(key, async client => {
+    const { tools } = await client.listTools()
+    expect(JSON.stringify(tools).length).toBeLessThan(20_000)
+    const described = tools.flatMap(({ inputSchema: { properties = {} } }) =>
+      Object.entries(properties).flatMap(([name, schema]) => ('description' in (schema as object) ? name : [])),
+    )
+    const names = tools.flatMap(({ inputSchema: { properties = {} } }) => Object.keys(properties))
+    expect(new Set(described)).toEqual(new Set(names))
+  })
+})
+
+test.each([
+  ['read_impressions_daily', { id: 'nothing', ...RANGE }, 'NOT_FOUND'],
+  ['read_impressions_daily', RANGE, 'REQUIRED_PARAMETER'],
+  ['read_asset', { id: 'a\0b' }, 'INVALID_PARAMETER'],
+  ['list_assets', { limit: [1] }, 'INVALID_PARAMETER'],
+  ['list_assets', { output: 'csv' }, 'INVALID_PARAMETER'],
+  ['list_assets', { contry: 'DE' }, 'INVALID_PARAMETER'],
+  ['list_assets', { cursor: 'nothing' }, 'INVALID_CURSOR'],
+  ['read_impressions_hourly', { from_date: '2020-01-01', to_date: '2026-01-01' }, 'RANGE_TOO_LARGE', true],
+  ['list_assets', { name_contains: `a${'"'.repeat(8_000)}` }, 'INVALID_PARAMETER'],
+  ['list_assets', { ['"'.repeat(50_000)]: 1 }, 'INVALID_PARAMETER'],
+])('%s has errors that the assistant can correct (%#)', async (name, values, code, ofAsset = false) => {
+  await withClient(key, async client => {
+    const result = await call(client, name, { ...(ofAsset && { id: asset.id }), ...values })
+    expect([result.isError, JSON.stringify(result).length < 50_000]).toEqual([true, true])
+    expect(JSON.parse(result.content[0]!.text).error.code).toBe(code)
+  })
+})
+
+describe('a result of more than 50,000 characters is an error that names what makes it shorter', () => {
+  let many: string
+
+  beforeAll(async () => {
+    const company = await world.make.company()
+    await world.make.together(async make => {
+      for (let i = 0; i < 90; i++) await make.asset({ company, description: 'ü'.repeat(500) })
+    })
+    many = await world.make.key([company])
+  })
+
+  test.each([
+    ['list_assets', {}, { limit: 20 }, 'Ask for a smaller limit.'],
+    [
+      'read_aggregate_impressions',
+      { from_date: '2023-01-01', to_date: '2026-04-03' },
+      { grain: 'month' },
+      'Ask for a shorter range, or a coarser grain.',
+    ],
+    [
+      'list_impressions',
+      { from_date: '2026-03-28', to_date: '2026-04-30', grain: 'day' },
+      { limit: 5 },
+      'Ask for a smaller limit, or a shorter range, or a coarser grain.',
+    ],
+  ])('%s', async (name, values, shorter, advice) => {
+    await withClient(many, async client => {
+      const { isError, content } = await call(client, name, values)
+      const { code, message } = JSON.parse(content[0]!.text).error
+      expect([isError, code]).toEqual([true, 'RANGE_TOO_LARGE'])
+      expect(message).toMatch(/^The result has \d+ characters; 50000 are allowed\. /)
+      expect(message).toContain(advice)
+      const allowed = await call(client, name, { ...values, ...shorter })
+      expect([allowed.isError, allowed.content[0]!.text.length < 50_000]).toEqual([undefined, true])
+    })
+  })
+})
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+test.each<[what: string, status: number, code: unknown, message: unknown, headers?: Record<string, string>]>([
+  ['nothing', 400, 'BAD_REQUEST', ''],
+  ['a part of JSON', 400, 'BAD_REQUEST', '{'],
+  ['several messages', 400, 'BAD_REQUEST', [PING]],
+  ['null', 400, 'BAD_REQUEST', 'null'],
+  ['no method', 400, -32600, { jsonrpc: '2.0' }],
+  ['the origin of another page', 403, -32000, PING, { Origin: 'https://elsewhere.example' }],
+  ['a key that is not valid', 401, 'INVALID_API_KEY', PING, { 'X-API-Key': '' }],
+])('a message with %s gets %i and the code %p', async (_, status, code, message, headers = {}) => {
+  const response = await post(message, { 'X-API-Key': key, ...headers })
+  expect([response.status, JSON.parse(response.text).error?.code]).toEqual([status, code])
+})
+
+test('a notification is accepted without a body', async () => {
+  const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const { status, headers, text } = await post(message, { 'X-API-Key': key })
+  expect([status, headers.get('content-type'), text]).toEqual([202, null, ''])
+})
+
+test('the origin of the service is accepted, and other methods than POST are not', async () => {
+  const headers = { 'X-API-Key': key, Origin: world.url }
+  expect((await post(PING, headers)).status).toBe(200)
+  const streaming = await post(PING, headers, 'GET')
+  expect(streaming.headers.get('allow')).toBe('POST, OPTIONS')
+  expect(JSON.parse(streaming.text).error.message).toBe('The method must be one of POST, OPTIONS.')
+})
+
+test('messages count towards the rate of their key', async () => {
+  const limited = await world.make.key([], { rate_requests: 1, rate_seconds: 60 })
+  const headers = { 'X-API-Key': limited }
+  expect([(await post(PING, headers)).status, (await post(PING, headers)).status]).toEqual([200, 429])
+})
+
+test('no stream stays open for a client that subscribes', async () => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { _meta: meta, notifications: { toolsListChanged: true } }
+  const headers = { 'X-API-Key': key, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' }
+  const { text } = await post({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }, headers)
+  expect(JSON.parse(text).error.message).toBe('Subscription limit reached')
+})
