@@ -6,7 +6,7 @@ import { readAggregateDemographics, readGroupDemographics } from '../db/queries/
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
 import type { Context, Query } from './context'
-import { checkRows, MAX_ROWS, NO_ATTRIBUTES } from './groups/aggregates'
+import { checkRows, NO_ATTRIBUTES } from './groups/aggregates'
 import { checkRange, type DateRange } from './limits/ranges'
 import { share } from './ratios'
 import { compareGroups } from './series/group-series'
@@ -39,10 +39,13 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
+/** The most groups of assets. */
+const MAX_GROUPS = 1_000
+
 export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
   async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
     const rows = await readGroupDemographics(reader, [fromDate, toDate], buildConditions(filter), groupBy)
-    checkRows(rows.length, MAX_ROWS)
+    checkRows(rows.length, MAX_GROUPS)
     return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
       ...{ ...NO_ATTRIBUTES, ...(attributes as object), assetCount },
       ...computeGroups(cells, { fromDate, toDate }),

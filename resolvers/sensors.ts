@@ -47,7 +47,7 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
 }
 
 export const SensorPage: SensorPageResolvers<Context> = {
-  count: ({ args }, _, { reader, now }) => countSensors(reader, combineConditions(args, now), null),
+  count: ({ args }, _, { reader, now }) => countSensors(reader, combineConditions(args, now)),
   counts: ({ args }, _, { reader, now }) => readSensorCounts(reader, combineConditions(args, now)),
 }
 
@@ -69,7 +69,7 @@ function resolveFilter(
 }
 
 /** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
-export function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
+function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
   const { assetId, filter, updatedSince = null, health = null, vendor = null, silentSince = null } = args
   const at = { silentSince, now: new Date(now).toISOString() }
   const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor: normalize(vendor), ...at }

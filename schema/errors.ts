@@ -141,16 +141,14 @@ const TABLE = {
   },
   QUERY_TOO_COSTLY: {
     status: 400,
-    when: 'A GraphQL query can read more rows, return more values or bytes, or read the database more often, than is allowed.',
+    when: 'A GraphQL query can return or read more than is allowed.',
     message: 'The query is too costly.',
     details: {
-      cost: wholeNumber('The cost of the query.'),
+      cost: wholeNumber(
+        'The cost of the query: the values that it can return, and what it reads, in values that take as long.',
+      ),
       limit: wholeNumber('The maximum cost.'),
-      narrow: text('The most costly field of the query.'),
-      max_limit: wholeNumber('The maximum `limit`, if a lower one is enough.'),
-      max_days: wholeNumber('The maximum number of days of its ranges, if shorter ones are enough.'),
     },
-    optionalDetails: ['max_limit', 'max_days'],
   },
   BAD_REQUEST: {
     status: 400,

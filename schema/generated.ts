@@ -59,7 +59,8 @@ export type GroupImpressions = {
   byWeekday: Array<GroupWeekday>;
   /**
    * The typical week of all assets together: one row per hour of the week, from Monday 00 to Sunday 23 as the clock of each asset shows
-   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days.
+   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days,
+   * and 10,000 days of all assets together.
    */
   byHourOfWeek: Array<GroupHour>;
   /** Compares the total with that of another range of days. */
@@ -715,7 +716,7 @@ export type AggregateDemographics = Demographics & {
   assetCount: Scalars['Int']['output'];
   /**
    * The same for each group that the assets make up by an attribute, sorted by its attributes, null last: also groups without data, at
-   * most 10,000. Each is suppressed by its own total.
+   * most 1,000. Each is suppressed by its own total.
    */
   groups: Array<GroupDemographics>;
   /** First day of the range, inclusive. */
@@ -1820,7 +1821,6 @@ export type ResolversTypes = {
   AssetAttribute: AssetAttribute;
   GroupBucket: ResolverTypeWrapper<GroupBucket>;
   GroupWeekday: ResolverTypeWrapper<GroupWeekday>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
   SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -1916,6 +1916,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1925,7 +1926,6 @@ export type ResolversParentTypes = {
   SumSort: SumSort;
   GroupBucket: GroupBucket;
   GroupWeekday: GroupWeekday;
-  Float: Scalars['Float']['output'];
   GroupHour: GroupHour;
   SumOfAsset: SumOfAsset;
   ID: Scalars['ID']['output'];
@@ -2002,6 +2002,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
+  Float: Scalars['Float']['output'];
 };
 
 export type RowsDirectiveArgs = {
@@ -2009,8 +2010,8 @@ export type RowsDirectiveArgs = {
   most?: Maybe<Scalars['Int']['input']>;
   buckets?: Maybe<Scalars['Boolean']['input']>;
   grain?: Maybe<Grain>;
-  groups?: Maybe<Scalars['String']['input']>;
-  reads?: Maybe<Scalars['Int']['input']>;
+  reads?: Maybe<Scalars['Float']['input']>;
+  readsInAll?: Maybe<Scalars['Int']['input']>;
 };
 
 export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = RowsDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

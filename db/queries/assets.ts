@@ -171,6 +171,6 @@ export async function readUnknownIds(
   return unknown.map(({ id }) => id)
 }
 
-/** Returns the number of assets that match a filter; of more than `limit`, the limit. */
-export const countAssets = (reader: ScopedReader, filter: AssetFilter, limit: number | null = null): Promise<number> =>
-  readCount(reader, COUNT, { ...filter, limit })
+/** Returns the number of assets that match a filter. */
+export const countAssets = (reader: ScopedReader, filter: AssetFilter): Promise<number> =>
+  readCount(reader, COUNT, filter)

@@ -139,9 +139,9 @@ const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: n
 
 const COUNT = buildCount<SensorFilter>('count-sensors', selectMatching().whereRaw(inScope('s.company')))
 
-/** Returns the number of sensors that match a filter; of more than `limit`, the limit. */
-export const countSensors = (reader: ScopedReader, filter: SensorFilter, limit: number | null): Promise<number> =>
-  readCount(reader, COUNT, { ...filter, limit })
+/** Returns the number of sensors that match a filter. */
+export const countSensors = (reader: ScopedReader, filter: SensorFilter): Promise<number> =>
+  readCount(reader, COUNT, filter)
 
 const COUNTS = buildStatement<SensorFilter>(
   'sensor-counts',

@@ -53,19 +53,16 @@ export function buildOnce<Parameters extends object>(
   return statement as BuiltStatement<Parameters>
 }
 
-type Counting<Parameters> = BuiltStatement<Parameters & { limit: number | null }>
-
-/** Turns a query without columns into a statement that counts its rows, no further than a limit; all without one. */
-export function buildCount<Parameters extends object>(name: string, query: Knex.QueryBuilder): Counting<Parameters> {
-  // Knex's limit() takes no parameter.
-  const rows = query.select(knex.raw('1')).orderByRaw('1 LIMIT :limit', { limit: parameter('limit') })
-  return buildStatement(name, knex.from(rows.as('counted')).select(knex.raw('count(*)::integer AS count')))
-}
+/** Turns a query without columns into a statement that counts its rows. */
+export const buildCount = <Parameters extends object>(
+  name: string,
+  query: Knex.QueryBuilder,
+): BuiltStatement<Parameters> => buildStatement(name, query.select(knex.raw('count(*)::integer AS count')))
 
 export async function readCount<Parameters extends object>(
   reader: ScopedReader,
-  statement: Counting<Parameters>,
-  parameters: Parameters & { limit: number | null },
+  statement: BuiltStatement<Parameters>,
+  parameters: Parameters,
 ): Promise<number> {
   const [row] = await reader.read<{ count: number }>(statement, statement.bindValues(parameters))
   return row?.count ?? 0

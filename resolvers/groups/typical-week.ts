@@ -5,7 +5,7 @@ import type { AssetFilter } from '../../db/queries/asset-filters'
 import { readAssetSums } from '../../db/queries/groups/asset-sums'
 import { ApiError } from '../../schema/errors'
 import type { GroupHour, GroupWeekday } from '../../schema/generated'
-import type { DateRange } from '../limits/ranges'
+import { type DateRange, lengthOf } from '../limits/ranges'
 import { average } from '../ratios'
 import type { GroupSeries } from '../series/group-series'
 import { readWeeks, SLOTS } from '../series/profile'
@@ -16,9 +16,10 @@ export function weekdayRows({ starts, groups }: GroupSeries): GroupWeekday[] {
   const weekdays = starts.map(start => weekdayOf(dayNumber(start)))
   const present = [...new Set(weekdays)].sort()
   checkRows(present.length * groups.length, MAX_ROWS)
-  return present.flatMap(weekday =>
-    groups.map(({ attributes, sums, assets }) => {
-      const days = weekdays.flatMap((each, day) => (each === weekday && assets[day]! > 0 ? day : []))
+  return present.flatMap(weekday => {
+    const daysOf = weekdays.flatMap((each, day) => (each === weekday ? day : []))
+    return groups.map(({ attributes, sums, assets }) => {
+      const days = daysOf.filter(day => assets[day]! > 0)
       const impressions = days.reduce((sum, day) => sum + sums[day]!, 0)
       const hasData = days.length > 0
       return {
@@ -26,11 +27,14 @@ export function weekdayRows({ starts, groups }: GroupSeries): GroupWeekday[] {
         impressions: hasData ? impressions : null,
         averageDailyImpressions: hasData ? average(impressions, days.length) : null,
       }
-    }),
-  )
+    })
+  })
 }
 
-/** Adds up the typical weeks of the assets that match a filter and deliver hours. @throws ApiError INTERNAL */
+/** The most days of all assets together of which the hours are read. */
+const MAX_ASSET_DAYS = 10_000
+
+/** Adds up the typical weeks of the assets that match a filter and deliver hours. @throws ApiError RANGE_TOO_LARGE, INTERNAL */
 export async function readHoursOfWeek(
   reader: ScopedReader,
   filter: AssetFilter,
@@ -38,6 +42,7 @@ export async function readHoursOfWeek(
 ): Promise<GroupHour[]> {
   const assets = await readAssetSums(reader, filter, [range.fromDate, range.toDate])
   const ids = assets.flatMap(({ id, daysWithData }) => (daysWithData > 0 ? id : []))
+  checkAssetDays(ids.length, lengthOf(range))
   const sums = new Float64Array(SLOTS)
   const hours = new Int32Array(SLOTS)
   for await (const [, week] of readWeeks(reader, ids, range)) {
@@ -55,4 +60,12 @@ export async function readHoursOfWeek(
     impressions: hoursObserved === 0 ? null : sums[slot]!,
     averageImpressions: hoursObserved === 0 ? null : average(sums[slot]!, hoursObserved),
   }))
+}
+
+/** @throws ApiError RANGE_TOO_LARGE */
+function checkAssetDays(assets: number, days: number): void {
+  if (assets * days <= MAX_ASSET_DAYS) return
+  const maxDays = Math.floor(MAX_ASSET_DAYS / assets)
+  const message = `${assets} assets have ${assets * days} days; ${MAX_ASSET_DAYS} are allowed. Choose fewer days or fewer assets.`
+  throw new ApiError('RANGE_TOO_LARGE', { max_days: maxDays }, message)
 }

@@ -1,238 +1,197 @@
 /**
- * Computes the largest cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
- * variables: the rows that it reads or returns, whichever are more, its reads (fields that query the database, once for all
- * parents), the values that it returns (leaf fields times rows), and the bytes of the response.
+ * Calculates the largest cost of a query before anything is read, by the `@rows` directives of the schema and the values of its
+ * variables. The unit is a value in the response: a field that takes longer, because it is read, costs as many values as take that
+ * long. Fields whose rows depend on their parent, such as the buckets of its range, are added when the parent's arguments are known.
  */
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLCompositeType,
+  type GraphQLField,
   type GraphQLSchema,
-  getArgumentValues,
+  getDirectiveValues,
   getNamedType,
   getNullableType,
-  isCompositeType,
-  isInterfaceType,
+  introspectionFromSchema,
   isListType,
-  isObjectType,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql'
-import { introspectionCost, isIntrospection } from './introspection-cost'
-import { describeList, type List } from './lists'
-import {
-  type Caps,
-  countDays,
-  countReads,
-  countTimes,
-  findGroup,
-  type RowArguments,
-  rowsDirective,
-  type ScopeCounts,
-} from './row-counts'
-import { isSkipped } from './skipped'
-import { ERROR_BYTES, valueBytes } from './value-bytes'
+import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
+import { GRAINS } from '../../db/calendar/grains'
+import { ApiError } from '../../schema/errors'
+import type { AggregateGroup, Grain } from '../../schema/generated'
+import { type DateRange, lengthOf } from './ranges'
 
-export interface CostLimits {
-  rows: number
-  reads: number
-  values: number
-  /** Values that the executor completes without a break, all in one turn of the event loop. */
-  valuesPerTurn: number
-  bytes: number
+/** The greatest cost of a query. */
+export const MAX_COST = 200_000
+
+/** The most fields of a query, with fragments expanded. */
+export const MAX_FIELDS = 2_000
+
+/** A field that reads sends a statement, once for all of its parents. */
+const COST_OF_STATEMENT = 3_500
+
+/** Calling a resolver, or reading a row of a page, takes as long as this many values. */
+const COST_OF_CALL = 25
+
+/** Reading a bucket of as many groups as there may be. Finding the groups takes as long as some buckets. */
+const COST_OF_GROUPS = 1_100
+const BUCKETS_OF_GROUPS = 15
+
+/** Characters of a name or text that cost as much as a value. */
+const CHARACTERS_PER_VALUE = 100
+
+/** The longest texts that the database accepts, in characters, by field. Others are about as long as a value. */
+const MAX_CHARACTERS: Record<string, number> = { description: 5_000, name: 500, address: 500, reason: 500 }
+
+/** The arguments of a `@rows` directive. */
+interface RowsDirective {
+  argument?: string
+  most?: number
+  buckets?: boolean
+  grain?: Grain
+  reads?: number
+  readsInAll?: number
 }
 
-type Cost = Record<keyof CostLimits, number> & {
-  /** The fields with the most rows and with the most values, by their paths. */
-  largest: { path: string; rows: number }
-  widest: { path: string; values: number }
-  /** Whether it depends on the numbers of groups. */
-  isGrouped: boolean
-  /** Whether it asks for the schema. */
-  isIntrospective: boolean
-}
+/** Arguments on which rows depend: those of the field, and of the field around it. */
+type RowArguments = Partial<DateRange> & { grain?: Grain; groupBy?: AggregateGroup; against?: DateRange }
 
-/** The cost of an operation, with the arguments on which it depends. */
-export interface OperationCost extends Cost {
-  lists: List[]
-  /** The largest `limit` and the longest range, in days; 0 without one. */
-  largestArguments: Required<Caps>
-}
+/** Returns the cost of a field whose parent has so many rows, and these arguments. */
+type DependentCost = (rows: number, around: RowArguments) => number
 
-/** A cost while it is added up. */
-interface PartialCost extends Cost {
-  /** The values that are completed in the same turn as the parent. */
-  ownTurn: number
-}
-
-/** Calling a resolver takes as long as this many values, and longer if it fails. */
-const VALUES_PER_CALL = 25
-
-/** The place of a selection. */
-interface Scope {
-  args: RowArguments
-  /** The number of items of lists in it that have no number of their own. */
-  items: number
-  path: string
-}
-
-const NOTHING: PartialCost = {
-  rows: 0,
-  reads: 0,
-  values: 0,
-  valuesPerTurn: 0,
-  bytes: 0,
-  ownTurn: 0,
-  largest: { path: '', rows: 0 },
-  widest: { path: '', values: 0 },
-  isGrouped: false,
-  isIntrospective: false,
+/** What is known of a query while its fields are visited, each after the fields in it. */
+interface Visit {
+  schema: GraphQLSchema
+  statements: number
+  /** The fields that depend on their parents, by the type of the parent. No type of those contains itself. */
+  dependent: Map<string, DependentCost[]>
 }
 
 /**
- * Returns the largest cost of an operation.
+ * Returns the largest cost of an operation, with aliases and fragments expanded.
  *
- * @param variables coerced, with their defaults
- * @param counts of the scope of the key, as far as they are known
- * @param caps to which its arguments are lowered
+ * @param operationName undefined for the only operation of a document
+ * @throws GraphQLError for a null variable where an argument must not be null, and for more than `MAX_FIELDS` fields
  */
 export function computeCost(
   schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  query: DocumentNode,
+  operationName: string | undefined,
   variables: Record<string, unknown>,
-  counts: ScopeCounts = {},
-  caps: Caps = {},
-): OperationCost {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
-  }
-  // A fragment has the same cost wherever it is spread with the same arguments around it: computed once, however deep it is nested.
-  const costs = new Map<string, PartialCost>()
-  const lists = new Map<FieldNode, List>()
-  const largestArguments = { limit: 0, days: 0 }
-  const root = { args: {}, items: 1, path: '' }
-  const cost = selection(operation.selectionSet, schema.getQueryType() as GraphQLCompositeType, root)
-  const valuesPerTurn = Math.max(cost.valuesPerTurn, cost.ownTurn)
-  return { ...cost, valuesPerTurn, lists: [...lists.values()], largestArguments }
-
-  function selection(set: SelectionSetNode, type: GraphQLCompositeType, within: Scope): PartialCost {
-    const cost = { ...NOTHING }
-    for (const node of set.selections) {
-      if (isSkipped(node, variables)) continue
-      if (node.kind === 'Field') add(cost, fieldCost(type, node, within))
-      else if (node.kind === 'InlineFragment') {
-        add(cost, selection(node.selectionSet, conditioned(node.typeCondition?.name.value) ?? type, within))
-      } else add(cost, fragmentCost(node.name.value, within))
-    }
-    return cost
-  }
-
-  function fieldCost(type: GraphQLCompositeType, node: FieldNode, within: Scope): PartialCost {
-    const name = (node.alias ?? node.name).value
-    const path = within.path ? `${within.path}.${name}` : name
-    if (isIntrospection(node)) {
-      const { values, bytes } = introspectionCost(schema, node, fragments, variables)
-      return { ...NOTHING, values, bytes, ownTurn: values, widest: { path, values }, isIntrospective: true }
-    }
-    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined
-    if (!field) return { ...NOTHING, values: 1, bytes: valueBytes(name, undefined), ownTurn: 1 }
-    const args = getArgumentValues(field, node, variables)
-    const own = rowArguments(args)
-    const directive = rowsDirective(schema, field)
-    const around = { ...within.args, ...own, ...(within.path === '' && countMatches(node, args)) }
-    note('days', own.fromDate ? countDays(own, {}) : 0)
-    if (directive?.argument) note('limit', Number(args[directive.argument]))
-    const times = countTimes(directive, args, around, counts, caps)
-    const isGrouped = findGroup(directive, around) !== undefined
-    const isList = isListType(getNullableType(field.type))
-    // The rows of an object, such as a series, are those of the list in it.
-    const items = isList ? (directive ? times : within.items) : 1
-    const fieldType = getNamedType(field.type)
-    const call = field.resolve ? VALUES_PER_CALL : 0
-    const reads = field.resolve ? 1 : 0
-    if (!isCompositeType(fieldType) || !node.selectionSet) {
-      return {
-        ...NOTHING,
-        isGrouped,
-        reads,
-        values: items,
-        bytes: items * valueBytes(name, field),
-        ownTurn: items + call,
-      }
-    }
-    const below = selection(node.selectionSet, fieldType, { args: around, items: isList ? 1 : times, path })
-    const rowsOfOne = Math.max(directive ? times : 1, below.rows)
-    const read = countReads(directive, own, within.args, counts, caps)
-    const rows = Math.ceil(isList ? Math.max(read, items * (1 + below.rows)) : Math.max(rowsOfOne, read))
-    const values = Math.ceil(items * below.values)
-    const bytes = valueBytes(name, undefined) + items * below.bytes
-    const turn = Math.ceil(items * below.ownTurn)
-    // Reading begins a new turn.
-    const hasOwnTurn = field.resolve && directive
-    return {
-      rows,
-      reads: reads + below.reads,
-      values,
-      valuesPerTurn: Math.max(below.valuesPerTurn, hasOwnTurn ? turn : 0),
-      bytes: field.resolve ? Math.max(bytes, ERROR_BYTES) : bytes,
-      ownTurn: call + (hasOwnTurn ? 0 : turn),
-      largest: times > 1 || below.largest.rows === 0 ? { path, rows } : below.largest,
-      widest: items > 1 || below.widest.values === 0 ? { path, values } : below.widest,
-      isGrouped: isGrouped || below.isGrouped,
-      isIntrospective: below.isIntrospective,
-    }
-  }
-
-  /** Returns the number of rows that a list's filter matches, as far as it is known. */
-  function countMatches(node: FieldNode, args: Record<string, unknown>): { matching?: number } {
-    const list = describeList(node, args)
-    if (!list) return {}
-    lists.set(node, list)
-    const matching = counts.matching?.get(node) ?? list.named
-    return matching === undefined ? {} : { matching }
-  }
-
-  function note(argument: keyof Caps, value: number): void {
-    largestArguments[argument] = Math.max(largestArguments[argument], value)
-  }
-
-  function fragmentCost(name: string, within: Scope): PartialCost {
-    const fragment = fragments.get(name)
-    const type = conditioned(fragment?.typeCondition.name.value)
-    if (!fragment || !type) return NOTHING
-    const key = `${name} ${JSON.stringify(within.args)} ${within.items}`
-    const cost = costs.get(key) ?? selection(fragment.selectionSet, type, within)
-    costs.set(key, cost)
-    return cost
-  }
-
-  function conditioned(name: string | undefined): GraphQLCompositeType | undefined {
-    const type = name === undefined ? undefined : schema.getType(name)
-    return isCompositeType(type) ? type : undefined
-  }
+): number {
+  const visit: Visit = { schema, statements: 0, dependent: new Map() }
+  const cost = getComplexity({
+    ...{ schema, query, variables, maxQueryNodes: MAX_FIELDS, context: visit },
+    ...(operationName !== undefined && { operationName }),
+    estimators: [costOfIntrospection, costOfField],
+  })
+  return Math.ceil(cost + sum(take(visit, schema.getQueryType()!.name), 1, {}) + visit.statements * COST_OF_STATEMENT)
 }
 
-/** Returns the arguments of a field on which the rows of the fields in it depend. */
-function rowArguments({ fromDate, toDate, grain, groupBy }: Record<string, unknown>): RowArguments {
-  return {
-    ...(fromDate ? { fromDate, toDate } : undefined),
-    ...(grain ? { grain } : undefined),
-    ...(groupBy ? { groupBy } : undefined),
-  } as RowArguments
+/** @throws ApiError QUERY_TOO_COSTLY */
+export function checkCost(cost: number): void {
+  if (cost <= MAX_COST) return
+  const advice = 'Select fewer fields, a smaller limit, fewer days or a coarser grain.'
+  const message = `The query can cost up to ${cost}; the maximum is ${MAX_COST}. ${advice}`
+  throw new ApiError('QUERY_TOO_COSTLY', { cost, limit: MAX_COST }, message)
 }
 
-function add(cost: PartialCost, other: PartialCost): void {
-  cost.rows += other.rows
-  cost.reads += other.reads
-  cost.values += other.values
-  cost.bytes += other.bytes
-  cost.ownTurn += other.ownTurn
-  cost.isGrouped ||= other.isGrouped
-  cost.isIntrospective ||= other.isIntrospective
-  cost.valuesPerTurn = Math.max(cost.valuesPerTurn, other.valuesPerTurn)
-  if (other.largest.rows > cost.largest.rows) cost.largest = other.largest
-  if (other.widest.values > cost.widest.values) cost.widest = other.widest
+const costOfField: ComplexityEstimator = ({ type, field, node, args, childComplexity, context }) => {
+  const visit = context as Visit
+  const directive = rowsDirective(visit.schema, field)
+  const { argument, most, buckets, grain, reads = 0, readsInAll = 0 } = directive
+  const isList = isListType(getNullableType(field.type))
+  const below = take(visit, getNamedType(field.type).name)
+  const each = valuesOf(node, MAX_CHARACTERS[field.name]) + childComplexity
+  const once = readsInAll + (field.resolve ? COST_OF_CALL : 0)
+  if (field.resolve) visit.statements++
+  const cost: DependentCost = (rowsAround, around) => {
+    const within: RowArguments = { ...around, ...args, ...(grain && { grain }) }
+    const rows = argument ? Math.max(0, Number(args[argument])) : countRows(directive, within)
+    const items = isList ? (rows ?? rowsAround) : 1
+    return (
+      once +
+      (argument ? rows! * COST_OF_CALL : 0) +
+      items * (each + sum(below, rows ?? 1, within)) +
+      (reads && costOfReading(directive, around, args, within))
+    )
+  }
+  if (!buckets && !reads && (!isList || argument || most)) return cost(1, {})
+  visit.dependent.set(type.name, [...take(visit, type.name), cost])
+  return 0
+}
+
+/** Returns the values that are as long as a name in the response and a text. */
+const valuesOf = ({ alias, name }: FieldNode, text = 0): number =>
+  Math.ceil(((alias ?? name).value.length + text) / CHARACTERS_PER_VALUE)
+
+/** Takes the costs of the fields of a type. */
+function take({ dependent }: Visit, type: string): DependentCost[] {
+  const costs = dependent.get(type) ?? []
+  dependent.delete(type)
+  return costs
+}
+
+const sum = (costs: readonly DependentCost[], rows: number, around: RowArguments): number =>
+  costs.reduce((total, cost) => total + cost(rows, around), 0)
+
+/** Returns the number of rows of a field; undefined for one that has as many as its parent. */
+function countRows({ most, buckets }: RowsDirective, within: RowArguments): number | undefined {
+  return buckets && !within.groupBy ? Math.min(most ?? Number.POSITIVE_INFINITY, countBuckets(within)) : most
+}
+
+/** A range that ends before it begins is refused by its resolver. */
+const countDays = ({ fromDate, toDate }: Partial<DateRange>): number =>
+  fromDate && toDate ? Math.max(1, lengthOf({ fromDate, toDate })) : 0
+
+const countBuckets = (within: RowArguments): number =>
+  Math.max(1, Math.ceil(countDays(within) * GRAINS[within.grain ?? 'day'].bucketsPerDay))
+
+/** Returns the cost of reading the range around a field, and those of its own arguments, with which it is compared. */
+function costOfReading(
+  { reads = 0, buckets }: RowsDirective,
+  around: RowArguments,
+  own: RowArguments,
+  within: RowArguments,
+): number {
+  const days = countDays(around) + countDays(own) + countDays(own.against ?? {})
+  if (!buckets) return reads * days
+  const isGrouped = within.groupBy && within.groupBy !== 'asset'
+  const count = countBuckets(within)
+  return reads * Math.max(days, count) + (isGrouped ? COST_OF_GROUPS * (BUCKETS_OF_GROUPS + count) : 0)
+}
+
+const directives = new WeakMap<GraphQLField<unknown, unknown>, RowsDirective>()
+
+function rowsDirective(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): RowsDirective {
+  let args = directives.get(field)
+  if (!args) {
+    const directive = schema.getDirective('rows')
+    args = ((directive && field.astNode && getDirectiveValues(directive, field.astNode)) ?? {}) as RowsDirective
+    directives.set(field, args)
+  }
+  return args
+}
+
+const lengths = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>()
+
+/** A list of introspection has the mean length of such lists in the schema. Returns nothing for other fields. */
+const costOfIntrospection: ComplexityEstimator = ({ type, field, node, childComplexity, context }) => {
+  if (!type.name.startsWith('__') && !field.name.startsWith('__')) return undefined
+  const { schema } = context as Visit
+  const known = lengths.get(schema) ?? measureLists(schema)
+  lengths.set(schema, known)
+  return (known.get(field.name) ?? 1) * (valuesOf(node) + childComplexity)
+}
+
+/** Returns the mean length of the lists of introspection that are not empty, by name. */
+function measureLists(schema: GraphQLSchema): ReadonlyMap<string, number> {
+  const sums = new Map<string, [items: number, lists: number]>()
+  JSON.stringify(introspectionFromSchema(schema), (name, value) => {
+    if (Array.isArray(value) && value.length > 0) {
+      const [items, lists] = sums.get(name) ?? [0, 0]
+      sums.set(name, [items + value.length, lists + 1])
+    }
+    return value
+  })
+  return new Map([...sums].map(([name, [items, lists]]) => [name, items / lists]))
 }

@@ -17,6 +17,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { NO_PRECONDITION } from '../../db/queries/data-versions'
 import { Context } from '../../resolvers/context'
+import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
 import { readKey } from '../auth/api-key-header'
@@ -31,9 +32,8 @@ export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 export const GRAPHQL_SCOPE = 'internal:graphql:read'
 
-/** Bounds on a query before it is validated: its tokens, and its fields with fragments expanded. */
+/** The most tokens of a query, before it is parsed. */
 export const MAX_TOKENS = 1_000
-const MAX_SELECTIONS = 5_000
 
 /** Errors of a query that are reported. */
 const MAX_ERRORS = 10
@@ -96,7 +96,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     // A page of another origin cannot send this header unless CORS allows it.
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
-    maxRecursiveSelections: MAX_SELECTIONS,
+    maxRecursiveSelections: MAX_FIELDS,
     validationRules: [validText],
     // Each error searches for suggestions.
     validationOptions: { maxErrors: MAX_ERRORS },
@@ -128,8 +128,7 @@ function createDocumentStore() {
 const executeWith = (executor: Executor, log: Gateway['log']): ApolloServerPlugin<GraphQLRequestContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {
-      const { reader } = request.contextValue.context
-      await executor.check(toExecutionRequest(request), reader)
+      executor.check(toExecutionRequest(request))
     },
     async responseForOperation(request) {
       const { contextValue } = request

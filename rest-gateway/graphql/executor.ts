@@ -15,10 +15,8 @@ import {
 import { getVariableValues } from 'graphql/execution/values'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
-import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import type { Context } from '../../resolvers/context'
-import { type CostLimits, computeCost } from '../../resolvers/limits/cost'
-import { COST_LIMITS, refuseCostly } from '../../resolvers/limits/refuse-costly'
+import { checkCost, computeCost } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
 import { isCompilable } from './compilable'
 import { checkFieldNames, checkVariables } from './text'
@@ -47,32 +45,24 @@ export interface ExecutionRequest {
 export class Executor {
   private readonly known = new LRUCache<string, KnownQuery>({ max: MAX_KNOWN_QUERIES })
 
-  constructor(
-    private readonly schema: GraphQLSchema,
-    private readonly limits: CostLimits = COST_LIMITS,
-  ) {}
+  constructor(private readonly schema: GraphQLSchema) {}
 
   /**
-   * Checks an operation before anything is read but the numbers on which its cost depends.
+   * Checks an operation before anything is read.
    *
    * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
    *   null, and for a query that is too costly
    */
-  async check(request: ExecutionRequest, reader: ScopedReader): Promise<void> {
+  check(request: ExecutionRequest): void {
     const operation = getOperationAST(request.document, request.operationName)
     if (!operation) return
     if (!this.schema.getRootType(operation.operation)) {
       const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
       throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
     }
-    const values = this.coerceVariables(operation, request)
-    checkVariables(values)
+    checkVariables(this.coerceVariables(operation, request))
     try {
-      await refuseCostly(
-        (counts, caps) => computeCost(this.schema, request.document, operation, values, counts, caps),
-        reader,
-        this.limits,
-      )
+      checkCost(computeCost(this.schema, request.document, operation.name?.value, request.variables))
     } catch (refusal) {
       throw asGraphQLError(refusal)
     }

@@ -29,7 +29,7 @@ const REMEDIES: Record<ErrorCode, string> = {
   RANGE_TOO_LARGE:
     'Split the range into parts of at most `max_days`, or use a coarser grain. If `max_days` is 0, use `max_limit`.',
   QUERY_TOO_COSTLY:
-    'Lower `limit` to `max_limit` and read the other pages with `after`, or shorten the range to `max_days`. Without these details, request fewer fields or use a coarser grain: `narrow` names the field to begin with.',
+    'Lower `limit` and read the other pages with `after`, shorten the range, use a coarser grain, or request fewer fields.',
   BAD_REQUEST: 'Send a valid HTTP/1.1 request with one `Host` header. Percent-encode special characters in the URL.',
   URI_TOO_LONG: 'Send fewer `asset_ids` in one request, or replace them by filters such as `city`.',
   HEADERS_TOO_LARGE: 'Remove headers and cookies that the API does not need.',

@@ -21,8 +21,6 @@ import {
   validate,
 } from 'graphql'
 import type { Context } from '../../../resolvers/context'
-import type { CostLimits } from '../../../resolvers/limits/cost'
-import { COST_LIMITS } from '../../../resolvers/limits/refuse-costly'
 import { scalars } from '../../../resolvers/scalars'
 import { formatError } from '../../../rest-gateway/graphql/errors'
 import { Executor } from '../../../rest-gateway/graphql/executor'
@@ -128,10 +126,6 @@ function errorsByNullPath({ data, errors = [] }: ExecutionResult): Map<string, G
   return byPath
 }
 
-const UNLIMITED = Object.fromEntries(
-  Object.keys(COST_LIMITS).map(name => [name, Number.POSITIVE_INFINITY]),
-) as unknown as CostLimits
-
 /**
  * Expects the same data, and errors for the same nulls. Where several errors make one parent null, graphql-js reports only
  * the first that it meets.
@@ -161,7 +155,7 @@ describe.each([
         const { text, variables } = new QueryGenerator(schema, draw).generate()
         const document = parse(text)
         fc.pre(validate(schema, document, specifiedRules).length === 0)
-        const executor = new Executor(schema, UNLIMITED)
+        const executor = new Executor(schema)
         const request = { document, hash: text, operationName: 'Generated', variables }
         const context = {} as Context
         const expected = await execute({ schema, document, variableValues: variables, contextValue: context })
