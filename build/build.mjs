@@ -16,7 +16,7 @@ for (const folder of [
   join('db', 'assets'),
   join('db', 'migrations', 'baseline'),
   join('rest-gateway', 'docs'),
-  join('rest-gateway', 'openapi', 'examples.json'),
+  join('rest-gateway', 'openapi'),
   join('rest-gateway', 'pages'),
 ]) {
   cpSync(join(ROOT, folder), join(DIST, folder), { recursive: true, filter: isCopied })

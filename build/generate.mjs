@@ -25,7 +25,7 @@ await writeSchema(join(ROOT, 'db', 'migrations', 'schema.sql'))
 addMigrationHashes()
 
 function compileRoutes() {
-  const { partnerRoutes, legacyRoutes } = require(join(DIST, 'rest-gateway', 'all-routes'))
+  const { partnerRoutes, legacyRoutes } = require(join(DIST, 'rest-gateway', 'routes', 'all-routes'))
   const { compileRoute } = require(join(DIST, 'rest-gateway', 'request'))
   return [...partnerRoutes, ...legacyRoutes].map(record => compileRoute(record))
 }

@@ -11,7 +11,7 @@ import type { Parameter, Route, RouteRecord } from './record'
 export const MAX_RESULT = 50_000
 
 /** Parameters of formats, of which tools have JSON alone. */
-const OF_FORMATS = ['output', 'missing']
+const OF_FORMATS = ['output']
 
 /** Returns the routes that are tools, by their names. */
 export const toolsOf = (routes: readonly Route[]): ReadonlyMap<string, Route> =>

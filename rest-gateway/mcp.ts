@@ -58,20 +58,18 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
     handler ??= createHandler(tools)
-    const { fetch: respond } = await handler
-    const request = new Request(`http://localhost${ctx.path}`, {
-      method: 'POST',
-      headers: new Headers(ctx.headers as Record<string, string>),
-    })
+    const { fetch: answer } = await handler
+    const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
     const call = new ToolCall(gateway, ctx, keyHash)
-    const response = await respond(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
     if (call.failure) throw call.failure
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
     ctx.vary('X-API-Key, Accept, Accept-Encoding')
     ctx.body = (await response.text()) || null
     ctx.status = response.status
-    ctx.type = response.headers.get('Content-Type') ?? ''
+    const type = response.headers.get('Content-Type')
+    if (type !== null) ctx.type = type
   }
 }
 
@@ -110,12 +108,10 @@ class ToolCall {
   ) {}
 
   async run(name: string, route: Route, values: unknown): Promise<CallToolResult> {
-    const { gateway, ctx, keyHash } = this
-    ctx.state.tool = name
+    const { state } = this.ctx
+    state.tool = name
     try {
-      const { path, query } = readArguments(route, values)
-      const input = new RequestInput(route, gateway.cursors, path, query.toString())
-      const text = JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
+      const text = await this.read(route, values)
       if (text.length > MAX_RESULT) throw tooLong(route, text.length)
       return { content: [{ type: 'text', text }] }
     } catch (error) {
@@ -123,17 +119,31 @@ class ToolCall {
         this.failure = error
         throw error
       }
-      ctx.state.errorCode = error.code
+      state.errorCode = error.code
       const text = JSON.stringify(errorBody(route.path, error), (_, value) =>
         typeof value === 'string' && value.length > MAX_ERROR_TEXT ? `${value.slice(0, MAX_ERROR_TEXT)}…` : value,
       )
       return { content: [{ type: 'text', text }], isError: true }
     }
   }
+
+  /** Returns the body of the route as JSON. @throws ApiError */
+  private async read(route: Route, values: unknown): Promise<string> {
+    const { gateway, ctx, keyHash } = this
+    const { path, query } = readArguments(route, values)
+    const input = new RequestInput(route, gateway.cursors, path, query.toString())
+    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
+  }
 }
 
 const noMessage = (): ApiError =>
   new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
+
+function readHeaders({ headers }: Context): Headers {
+  const read = new Headers()
+  for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
+  return read
+}
 
 /** A proxy stands before the service in production, and forwards the hosts that it serves. */
 const DEFAULT_HOSTS = { dev: ['localhost', '127.0.0.1', '[::1]'], production: ['*'] }

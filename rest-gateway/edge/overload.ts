@@ -1,7 +1,6 @@
 /**
- * Has requests wait for a database connection in turn, by key. Requests are refused with 503 if they have waited too long, if
- * the event loop is late and their key was not accepted recently, and if too many bytes of responses are unsent. Health checks are always
- * answered, and pages wait for no connection.
+ * Has requests wait for a database connection in turn, by key. Refuses them with 503 after too long a wait, while too many bytes are
+ * unsent, and while the event loop is late, unless their key was accepted recently. Health checks are always answered.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Next } from 'koa'

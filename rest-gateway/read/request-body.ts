@@ -1,5 +1,5 @@
 /**
- * Receives JSON bodies before the request counts as in flight, so that a slow sender holds no slot. They are parsed later, by
+ * Receives JSON bodies before the request waits for a connection, so that a slow sender holds none. They are parsed later, by
  * the route, since parsing takes time and needs a valid key.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'

@@ -1,9 +1,6 @@
 /** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
 
-import { ApiError } from '../../schema/errors'
-import { isLegacy } from '../paths'
 import type { Column, FlatFormat, Format } from '../record'
-import type { Context } from '../state'
 import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'
 import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { partnerRoutes } from '../../rest-gateway/all-routes'
+import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { anyText, testProperty } from '../support/fuzz'
 import { World } from '../support/world'

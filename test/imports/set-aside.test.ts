@@ -53,7 +53,7 @@ test('a stretch is printed, listed, shown and recorded, and is gone when it is r
   const row = { ...said, id: stretch.id, asset_id: asset.id, created_at: expect.any(String) }
   expect(await listed()).toEqual([row])
   expect((await world.runJson(['show', 'set-aside', String(stretch.id)])).document).toEqual(row)
-  expect((await world.run(['list', 'set-aside'])).stdout).toMatch(/│ 2025-03-30 08:00 │ 2025-03-30 09:00 │ {6}4 │/)
+  expect((await world.run(['list', 'set-aside'])).stdout).toMatch(/\t2025-03-30 08:00\t2025-03-30 09:00\t4\t/)
   expect(await restore(stretch.id)).toEqual({ ...stretch, changed })
   expect((await world.run(['list', 'set-aside'])).stdout).toBe('nothing is set aside\n')
   expect((await world.runJson(['history', '--limit', '2'])).document.rows).toMatchObject([

@@ -5,9 +5,9 @@
 
 import { findKeyId, rotateKey } from '../../db/api-keys/api-keys'
 import { keyHash } from '../../db/api-keys/key-format'
-import { partnerRoutes } from '../../rest-gateway/all-routes'
 import { toolName } from '../../rest-gateway/mcp-tools'
 import type { RouteRecord } from '../../rest-gateway/record'
+import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
 import { send, type TestResponse } from '../support/http'
 import { POST_HEADERS, ROOT_FIELDS } from './requests'
 import { namesOf, startWithTenants, TENANTS, type Tenant, type TenantService } from './tenants'

@@ -1,4 +1,5 @@
 /** All requests that can be made: every route with every parameter, and every field of the GraphQL schema with every argument. */
+
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -17,10 +18,10 @@ import {
 } from 'graphql'
 import { computeCost, MAX_COST } from '../../resolvers/limits/cost'
 import { schema } from '../../resolvers/schema'
-import { partnerRoutes } from '../../rest-gateway/all-routes'
 import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
 import { toolName } from '../../rest-gateway/mcp-tools'
 import type { RouteRecord } from '../../rest-gateway/record'
+import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { rounds } from '../support/rounds'
 import type { namesOf } from './tenants'

@@ -220,25 +220,13 @@ describe('the embedded PostgreSQL', () => {
       expect(statSync(join(dir.path, 'postgres', 'credentials.json')).mode & 0o777).toBe(0o600)
     })
 
-    test('gives a leaked reader login no way to other databases, locks, large objects or other connections', async () => {
+    test('gives a leaked reader login no way to other databases, locks of tables or files', async () => {
       for (const database of ['postgres', 'template1']) {
         const url = Object.assign(new URL(cluster.readerUrl), { pathname: database }).href
         await expect(query(url, 'SELECT 1')).rejects.toThrow(/permission denied for database/)
       }
       for (const statement of [
-        'SELECT lo_create(0)',
-        'SELECT lo_creat(-1)',
-        `SELECT lo_from_bytea(0, 'x')`,
-        `SELECT lo_put(1, 0, 'x')`,
         `SELECT lo_import('/etc/hostname')`,
-        'SELECT pg_advisory_lock(1)',
-        'SELECT pg_try_advisory_xact_lock_shared(1, 1)',
-        'SELECT pg_terminate_backend(pg_backend_pid())',
-        'SELECT pg_cancel_backend(pg_backend_pid())',
-        `SELECT pg_logical_emit_message(false, 'x', 'x')`,
-        `SELECT pg_notify('x', 'x')`,
-        'SELECT pg_current_xact_id()',
-        'SELECT pg_export_snapshot()',
         'CREATE TEMPORARY TABLE t ()',
         'SELECT FROM locks FOR UPDATE',
         'BEGIN; LOCK TABLE knex_migrations_lock IN ACCESS SHARE MODE',

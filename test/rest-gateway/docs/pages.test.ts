@@ -1,7 +1,7 @@
 /** The pages of the documentation as the build wrote them and the service sends them, without a browser. */
 import MiniSearch from 'minisearch'
 import { METHODOLOGY } from '../../../resolvers/methodology'
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { ERRORS } from '../../../schema/errors'
 import { buildBeforeAll } from '../../support/build'

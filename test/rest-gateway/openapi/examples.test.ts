@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { cursor } from '../../../rest-gateway/read/params'
 import type { RouteRecord } from '../../../rest-gateway/record'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { type DemoService, startDemoAt } from '../../support/demo'
 import type { World } from '../../support/world'

@@ -1,8 +1,8 @@
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import { Cursors } from '../../../rest-gateway/read/cursors'
 import { RequestInput } from '../../../rest-gateway/read/request-input'
 import type { RouteRecord } from '../../../rest-gateway/record'
 import { compileRoute } from '../../../rest-gateway/request'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 
 const cursors = new Cursors(Buffer.alloc(32), 'dev')
 

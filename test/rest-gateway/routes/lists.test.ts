@@ -2,7 +2,7 @@
 import { execute, parse } from 'graphql'
 import { Context } from '../../../resolvers/context'
 import { schema } from '../../../resolvers/schema'
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import type { Made } from '../../support/factories'
 import { readAs, World } from '../../support/world'
 

@@ -1,6 +1,6 @@
-import { partnerRoutes } from '../../../rest-gateway/all-routes'
 import type { RouteRecord } from '../../../rest-gateway/record'
 import { compileRoute } from '../../../rest-gateway/request'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 
 const recordOf = (operation: string) => partnerRoutes.find(route => route.operation === operation) as RouteRecord
 
