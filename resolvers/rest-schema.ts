@@ -15,7 +15,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { schema } from './schema'
-import { compilePick, type Fragments, listFields, type PickRow } from './selection'
+import { compilePick, type Fragments, type PickRow, readSelection } from './selection'
 import { Turns } from './turns'
 
 const ROWS = new GraphQLScalarType({ name: 'Rows', description: 'Rows as plain objects, or one of them.' })
@@ -50,7 +50,7 @@ const picks = new WeakMap<FieldNode, PickRow>()
 function findPick(field: FieldNode, type: GraphQLObjectType, fragments: Fragments): PickRow {
   const known = picks.get(field)
   if (known) return known
-  const pick = compilePick(listFields(field.selectionSet, type, fragments))
+  const pick = compilePick(readSelection(field.selectionSet, type, fragments))
   picks.set(field, pick)
   return pick
 }

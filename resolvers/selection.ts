@@ -1,4 +1,4 @@
-/** The selection of a persisted query as one list of columns, in its order: what picks rows, and what documents them. */
+/** The selection of a persisted query as one list of fields in their order, by which rows are picked and described. */
 import {
   type FragmentDefinitionNode,
   type GraphQLField,
@@ -9,35 +9,51 @@ import {
   isListType,
   isObjectType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
 
-/** A selected field, with the columns of the objects in it. */
-export interface SelectedField {
+/** The fields of an object. */
+export interface Selection {
+  type: GraphQLObjectType
+  fields: SelectedField[]
+  /** The name of the fragment that is the whole of it. */
+  fragment: string | undefined
+}
+
+interface SelectedField {
   /** The alias, which is the name in REST. */
   key: string
   field: GraphQLField<unknown, unknown>
-  columns?: SelectedField[]
+  /** Of the object or objects in the field. */
+  selection: Selection | undefined
 }
 
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
 
-/** Returns the fields of a selection in their order. @throws Error for an inline fragment or a directive */
-export function listFields(
-  selection: SelectionSetNode | undefined,
+/** Reads the fields of a selection in their order. @throws Error for an inline fragment or a directive */
+export function readSelection(
+  node: SelectionSetNode | undefined,
   type: GraphQLObjectType,
   fragments: Fragments,
-): SelectedField[] {
-  return (selection?.selections ?? []).flatMap(node => {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return listFields(fragments[node.name.value]?.selectionSet, type, fragments)
+): Selection {
+  const selections = node?.selections ?? []
+  const [first] = selections
+  const isFragment = selections.length === 1 && first?.kind === Kind.FRAGMENT_SPREAD
+  return { type, fields: selections.flatMap(readField), fragment: isFragment ? first.name.value : undefined }
+
+  function readField(node: SelectionNode): SelectedField[] {
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      return readSelection(fragments[node.name.value]?.selectionSet, type, fragments).fields
+    }
     const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined
     if (node.kind !== Kind.FIELD || node.directives?.length || !field) {
       throw new Error(`a selection on ${type.name} has more than fields`)
     }
     const inner = getNamedType(field.type)
-    const columns = isObjectType(inner) && { columns: listFields(node.selectionSet, inner, fragments) }
-    return [{ key: (node.alias ?? node.name).value, field, ...columns }]
-  })
+    const selection = isObjectType(inner) ? readSelection(node.selectionSet, inner, fragments) : undefined
+    return [{ key: (node.alias ?? node.name).value, field, selection }]
+  }
 }
 
 /** Makes an object with the selected fields of a row, which has them as properties. */
@@ -48,27 +64,22 @@ export type PickRow = (row: unknown) => object
  *
  * @throws Error for a field with a resolver
  */
-export function compilePick(columns: readonly SelectedField[]): PickRow {
-  return new Function('row', `return ${pickObject(columns, 'row')}`) as PickRow
+export function compilePick(selection: Selection): PickRow {
+  return new Function('row', `return ${pickObject(selection, 'row')}`) as PickRow
 }
 
 /** Returns the source of an object with the fields of the one in a variable. Names of GraphQL are safe in it. */
-function pickObject(columns: readonly SelectedField[], variable: string): string {
-  const properties = columns.map(({ key, field, columns: inner }) => {
+function pickObject({ fields }: Selection, variable: string): string {
+  const properties = fields.map(({ key, field, selection }) => {
     if (field.resolve) throw new Error(`${field.name} has a resolver, which is not called for rows`)
     const value = `${variable}.${field.name}`
-    return `${key}: ${inner ? pickValue(inner, field.type, value, `${variable}_${key}`) : value}`
+    return `${key}: ${selection ? pickValue(selection, field.type, value, `${variable}_${key}`) : value}`
   })
   return `{ ${properties.join(', ')} }`
 }
 
-function pickValue(
-  columns: readonly SelectedField[],
-  type: GraphQLOutputType,
-  value: string,
-  variable: string,
-): string {
-  const object = pickObject(columns, variable)
+function pickValue(selection: Selection, type: GraphQLOutputType, value: string, variable: string): string {
+  const object = pickObject(selection, variable)
   const isList = isListType(getNullableType(type))
   return isList ? `${value}?.map(${variable} => (${object}))` : `(${variable} => ${variable} && ${object})(${value})`
 }

@@ -5,7 +5,6 @@
  */
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -15,8 +14,9 @@ import {
   isListType,
   isNonNullType,
   isScalarType,
-  type SelectionSetNode,
+  Kind,
 } from 'graphql'
+import { type Fragments, readSelection, type Selection } from '../../resolvers/selection'
 import type { JsonSchema } from '../record'
 import { objectWith } from './schemas'
 
@@ -24,49 +24,32 @@ import { objectWith } from './schemas'
 export type Components = Record<string, JsonSchema>
 
 /** Returns the JSON schema of a query's `data`. Adds the components it refers to. */
-export function dataSchema(schema: GraphQLSchema, document: DocumentNode, components: Components): JsonSchema {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  let selection: SelectionSetNode | undefined
-  for (const definition of document.definitions) {
-    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
-    else if (definition.kind === 'OperationDefinition') selection = definition.selectionSet
-  }
-  if (!selection) throw new Error('the document has no operation')
-  return objectSchema(selection, schema.getQueryType()!)
+export function dataSchema(schema: GraphQLSchema, { definitions }: DocumentNode, components: Components): JsonSchema {
+  const operation = definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION)
+  const fragments: Fragments = Object.fromEntries(
+    definitions.flatMap(each => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  )
+  return objectSchema(readSelection(operation?.selectionSet, schema.getQueryType()!, fragments))
 
-  function objectSchema({ selections }: SelectionSetNode, type: GraphQLObjectType): JsonSchema {
-    const [only, ...more] = selections
-    if (only?.kind === 'FragmentSpread' && more.length === 0) {
-      const name = only.name.value
-      components[name] ??= titled(name, type, properties(fragments.get(name)!.selectionSet, type))
-      return { $ref: `#/components/schemas/${name}` }
-    }
-    return titled(type.name, type, properties({ selections } as SelectionSetNode, type))
-  }
-
-  function properties({ selections }: SelectionSetNode, type: GraphQLObjectType): Record<string, JsonSchema> {
-    const schemas: Record<string, JsonSchema> = {}
-    for (const node of selections) {
-      if (node.kind === 'Field') {
-        const field = type.getFields()[node.name.value]
-        if (!field) throw new Error(`${type.name} has no ${node.name.value}`)
-        schemas[(node.alias ?? node.name).value] = described(
-          typeSchema(field.type, node.selectionSet),
-          field.description,
-        )
-      } else if (node.kind === 'FragmentSpread') {
-        Object.assign(schemas, properties(fragments.get(node.name.value)!.selectionSet, type))
-      } else Object.assign(schemas, properties(node.selectionSet, type))
-    }
-    return schemas
+  function objectSchema({ type, fields, fragment }: Selection): JsonSchema {
+    const properties = () =>
+      Object.fromEntries(
+        fields.map(({ key, field, selection }) => [
+          key,
+          described(typeSchema(field.type, selection), field.description),
+        ]),
+      )
+    if (fragment === undefined) return titled(type.name, type, properties())
+    components[fragment] ??= titled(fragment, type, properties())
+    return { $ref: `#/components/schemas/${fragment}` }
   }
 
-  function typeSchema(type: GraphQLOutputType, selectionSet: SelectionSetNode | undefined): JsonSchema {
+  function typeSchema(type: GraphQLOutputType, selection: Selection | undefined): JsonSchema {
     const nullableType = getNullableType(type)
     const inner = isListType(nullableType)
-      ? { type: 'array', items: typeSchema(nullableType.ofType, selectionSet) }
-      : selectionSet
-        ? objectSchema(selectionSet, nullableType as GraphQLObjectType)
+      ? { type: 'array', items: typeSchema(nullableType.ofType, selection) }
+      : selection
+        ? objectSchema(selection)
         : leafSchema(nullableType as GraphQLNamedType)
     return isNonNullType(type) ? inner : nullable(inner)
   }
