@@ -19,7 +19,7 @@ export const READINESS = '/readyz'
 export const isApi = (path: string): boolean => path === GRAPHQL || path === MCP || path.startsWith('/v1/')
 
 /** The prefix of all paths of the legacy interface. */
-export const LEGACY_PREFIX = '/v1/metrics/'
+const LEGACY_PREFIX = '/v1/metrics/'
 
 /** Returns whether a path belongs to the legacy interface. */
 export const isLegacy = (path: string): boolean => `${path}/`.startsWith(LEGACY_PREFIX)

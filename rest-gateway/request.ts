@@ -16,10 +16,10 @@ import { readKey } from './read/key'
 import { inOrder } from './read/params'
 import { RequestInput } from './read/request-input'
 import type { Column, Data, FlatFormat, Route, RouteRecord } from './record'
-import { createTag, isCached, type Representation, send } from './send'
+import { createTag, type Representation, send } from './send'
 import { serviceUrl } from './service-url'
 import { listColumns, nameColumns } from './shape/columns'
-import { FLAT_FORMATS, JSON_CONTENT_TYPE } from './shape/formats'
+import { contentTypeOf } from './shape/formats'
 import { joinParts, writeRows } from './shape/write-rows'
 import type { Context as KoaContext } from './state'
 import { sendStream } from './stream'
@@ -65,8 +65,7 @@ export async function handle(
   const body = route.envelope.shape(data, input, key)
   const representation = await writeBody(request, body, columns)
   stages.begin('send')
-  if (!isCached(ctx, representation.etag)) setPageHeaders(request, body)
-  send(ctx, representation)
+  if (send(ctx, representation)) setPageHeaders(request, body)
 }
 
 /**
@@ -167,7 +166,7 @@ async function writeBody(
   if (text.length > MAX_BYTES_PER_TURN) await nextTurn()
   // Text is encoded where its length is counted, where it is hashed, and where it is sent.
   const body = text.length > MIN_BUFFER_LENGTH && typeof text === 'string' ? Buffer.from(text) : text
-  return { body, etag: createTag(body), contentType: isJson ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType }
+  return { body, etag: createTag(body), contentType: contentTypeOf(format) }
 }
 
 /** Sets the address of the next page; in formats without room for it, the cursor. */

@@ -39,16 +39,17 @@ const opaque = (tag: string): string =>
     .replace(/^W\//, '')
     .replace(/^"(.*)"$/, '$1')
 
-/** Sends a representation, or 304 where the client has it cached. */
-export function send(ctx: Context, { body, etag, contentType }: Representation): void {
+/** Sends a representation, or 304 where the client has it cached. Returns whether the body is sent. */
+export function send(ctx: Context, { body, etag, contentType }: Representation): boolean {
   ctx.res.setHeader('ETag', etag)
   setCaching(ctx)
   if (isCached(ctx, etag)) {
     ctx.status = 304
-    return
+    return false
   }
   ctx.res.setHeader('Content-Type', contentType)
   ctx.body = body
+  return true
 }
 
 /** The headers of every successful response that caches depend on. */

@@ -3,7 +3,7 @@ import { readAddress } from './edge/proxies'
 import type { Gateway } from './gateway'
 import type { Context } from './state'
 
-export type Addressed = Pick<Gateway, 'publicUrl' | 'limits'>
+type Addressed = Pick<Gateway, 'publicUrl' | 'limits'>
 
 /** Sent by proxies. The host is that of the request: many proxies pass on the X-Forwarded-Host of a client. */
 export const PROTOCOL = 'X-Forwarded-Proto'

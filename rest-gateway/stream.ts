@@ -11,12 +11,12 @@ import { selectCoding } from './edge/compression'
 import type { Gateway } from './gateway'
 import type { Column, FlatFormat } from './record'
 import { setCaching } from './send'
-import { FLAT_FORMATS } from './shape/formats'
+import { contentTypeOf } from './shape/formats'
 import { writeRows } from './shape/write-rows'
 import type { Context } from './state'
 
 /** Rows that count as one request. */
-export const ROWS_PER_REQUEST = 200_000
+const ROWS_PER_REQUEST = 200_000
 
 interface StreamedList {
   ctx: Context
@@ -31,7 +31,7 @@ interface StreamedList {
 export function sendStream(list: StreamedList, batches: AsyncIterable<readonly object[]>): void {
   const { ctx, gateway, key, keyHash, format, columns } = list
   ctx.status = 200
-  ctx.res.setHeader('Content-Type', FLAT_FORMATS[format].contentType)
+  ctx.res.setHeader('Content-Type', contentTypeOf(format))
   setCaching(ctx)
   // A proxy that buffers would write long lists to its disk, and stop reading when its buffers are full.
   ctx.set('X-Accel-Buffering', 'no')

@@ -6,7 +6,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql'
 
 /** The SDL of the schema: the .graphql files, one per noun, joined. */
-export const typeDefs: string = readdirSync(__dirname)
+const typeDefs: string = readdirSync(__dirname)
   .filter(name => name.endsWith('.graphql'))
   .sort()
   .map(name => readFileSync(join(__dirname, name), 'utf8'))

@@ -7,7 +7,7 @@ import { RowReader } from './row-reader'
 import type { Part, SqlStore, State } from './sql-store'
 import { type Grain, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
 
-export interface CopyOptions {
+interface CopyOptions {
   grain: Grain
   /** The first day of impressions, origins and demographics; all days without it. */
   from: string | undefined

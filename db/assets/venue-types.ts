@@ -5,11 +5,6 @@ import type { Column } from '../columns'
 
 const { ids } = JSON.parse(readFileSync(join(__dirname, 'openooh.json'), 'utf8')) as { ids: Record<string, number[]> }
 
-/** The numbers of ids, for people. */
-export const VENUE_TYPE_COUNTS = Object.entries(ids)
-  .map(([version, { length }]) => `${length} (${version})`)
-  .join(', ')
-
 /** A version, with or without the name of the taxonomy. */
 export const venueTaxonomy: Column = {
   type: 'text COLLATE "C"',

@@ -8,7 +8,7 @@ import { average } from './ratios'
 import { coverageOf, impressionsOf, isSkipped, type Series } from './series'
 import { timestamps } from './timestamps'
 
-export type Label = 'date' | 'start' | 'time'
+type Label = 'date' | 'start' | 'time'
 
 type SeriesRow<Name extends Label> = { [name in Name]: string } & {
   impressions: number | null
@@ -66,12 +66,7 @@ export function listLabels(series: Series, label: Label): string[] {
  * @param i the index of the day
  * @param previous the number of buckets that begin before that day
  */
-export function labelsOfDay(
-  { days, firstBucket, minutes }: Series,
-  i: number,
-  label: Label,
-  previous: number,
-): string[] {
+function labelsOfDay({ days, firstBucket, minutes }: Series, i: number, label: Label, previous: number): string[] {
   const day = days[i]
   // A bucket of several days is labelled by the first of them.
   if (!day || isSkipped(day) || (!minutes && firstBucket[i] !== previous)) return []

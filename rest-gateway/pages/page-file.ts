@@ -44,7 +44,7 @@ export function pageFile(
 }
 
 /** Returns a function that calculates a value when it is called first. */
-export function once<Value extends object>(calculate: () => Value): () => Value {
+function once<Value extends object>(calculate: () => Value): () => Value {
   let value: Value | undefined
   return () => (value ??= calculate())
 }

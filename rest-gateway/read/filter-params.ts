@@ -7,7 +7,7 @@ import { enumValues } from './choices'
 import { ASSET, invalid, OTHER_ASSET, optional } from './params'
 
 /** The maximum number of ids in `asset_ids`. */
-export const MAX_ASSET_IDS = 200
+const MAX_ASSET_IDS = 200
 
 export const assetIds = optional({
   name: 'asset_ids',

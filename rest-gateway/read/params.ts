@@ -113,7 +113,7 @@ export const anyAssetId: Parameter = {
   example: LEGACY_ID,
 }
 
-export const DEFAULT_LIMIT = 50
+const DEFAULT_LIMIT = 50
 
 export const limit = optional({
   name: 'limit',

@@ -36,7 +36,7 @@ export function readValue(row: object | undefined, path: readonly string[]): unk
 export const isText = ({ type }: Pick<Column, 'type'>): boolean => ['text', 'date', 'time'].includes(type)
 
 /** @throws Error for a row with lists of objects, which no flat format has */
-export function deriveColumns(row: JsonSchema, components: Components): Column[] {
+function deriveColumns(row: JsonSchema, components: Components): Column[] {
   return objectColumns(row, [], false)
 
   function objectColumns(schema: JsonSchema, path: readonly string[], nullable: boolean): Column[] {

@@ -28,7 +28,7 @@ export const FLAT_FORMATS = {
 export const JSON_TYPE = 'application/json'
 
 /** The Content-Type of JSON. */
-export const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
+const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
 
 export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
 

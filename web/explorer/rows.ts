@@ -5,7 +5,7 @@ export type Cell = string | number | boolean | null
 
 export type Row = Record<string, Cell>
 
-export interface Lists {
+interface Lists {
   /** By the names of their fields, such as `assets.nodes`. */
   lists: Map<string, Row[]>
   /** The values that are in no list, by the names of their fields. */
