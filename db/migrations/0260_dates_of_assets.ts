@@ -1,4 +1,4 @@
-/** Of each asset the first and last date with counts are recorded, and no version of its data. */
+/** Records the first and last date with counts of each asset, and no version of its data. */
 import type { Knex } from 'knex'
 
 export async function up(knex: Knex): Promise<void> {

@@ -77,7 +77,7 @@ export function describeUnread(column: string, text: string): string {
 /** Returns whether a text is a comment, or has no number. */
 export const isNoRow = (text: string): boolean => /^\s*(#|\/\/)|^\D*$/.test(text)
 
-/** What a message adds about a line that seems to be none of the rows. */
+/** Ends messages about a line that seems to be no row. */
 export const NO_ROW =
   '; if this line is no row, --comment leaves out lines that begin with a text, and --footer-lines the last lines of the file'
 

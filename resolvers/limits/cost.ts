@@ -58,7 +58,7 @@ type RowArguments = Partial<DateRange> & { grain?: Grain; groupBy?: AggregateGro
 /** Returns the cost of a field whose parent has so many rows, and these arguments. */
 type DependentCost = (rows: number, around: RowArguments) => number
 
-/** What is known of a query while its fields are visited, each after the fields in it. */
+/** The state of a visit of the fields of a query, each after the fields in it. */
 interface Visit {
   schema: GraphQLSchema
   statements: number

@@ -1,13 +1,13 @@
-/** The most rows of a list that is not paged. */
+/** Limits of the rows of lists. */
 import { ApiError } from '../../schema/errors'
 
-/** Of an ad hoc query. */
+/** The most in a list of an ad hoc query. */
 export const MAX_ROWS = 10_000
 
-/** Of a response of REST in JSON. */
+/** The most in a response of REST in JSON. */
 export const MAX_JSON_ROWS = 50_000
 
-/** Of a response of REST in a flat format, and of the gaps of an ad hoc query together. */
+/** The most in a response of REST in a flat format, and in the gaps of an ad hoc query together. */
 export const MAX_FLAT_ROWS = 200_000
 
 /**

@@ -1,4 +1,4 @@
-/** What the database records of changes and of calls of the legacy API, and its conditions that only its operator can change. */
+/** Records of changes and of calls of the legacy API, and conditions of the database that only its operator can change. */
 import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'

@@ -88,7 +88,7 @@ export interface ScopeAsset {
   measuredTo: string | null
 }
 
-/** What a key can read. */
+/** The companies, assets and days that a key can read. */
 export interface Scope {
   companies: string[]
   /** Those with the newest data first. */

@@ -16,7 +16,7 @@ const ROUNDS = rounds(4, 200)
 
 const WRITERS = 4
 
-/** Of each writer in a round. */
+/** Transactions of each writer in a round. */
 const COMMITS = 4
 
 jest.setTimeout(rounds(60_000, 900_000))

@@ -22,7 +22,7 @@ function isInstalled(program: string): boolean {
   return found
 }
 
-/** What Google provides to a script, as far as the program uses it. The file is new: its sheet does not exist. */
+/** The services of Google that the program uses. The file is new: its sheet does not exist. */
 const GOOGLE = `
 const { execFileSync } = require('node:child_process')
 const { parse } = require(${JSON.stringify(require.resolve('csv-parse/sync'))})

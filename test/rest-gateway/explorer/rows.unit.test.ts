@@ -1,4 +1,4 @@
-/** What the explorer makes of responses and dates, without a browser. */
+/** Rows, captions and ranges of the explorer, without a browser. */
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/formulas'

@@ -34,7 +34,7 @@ export const chooseGrain = (...grains: string[]): Choice => ({
   values: Object.fromEntries(grains.map(grain => [grain.replace('_', ' '), grain])),
 })
 
-/** What is shown of the response. */
+/** The chart or table that shows a response. */
 export interface Show {
   kind: ChartKind
   /** The list, by the names of its fields; of several, the first that has rows. */
