@@ -1,9 +1,8 @@
 /** Lines about intervals without a count, and about days with implausible ones. */
 import { quote } from '../../db/file-errors'
 import { countOf } from '../../db/text/count-of'
-import type { IncompleteIntervals } from '../../imports/counts/count-options'
-import { describeDay } from '../../imports/counts/guard/guard'
-import type { ImplausibleDays } from '../../imports/counts/guard/sensor-history'
+import type { ImplausibleDays, IncompleteIntervals } from '../../imports/counts/count-options'
+import { describeDay } from '../../imports/counts/guard'
 
 const [MAX_INTERVALS, MAX_DAYS] = [100, 20]
 

@@ -5,13 +5,10 @@ import { type RecordedOperation, readHistory } from '../../db/operations/history
 import { readServices } from '../../db/operations/service-processes'
 import {
   ENDING_DAYS,
-  GAP_DAYS,
   type Listed,
   readDatabaseStatus,
   readEndingKeys,
-  readGaps,
   readSilentSensors,
-  SILENT_DAYS,
 } from '../../db/operations/status'
 import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
@@ -31,7 +28,7 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description(
-      'show whether the service is running and at which address, the latest imports, silent sensors, gaps and ending keys',
+      'show whether the service is running and at which address, the latest imports, silent sensors and ending keys',
     )
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
@@ -46,7 +43,6 @@ export function register(program: Command, invocation: Invocation): void {
           database: { location, ...(await readDatabaseStatus(pool)) },
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
-          gaps: await readGaps(pool),
           doctor: await readLastDiagnosis(pool),
           ending_keys: await readEndingKeys(pool),
           outdated_zones: await readOutdatedZones(pool),
@@ -62,14 +58,13 @@ interface Status {
   database: { location: string } & Awaited<ReturnType<typeof readDatabaseStatus>>
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
-  gaps: Awaited<ReturnType<typeof readGaps>>
   doctor: LastDiagnosis | null
   ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, doctor, ending_keys, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, doctor, ending_keys, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -79,18 +74,10 @@ function formatStatus(
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
+    ...section(silent_sensors, 'silent sensors (no counts in their last 2 whole days)', rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
-        ['asset'],
-        { width },
-      ),
-    ),
-    ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
-      fittedTable(
-        ['serial', 'asset', 'from', 'to', 'days'],
-        rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
         ['asset'],
         { width },
       ),
@@ -115,7 +102,9 @@ function doctorLine(doctor: LastDiagnosis | null): string {
   const { ran_at, sensors, judged, faults } = doctor
   const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
   const found =
-    sensors === 0 ? `trusts ${countOf(judged, 'sensor')}` : `does not trust ${sensors} of ${countOf(judged, 'sensor')}`
+    sensors === 0
+      ? `trusts the counts of ${countOf(judged, 'sensor')}`
+      : `does not trust the counts of ${sensors} of ${countOf(judged, 'sensor')}`
   const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
   return `doctor ${found}${figures}, as of ${minute(ran_at)} UTC`
 }

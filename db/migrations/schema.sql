@@ -2778,3 +2778,25 @@ LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
+
+-- Installed sensors of whose last two whole local days nothing was counted; what is set aside was.
+CREATE VIEW silent_sensors WITH (security_invoker=true) AS
+ SELECT i.sensor, i.asset, i.company,
+    ( SELECT max(d.date) AS max
+           FROM sensor_days d
+          WHERE d.sensor = i.sensor) AS counted_to,
+    GREATEST(there.last + 1, local_date(a.rules, i.installed_at - '00:00:00.001'::interval) + 1) AS from_date,
+    t.today - 1 AS to_date
+   FROM installations i
+     JOIN assets a ON a.number = i.asset
+     JOIN ( SELECT zone_rules.number AS rules, local_date(zone_rules.number, now()) AS today
+           FROM zone_rules
+          WHERE zone_rules.in_force) t USING (rules)
+     LEFT JOIN LATERAL ( SELECT d.date AS last
+           FROM sensor_days d
+          WHERE d.sensor = i.sensor AND d.asset = i.asset
+          ORDER BY d.date DESC
+         LIMIT 1) there ON true
+  WHERE i.installed_at <= now() AND (i.removed_at IS NULL OR i.removed_at > now()) AND (there.last IS NULL OR there.last < (t.today - 2)) AND local_date(a.rules, i.installed_at - '00:00:00.001'::interval) < (t.today - 2) AND NOT (EXISTS ( SELECT 1
+           FROM set_asides x
+          WHERE x.sensor = i.sensor AND has_dates(a.rules, tstzrange(x.from_time, x.to_time), t.today - 2, t.today - 1)));
