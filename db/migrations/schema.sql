@@ -2781,22 +2781,26 @@ $$;
 
 -- Installed sensors of whose last two whole local days nothing was counted; what is set aside was.
 CREATE VIEW silent_sensors WITH (security_invoker=true) AS
- SELECT i.sensor, i.asset, i.company,
-    ( SELECT max(d.date) AS max
-           FROM sensor_days d
-          WHERE d.sensor = i.sensor) AS counted_to,
-    GREATEST(there.last + 1, local_date(a.rules, i.installed_at - '00:00:00.001'::interval) + 1) AS from_date,
-    t.today - 1 AS to_date
-   FROM installations i
-     JOIN assets a ON a.number = i.asset
-     JOIN ( SELECT zone_rules.number AS rules, local_date(zone_rules.number, now()) AS today
+ WITH zones AS MATERIALIZED (
+         SELECT zone_rules.number AS rules, local_date(zone_rules.number, now()) AS today
            FROM zone_rules
-          WHERE zone_rules.in_force) t USING (rules)
-     LEFT JOIN LATERAL ( SELECT d.date AS last
+          WHERE zone_rules.in_force
+        ), silent AS (
+         SELECT i.sensor, i.asset, i.company, i.installed_at, a.rules, zones.today
+           FROM installations i
+             JOIN assets a ON a.number = i.asset
+             JOIN zones USING (rules)
+          WHERE i.installed_at <= now() AND (i.removed_at IS NULL OR i.removed_at > now()) AND (i.installed_at < (now() - '5 days'::interval) OR local_date(a.rules, i.installed_at - '00:00:00.001'::interval) < (zones.today - 2)) AND (( SELECT 1
+                   FROM sensor_days d
+                  WHERE d.asset = i.asset AND d.sensor = i.sensor AND d.date >= (zones.today - 2)
+                 LIMIT 1)) IS NULL AND NOT (EXISTS ( SELECT 1
+                   FROM set_asides x
+                  WHERE x.sensor = i.sensor AND has_dates(a.rules, tstzrange(x.from_time, x.to_time), zones.today - 2, zones.today - 1)))
+        )
+ SELECT silent.sensor, silent.asset, silent.company, counted.counted_to,
+    GREATEST(counted.counted_to, local_date(silent.rules, silent.installed_at - '00:00:00.001'::interval)) + 1 AS from_date,
+    silent.today - 1 AS to_date
+   FROM silent
+     CROSS JOIN LATERAL ( SELECT max(d.date) AS counted_to
            FROM sensor_days d
-          WHERE d.sensor = i.sensor AND d.asset = i.asset
-          ORDER BY d.date DESC
-         LIMIT 1) there ON true
-  WHERE i.installed_at <= now() AND (i.removed_at IS NULL OR i.removed_at > now()) AND (there.last IS NULL OR there.last < (t.today - 2)) AND local_date(a.rules, i.installed_at - '00:00:00.001'::interval) < (t.today - 2) AND NOT (EXISTS ( SELECT 1
-           FROM set_asides x
-          WHERE x.sensor = i.sensor AND has_dates(a.rules, tstzrange(x.from_time, x.to_time), t.today - 2, t.today - 1)));
+          WHERE d.sensor = silent.sensor) counted;
