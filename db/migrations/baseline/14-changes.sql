@@ -2,10 +2,6 @@
 -- that the feed never outgrows the data. Every transaction that changes data has a number, which ascends in the order of
 -- commits: a reader that remembers the last one misses nothing. The numbers are also the versions of entity tags.
 
-CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
-COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
-
 CREATE TABLE feed_transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   number bigint UNIQUE,
@@ -32,8 +28,8 @@ CREATE TABLE changes (
   last_from date,
   last_to date,
   asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
-    'sensors'))
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'notes', 'origins',
+    'removed', 'sensors'))
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month.';
@@ -51,67 +47,39 @@ CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind, mo
 CREATE INDEX ON changes (company, number);
 
 CREATE TABLE asset_versions (
-  data_version bigint NOT NULL,
-  base_version bigint NOT NULL,
   asset integer PRIMARY KEY,
   company integer NOT NULL,
   measured_from date,
   measured_to date CHECK (measured_to >= measured_from),
-  asset_id text COLLATE "C" NOT NULL,
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_versions IS 'When the data of assets last changed, and their range: a narrow row beside that of assets, because each import changes it.';
-COMMENT ON COLUMN asset_versions.data_version IS 'When any of the asset''s data last changed, in microseconds since 1970. Two changes are never in the same second, which is the resolution of Last-Modified.';
-COMMENT ON COLUMN asset_versions.base_version IS 'The transaction of the last change that affects every range of dates: installations, the time zone.';
-COMMENT ON COLUMN asset_versions.asset_id IS 'Copy of assets.id, so that what needs nothing else of an asset does not read its row.';
+COMMENT ON TABLE asset_versions IS 'The range of the data of assets: a narrow row beside that of assets, because imports change it.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
--- Not unique: two assets that exchange their ids are written one after the other.
-CREATE INDEX ON asset_versions (asset_id);
 
 CREATE VIEW asset_spans WITH (security_invoker = true) AS
   SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
   FROM assets a CROSS JOIN LATERAL (
     SELECT min(date) AS measured_from, max(date) AS measured_to FROM sensor_days WHERE asset = a.number
   ) AS d;
-COMMENT ON VIEW asset_spans IS 'The first and last local date with counts of each asset.';
-CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
-  SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version,
-    0) AS base_version, s.*, c.asset_id
-  FROM asset_spans s LEFT JOIN asset_versions v USING (asset)
-    CROSS JOIN LATERAL (
-      SELECT a.id AS asset_id, (
-          SELECT max(c.number) FROM changes c
-          WHERE (c.company, c.asset_id) = (a.company, a.id) AND c.kind IN ('impressions', 'origins', 'demographics')
-        ) AS number
-      FROM assets a WHERE a.number = s.asset
-    ) AS c;
-COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions, whose own versions are right unless they are older than a change.';
+COMMENT ON VIEW asset_spans IS 'The definition of asset_versions.';
 
 CREATE FUNCTION record_versions(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
-    SELECT number, company, id, current,
-      current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
-    WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
-  UPDATE asset_versions v SET
-    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current,
-      (v.data_version / 1000000 + 1) * 1000000) END,
-    base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
-    -- Neither has changed unless it was touched.
-    measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
-      ELSE (SELECT measured_from FROM asset_spans d WHERE d.asset = v.asset) END,
-    measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
-      ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
+  INSERT INTO asset_versions AS v (asset, company)
+    SELECT number, company FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
+    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
+  UPDATE asset_versions v SET (measured_from, measured_to) = (d.measured_from, d.measured_to)
   FROM (
-    SELECT asset, bool_or(kind IN ('rules', 'installations')) AS is_base, min(from_date) AS first,
-      max(to_date) AS last
-    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'rules', 'installations') GROUP BY asset
-  ) AS t
-  WHERE t.asset = v.asset;
+    SELECT asset, min(from_date) AS first, max(to_date) AS last FROM touched
+    WHERE kind IN ('impressions', 'rules', 'installations') GROUP BY asset
+  ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans s WHERE s.asset = t.asset OFFSET 0) AS d
+  WHERE t.asset = v.asset
+    -- Neither has changed unless it was touched.
+    AND (first > v.measured_from AND last < v.measured_to) IS NOT TRUE
+    AND (v.measured_from, v.measured_to) IS DISTINCT FROM (d.measured_from, d.measured_to);
 END $$;
-COMMENT ON FUNCTION record_versions IS 'Records when the touched assets have changed.';
+COMMENT ON FUNCTION record_versions IS 'Records the first and last dates with counts of the touched assets.';
 
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -130,14 +98,42 @@ BEGIN
       last_to = NULL
   WHERE kind = 'impressions' AND (company, asset_id) IN (
     SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
+  -- Coverage, and notes on sensors, follow from installations and time zone rules.
+  IF EXISTS (SELECT FROM touched_installations) OR EXISTS (SELECT FROM touched WHERE kind = 'rules') THEN
+    INSERT INTO touched (asset, kind, month, from_date, to_date)
+      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
+      UNION ALL
+      -- The notes on sensors that were installed or removed, or whose local days are others.
+      SELECT i.asset, 'notes', NULL, NULL, NULL
+      FROM (
+        SELECT asset, sensor, periods FROM touched_installations
+        UNION ALL
+        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+        UNION ALL
+        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations i JOIN assets a ON a.number = i.asset
+        WHERE (i.sensor, a.company) IN (
+          SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
+          UNION ALL
+          SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (
+          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT rules FROM former_installations f WHERE f.asset = i.asset) AS r
+          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
+  END IF;
   INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
     SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
       CASE t.kind WHEN 'asset' THEN current END
     FROM (
       SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
-        WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
-      UNION ALL
-      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
+        WHERE kind IN ('asset', 'sensors', 'notes', 'impressions', 'origins', 'demographics')
     ) AS t JOIN assets a ON a.number = t.asset
     GROUP BY a.company, a.id, t.kind, t.month
   ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET

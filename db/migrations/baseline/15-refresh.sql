@@ -57,8 +57,11 @@ BEGIN
   UPDATE locks SET name = name WHERE name = 'feed';
   -- Plans depend on how much was touched.
   ANALYZE touched, touched_installations;
-  IF kinds && ARRAY['impressions', 'class'] THEN
+  IF 'impressions' = ANY (kinds) THEN
+    PERFORM note_former_impressions();
     PERFORM refresh_asset_months();
+  END IF;
+  IF kinds && ARRAY['impressions', 'class'] THEN
     PERFORM replace_rows('class_months', $keys$
       SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
       UNION ALL
@@ -91,7 +94,11 @@ BEGIN
         FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
   END IF;
   IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions));
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions),
+    (SELECT max(number) + 1 FROM revisions));
+  IF kinds && ARRAY['impressions', 'origins', 'demographics'] OR EXISTS (SELECT FROM former_installations) THEN
+    PERFORM record_restatements(current);
+  END IF;
   PERFORM record_versions(current);
   PERFORM record_changes(current);
   IF kinds && ARRAY['class', 'removed'] THEN
@@ -103,6 +110,8 @@ BEGIN
   END IF;
   DELETE FROM touched;
   DELETE FROM touched_installations;
+  DELETE FROM former_days;
+  DELETE FROM former_installations;
   UPDATE feed_transactions SET number = current WHERE id = NEW.id;
   DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
   RETURN NULL;

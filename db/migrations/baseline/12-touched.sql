@@ -1,18 +1,9 @@
 -- Records what a transaction touches: days of assets with counts, origins or demographics, and records of assets and sensors.
 -- Statements of any program do so, by triggers. What derives from these tables is refreshed once, before the commit.
 
-CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
-$$;
-COMMENT ON FUNCTION month_number IS 'Months since year 0.';
-CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT make_date($1 / 12, $1 % 12 + 1, 1)
-$$;
-COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
-
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors')),
+    'rules', 'installations', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   month integer,
@@ -46,6 +37,11 @@ BEGIN
     INSERT INTO touched (kind, asset, company, month, from_date, to_date)
       SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
       FROM before GROUP BY asset, company, month_number(date);
+    IF TG_ARGV[0] = 'demographics' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
+        ON CONFLICT DO NOTHING;
+    END IF;
   END IF;
   RETURN NULL;
 END $$;

@@ -25,3 +25,15 @@ CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANG
   FROM zone_rules WHERE number = $1
 $$;
 COMMENT ON FUNCTION local_date IS 'The local date of an instant by rules of a zone, which are given by their number.';
+
+CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
+$$;
+COMMENT ON FUNCTION month_number IS 'Months since year 0.';
+CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT make_date($1 / 12, $1 % 12 + 1, 1)
+$$;
+COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
+CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
+COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';

@@ -1,18 +1,122 @@
-/**
- * Writes the ledger where everything derived is refreshed, so that no import, deletion, move, zone correction or repair bypasses it, and
- * refuses what would change a closed month.
- */
-import type { Knex } from 'knex'
+-- The ledger
 
-const DAYS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`).join(', ')
+CREATE TABLE revisions (
+  number bigint PRIMARY KEY,
+  reason text COLLATE "C" NOT NULL CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
+    'repair', 'begin')),
+  note text CHECK (char_length(note) BETWEEN 1 AND 500),
+  note_is_public boolean NOT NULL DEFAULT false,
+  operation bigint
+);
+COMMENT ON TABLE revisions IS 'Transactions that changed days that were over, or installations. The first one is the beginning of the ledger.';
+COMMENT ON COLUMN revisions.number IS 'As in feed_transactions, which keeps only the last million.';
+COMMENT ON COLUMN revisions.note IS 'The reason that the operator gave.';
+COMMENT ON COLUMN revisions.operation IS 'The record in operations; null without one.';
+INSERT INTO revisions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
-CREATE VIEW asset_days WITH (security_invoker = true) AS
-  SELECT asset, month, month_start(month) + d.day::integer - 1 AS date, d.total, d.observed
-  FROM asset_months m CROSS JOIN LATERAL unnest(ARRAY[${DAYS}], m.observed) WITH ORDINALITY AS d (total, observed, day)
-  WHERE d.total IS NOT NULL;
-COMMENT ON VIEW asset_days IS 'The rows of asset_months by day: impressions, and native intervals with a count.';
+CREATE TABLE restatements (
+  asset integer NOT NULL REFERENCES assets (number) ON DELETE CASCADE,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  date date NOT NULL,
+  revision bigint NOT NULL REFERENCES revisions (number),
+  total_before bigint,
+  total_after bigint,
+  observed_before integer,
+  observed_after integer,
+  final boolean NOT NULL,
+  PRIMARY KEY (asset, kind, date, revision)
+);
+COMMENT ON TABLE restatements IS 'Changes of the stored total of a local day that was over and had had a value, or of its observed intervals.';
+COMMENT ON COLUMN restatements.total_before IS 'Null: nothing, as in the other columns.';
+COMMENT ON COLUMN restatements.observed_before IS 'Native intervals with a count; of impressions.';
+COMMENT ON COLUMN restatements.final IS 'Whether the month was closed.';
+CREATE INDEX ON restatements (company, revision);
+CREATE INDEX ON restatements (revision);
+
+CREATE TABLE late_days (
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  from_date date NOT NULL,
+  to_date date NOT NULL CHECK (to_date >= from_date),
+  revision bigint NOT NULL REFERENCES revisions (number),
+  assets int4multirange NOT NULL,
+  PRIMARY KEY (company, kind, to_date, from_date, revision)
+);
+COMMENT ON TABLE late_days IS 'Days whose first value came when they were over already: until then they had none.';
+COMMENT ON COLUMN late_days.assets IS 'Their numbers. Those of deleted assets may be among them.';
+CREATE INDEX ON late_days (company, revision);
+CREATE INDEX ON late_days (revision);
+
+CREATE TABLE installation_revisions (
+  asset integer NOT NULL REFERENCES assets (number) ON DELETE CASCADE,
+  company integer NOT NULL,
+  revision bigint NOT NULL REFERENCES revisions (number),
+  installations json NOT NULL,
+  rules integer NOT NULL REFERENCES zone_rules (number),
+  PRIMARY KEY (asset, revision)
+);
+COMMENT ON TABLE installation_revisions IS 'The installations of an asset, and the rules of its time zone, until a transaction changed them: as in assets.';
+CREATE INDEX ON installation_revisions (company, revision);
+CREATE INDEX ON installation_revisions (revision);
+
+CREATE UNLOGGED TABLE former_days (
+  kind text NOT NULL,
+  asset integer NOT NULL,
+  date date NOT NULL,
+  total bigint NOT NULL,
+  observed integer,
+  PRIMARY KEY (kind, asset, date)
+);
+COMMENT ON TABLE former_days IS 'Totals that the running transaction replaces; empty otherwise.';
+
+CREATE UNLOGGED TABLE former_installations (
+  asset integer PRIMARY KEY,
+  installations json NOT NULL,
+  rules integer NOT NULL
+);
+COMMENT ON TABLE former_installations IS 'Installations and rules of time zones that the running transaction replaces; empty otherwise. Set by trigger.';
+
+CREATE FUNCTION ledger_begins() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT min(number) FROM public.revisions WHERE reason = 'begin'
+$$;
+COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which on the ledger knows what was.';
+REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
+
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+$$;
+COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
+
+CREATE FUNCTION note_former_origins() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
+-- As in touch_origins.
+SET enable_nestloop = off AS $$
+BEGIN
+  INSERT INTO former_days (kind, asset, date, total)
+    SELECT 'origins', asset, month + day::integer - 1, sum_of_origins(packed)
+    FROM before, unnest(days) WITH ORDINALITY AS d (packed, day)
+    WHERE packed IS NOT NULL AND EXISTS (SELECT FROM touched t WHERE t.kind = 'origins' AND t.asset = before.asset
+      AND before.month + day::integer - 1 BETWEEN from_date AND to_date)
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION note_former_origins IS 'Notes the totals of touched days. By its name it runs after touch_origins.';
+CREATE TRIGGER touched_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
+CREATE TRIGGER touched_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
+
+CREATE FUNCTION note_former_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  -- Not by a join, as in touch_sensors.
+  INSERT INTO former_installations
+    SELECT number, installations::json, rules FROM (
+      SELECT number, installations::text, rules FROM before EXCEPT SELECT number, installations::text, rules FROM after) AS changed
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION note_former_installations();
 
 CREATE FUNCTION note_former_impressions() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO former_days
@@ -108,73 +212,3 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION record_restatements IS 'Writes what the transaction changes of days that are over to the ledger. Raises PM001 where a closed month would change.';
 REVOKE ALL ON FUNCTION record_restatements FROM PUBLIC;
-CREATE OR REPLACE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public,
-  pg_temp SET jit = off AS $$
-DECLARE
-  kinds text[] = ARRAY(SELECT DISTINCT kind FROM touched);
-  current bigint;
-  classes integer[];
-BEGIN
-  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose
-  -- snapshot is older fails here, because the row was updated.
-  UPDATE locks SET name = name WHERE name = 'feed';
-  -- Plans depend on how much was touched.
-  ANALYZE touched, touched_installations;
-  IF 'impressions' = ANY (kinds) THEN PERFORM note_former_impressions(); END IF;
-  IF kinds && ARRAY['impressions', 'class'] THEN
-    PERFORM refresh_asset_months();
-    PERFORM replace_rows('class_months', $keys$
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-  END IF;
-  IF kinds && ARRAY['demographics', 'class'] THEN
-    PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_rows('class_demographic_days', $keys$
-      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-    PERFORM replace_rows('class_demographics', $keys$
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-  END IF;
-  IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
-    PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.rules, s.native_minutes
-        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
-      UNION ALL
-      SELECT c.company, c.class, a.rules, i.native_minutes
-        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
-    PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.rules, s.native_minutes
-        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = 0
-      UNION ALL
-      SELECT c.company, 0, a.rules, i.native_minutes
-        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
-  END IF;
-  IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions),
-    (SELECT max(number) + 1 FROM revisions));
-  PERFORM record_restatements(current);
-  PERFORM record_versions(current);
-  PERFORM record_changes(current);
-  IF kinds && ARRAY['class', 'removed'] THEN
-    -- A class to which another transaction is adding an asset is skipped. Nothing can be added to a locked one, and the second
-    -- statement sees what was added just before.
-    classes = ARRAY(SELECT number FROM asset_classes
-      WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
-    DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
-  END IF;
-  DELETE FROM touched;
-  DELETE FROM touched_installations;
-  DELETE FROM former_days;
-  DELETE FROM former_installations;
-  UPDATE feed_transactions SET number = current WHERE id = NEW.id;
-  DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
-  RETURN NULL;
-END $$;`)
-}
-
-export { down } from '../migrate/forward-only'

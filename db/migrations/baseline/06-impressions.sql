@@ -1,3 +1,30 @@
+-- Impressions: the counts of sensors by local day.
+
+CREATE TABLE sensor_days (
+  impressions bigint NOT NULL CHECK (impressions >= 0),
+  asset integer NOT NULL,
+  sensor integer NOT NULL REFERENCES sensors (number),
+  company integer NOT NULL,
+  date date NOT NULL,
+  native_minutes smallint NOT NULL,
+  observed smallint NOT NULL CHECK (observed BETWEEN 1 AND 2880),
+  hours bytea NOT NULL CHECK (octet_length(hours) > 0),
+  counts bytea NOT NULL CHECK (octet_length(counts) >= observed),
+  PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company)
+-- Five years of days would have to grow by a year before the next VACUUM, which then has a year of rows to freeze, and by
+-- half a year before the next ANALYZE.
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+-- CREATE TABLE takes a storage only since PostgreSQL 16.
+ALTER TABLE sensor_days ALTER hours SET STORAGE MAIN;
+COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.';
+COMMENT ON COLUMN sensor_days.impressions IS 'Total of the day. First, as the widest column: rows have no padding this way.';
+COMMENT ON COLUMN sensor_days.native_minutes IS 'That of the installation.';
+COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';
+COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in the row.';
+COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
+CREATE INDEX ON sensor_days (sensor, date);
+
 -- Totals of impressions by month, of each asset, class of assets and company, with a column for each local day; and the native
 -- intervals with a count, of which coverage is made. Each table is defined by the function `define_…` of its name.
 
@@ -20,6 +47,12 @@ COMMENT ON COLUMN asset_months.impressions IS 'Of the month. Columns of days are
 COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day.';
 COMMENT ON COLUMN asset_months.observed_total IS 'Native intervals with a count, of the month.';
 CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions, observed_total, days_with_data);
+
+CREATE VIEW asset_days WITH (security_invoker = true) AS
+  SELECT asset, month, month_start(month) + d.day::integer - 1 AS date, d.total, d.observed
+  FROM asset_months m CROSS JOIN LATERAL unnest(ARRAY[«day_DAY»], m.observed) WITH ORDINALITY AS d (total, observed, day)
+  WHERE d.total IS NOT NULL;
+COMMENT ON VIEW asset_days IS 'The rows of asset_months by day: impressions, and native intervals with a count.';
 
 CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31)
 RETURNS SETOF asset_months LANGUAGE sql STABLE AS $$

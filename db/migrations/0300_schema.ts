@@ -1,9 +1,17 @@
-/** The schema of a new database: the SQL files of `baseline/`, in order, one for each subject. */
+/**
+ * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
+ * `upgrade.sql` and the added subjects, and has this migration in place of those that it ran.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
+import { checkKnown, FORMER_MIGRATIONS } from '../migrate/check-schema'
+import { migrationNames } from '../migrate/migration-source'
 
-const DIRECTORY = join(__dirname, 'baseline')
+const BASELINE = join(__dirname, 'baseline')
+
+/** The subjects that the version before did not have. */
+const ADDED_SUBJECTS = ['17-silence.sql']
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -18,7 +26,8 @@ const PLACEHOLDERS: Record<string, string[]> = {
   /** The columns that the API shows of an asset, and of a sensor: a record has changed when one of them has. */
   ASSET_COLUMN:
     words(`id legacy_id company_id name description media_type format venue_type_id status indoors facing_degrees
-    width_m height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes`),
+    width_m height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes
+    venue_taxonomy external_ids`),
   SENSOR_COLUMN: words('id serial model vendor_name native_minutes asset billable_state installed_at removed_at'),
 }
 
@@ -29,9 +38,21 @@ const expand = (sql: string): string =>
   })
 
 export async function up(knex: Knex): Promise<void> {
-  for (const file of readdirSync(DIRECTORY).sort()) {
-    await knex.raw(expand(readFileSync(join(DIRECTORY, file), 'utf8')))
+  const completed: string[] = await knex('knex_migrations').pluck('name')
+  checkKnown(completed, migrationNames())
+  if (completed.length > 0) {
+    await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
+    await runSubjects(knex, ADDED_SUBJECTS)
+    await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
+    return
   }
+  // Functions may refer to tables of later files.
+  await knex.raw('SET LOCAL check_function_bodies = off')
+  await runSubjects(knex, readdirSync(BASELINE).sort())
+}
+
+async function runSubjects(knex: Knex, files: readonly string[]): Promise<void> {
+  for (const file of files) await knex.raw(expand(readFileSync(join(BASELINE, file), 'utf8')))
 }
 
 export { down } from '../migrate/forward-only'

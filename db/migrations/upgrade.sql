@@ -1,0 +1,6 @@
+-- Brings a database of the version before to the schema of `baseline/`, with its data.
+
+ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;
+ALTER TABLE changes VALIDATE CONSTRAINT changes_kind_check;
+ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRAINT external_ids_are_an_object;
+ALTER TABLE set_aside_counts VALIDATE CONSTRAINT set_aside_counts_asset_fkey;
