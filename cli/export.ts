@@ -12,7 +12,6 @@ import { MessageLog } from './text/message-log'
 
 interface ExportAllOptions {
   output: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -22,8 +21,7 @@ export function register(program: Command, invocation: Invocation): void {
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'an empty folder, or a new one; only its owner can read it', optionValue)
-    .option('--json', 'print one JSON document')
-    .action(async ({ output, json = false }: ExportAllOptions) => {
+    .action(async ({ output }: ExportAllOptions) => {
       const progress = new Progress('exporting', new MessageLog(invocation.stderr), invocation.stderr)
       const onTotal = invocation.stderr.isTTY ? (lines: number) => progress.start(lines) : undefined
       const manifest = await withOwner(invocation, async ({ pool }) => {
@@ -35,7 +33,7 @@ export function register(program: Command, invocation: Invocation): void {
           ...(onTotal && { onTotal, onLines: lines => progress.add(lines) }),
         })
       }).finally(() => progress.stop())
-      invocation.printResult(json, { folder: resolve(output), ...manifest }, () => [
+      invocation.printResult({ folder: resolve(output), ...manifest }, () => [
         ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         `exported into ${resolve(output)}, which contains the hashes of API keys: keep it confidential`,
       ])

@@ -14,10 +14,8 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
     .command('all')
     .description('read the folder of `export all` into an empty database, as a whole or not at all')
     .argument('<folder>', 'what `export all` has written')
-    .option('--json', 'print one JSON document')
     .action(async (folder: string) => {
       // Commander gives options that both commands have to the outer one.
-      const { json = false } = command.opts<{ json?: boolean }>()
       const isGiven = (name: string) => name !== 'json' && command.getOptionValueSource(name) === 'cli'
       const other = command.options.find(option => isGiven(option.attributeName()))
       if (other) throw new UsageError('USAGE', `${other.long} is no option of \`import all\``)
@@ -31,7 +29,7 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
         await grantDatabaseLogins(database)
         return imported
       }).finally(() => progress.stop())
-      invocation.printResult(json, { folder: resolve(folder), ...manifest }, () => [
+      invocation.printResult({ folder: resolve(folder), ...manifest }, () => [
         ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         'imported; `partner-metrics verify` compares all totals with the counts',
       ])
