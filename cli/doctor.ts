@@ -12,7 +12,6 @@ import { printableLine } from './text/printable'
 interface DoctorCommandOptions {
   sensor?: string
   from?: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -23,17 +22,16 @@ export function register(program: Command, invocation: Invocation): void {
     )
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\n/docs/maintenance has the rules. A run without --sensor and --from is recorded: `status`,')
     .addHelpText('after', '/metrics and GraphQL show what it found.')
-    .action(async ({ sensor, from, json = false }: DoctorCommandOptions) => {
+    .action(async ({ sensor, from }: DoctorCommandOptions) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {
         const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])
         const found = await diagnose(pool, { sensor: number, from })
         if (sensor === undefined && from === undefined) await recordDiagnosis(pool, found)
         return found
       })
-      invocation.printResult(json, diagnosis, () => formatDiagnosis(diagnosis))
+      invocation.printResult(diagnosis, () => formatDiagnosis(diagnosis))
     })
 }
 

@@ -60,9 +60,9 @@ Kinds: ${Object.keys(KINDS).join(', ')}
       const { days, total: implausible_total } = implausible
       const judged = kind === 'impressions' && { implausible: days, implausible_total }
       const document = { files: results, total, ...judged, ...(changes && { changes }) }
-      invocation.printResult(given.json === true, document, () => [
-        figuresTable(results, total),
-        ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
+      invocation.printResult(document, width => [
+        figuresTable(results, total, width),
+        ...(changes ? changeLines(changes, width) : changedLines(kind, changed, origin)),
       ])
       if (results.some(hasFailed)) invocation.exitCode = 1
     })

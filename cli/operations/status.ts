@@ -30,9 +30,8 @@ export function register(program: Command, invocation: Invocation): void {
     .description(
       'show whether the service is running and at which address, the latest imports, silent sensors and ending keys',
     )
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async () => {
       const status = await withOwner(invocation, async ({ pool, database: { location } }) => {
         const services = await Promise.all((await readServices(pool)).map(probeService))
         const running = services.filter(({ state }) => state !== 'gone')
@@ -48,7 +47,7 @@ export function register(program: Command, invocation: Invocation): void {
           outdated_zones: await readOutdatedZones(pool),
         }
       })
-      invocation.printResult(json, status, width => formatStatus(status, width))
+      invocation.printResult(status, width => formatStatus(status, width))
       if (!status.ready) invocation.exitCode = 1
     })
 }

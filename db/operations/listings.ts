@@ -2,7 +2,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { type AssetRow, ATTRIBUTES, snakeCase, sqlOf } from '../assets/attributes'
 import { grainName } from '../calendar/grains'
-import { readBatches } from '../cursor'
 import { OperatorError } from '../operator-error'
 import { type EntityKind, findNumbers } from '../references'
 
@@ -76,7 +75,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
   },
   sensors: {
     sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
-        t.billable_state, t.installed_at, t.removed_at,
+        (SELECT name FROM assets WHERE number = t.asset) AS asset, t.billable_state, t.installed_at, t.removed_at,
         coalesce(local_date((SELECT a.rules FROM installations i JOIN assets a ON a.number = i.asset
           WHERE (i.sensor, i.installed_at) = (t.number, t.installed_at)), t.installed_at),
           (t.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
@@ -87,7 +86,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
     details: selectInstallations('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
   },
   notes: {
-    sql: `SELECT t.id, a.id AS asset_id, s.serial AS sensor, t.from_date AS "from", t.to_date AS "to", t.kind, t.text,
+    sql: `SELECT t.id, a.id AS asset_id, a.name AS asset, s.serial AS sensor, t.from_date AS "from", t.to_date AS "to", t.kind, t.text,
         t.is_internal AS internal, t.updated_at
       FROM notes t LEFT JOIN assets a ON a.number = t.asset LEFT JOIN sensors s ON s.number = t.sensor`,
     order: '"from" DESC, asset_id, sensor, id',
@@ -98,7 +97,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
     order: 'id DESC',
   },
   'set-aside': {
-    sql: `SELECT t.id, s.serial AS sensor, s.asset_id, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
+    sql: `SELECT t.id, s.serial AS sensor, s.asset_id, (SELECT name FROM assets WHERE number = s.asset) AS asset, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
         c.counts, c.impressions, t.created_at
       FROM set_asides t JOIN sensors s ON s.number = t.sensor CROSS JOIN LATERAL (
         SELECT count(*) AS counts, coalesce(sum(count), 0) AS impressions
@@ -108,18 +107,10 @@ const LISTINGS: Record<ListedKind, Listing> = {
   },
 }
 
-const BATCH = 500
-
-/** Returns all rows of a kind, in batches, as they are stored at one moment. */
-export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator<ListedRow[]> {
+/** Returns all rows of a kind. */
+export async function readListing(pool: Pool, kind: ListedKind): Promise<ListedRow[]> {
   const { sql, order } = LISTINGS[kind]
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    yield* readBatches<ListedRow>(client, `${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`, BATCH)
-  } finally {
-    client.release(true)
-  }
+  return (await pool.query<ListedRow>(`${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`)).rows
 }
 
 /**

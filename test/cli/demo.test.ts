@@ -211,7 +211,7 @@ describe('partner-metrics demo', () => {
     expect((await owner.query('SELECT FROM sensors')).rowCount).toBe(0)
     const env = { ...settingsOf(database), METRICS_ENV: 'production' }
     const stdout = new PassThrough()
-    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), true, 1)
+    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), 1)
     const document = JSON.parse(`${stdout.read()}`)
     expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: 1 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
