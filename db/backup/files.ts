@@ -151,11 +151,12 @@ export const FILES: BackupFile[] = [
   }),
   tableFile({
     name: 'origins',
-    table: 'origin_months',
-    view: 'origins',
+    table: 'origin_days',
+    view: `(SELECT asset, date, left(region, 2) AS country, region, city, p.impressions
+      FROM origin_days d CROSS JOIN unnest(places, d.impressions) AS p (place, impressions) JOIN origin_places ON number = place)`,
     columns: [reference('asset', 'assets'), ...plain('date', 'country', 'region', 'city', 'impressions')],
-    order: 't.asset, t.month, t.date, t.country, t.region, t.city',
-    derived: ['asset', 'company', 'month', 'places', 'days'],
+    order: 't.asset, t.date, t.region, t.city',
+    derived: ['asset', 'company', 'places'],
     before: `ALTER TABLE staged_origins ADD CHECK (left(region, 2) = country), ADD CHECK (impressions >= 0),
       ALTER impressions SET NOT NULL`,
     async merge(client) {

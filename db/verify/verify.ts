@@ -9,7 +9,6 @@ import { inSnapshot, inTransaction } from '../transaction'
 import { compareTable } from './compare'
 import { COPIED_COLUMNS } from './copied-columns'
 import { DERIVED_TABLES } from './derived-tables'
-import { originParts } from './origin-months'
 import {
   type Difference,
   exportSnapshot,
@@ -114,13 +113,12 @@ async function check(
   const parts = [
     ...tableParts(bounds),
     ...sensorDayParts(bounds.assets, repairing ? store : undefined),
-    ...originParts(bounds.assets),
   ]
   const checked = await withSnapshot(pool, snapshot, Math.max(1, pool.options.max - 1), clients =>
     runParts(clients, parts, onDifference, onProgress),
   )
   // The data comes first.
-  return { ...{ sensor_days: 0, origin_months: 0 }, ...checked }
+  return { ...{ sensor_days: 0 }, ...checked }
 }
 
 /** Returns the parts of what the database derives by itself. */
