@@ -1,6 +1,6 @@
 /**
  * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
- * `upgrade.sql` and the added subjects, and has this migration in place of those that it ran.
+ * the added subjects, `upgrade.sql` and the functions of all, and has this migration in place of those that it ran.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,9 @@ import { migrationNames } from '../migrate/migration-source'
 const BASELINE = join(__dirname, 'baseline')
 
 /** The subjects that the version before did not have. */
-const ADDED_SUBJECTS = ['17-silence.sql']
+const ADDED_SUBJECTS = ['08-origins.sql', '17-silence.sql']
+
+const SUBJECTS = readdirSync(BASELINE).sort()
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -40,19 +42,28 @@ const expand = (sql: string): string =>
 export async function up(knex: Knex): Promise<void> {
   const completed: string[] = await knex('knex_migrations').pluck('name')
   checkKnown(completed, migrationNames())
+  // Functions may refer to tables of later files.
+  await knex.raw('SET LOCAL check_function_bodies = off')
   if (completed.length > 0) {
-    await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
     await runSubjects(knex, ADDED_SUBJECTS)
+    await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
+    for (const file of SUBJECTS) await knex.raw(definitions(readSubject(file)))
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
     return
   }
-  // Functions may refer to tables of later files.
-  await knex.raw('SET LOCAL check_function_bodies = off')
-  await runSubjects(knex, readdirSync(BASELINE).sort())
+  await runSubjects(knex, SUBJECTS)
 }
 
+const readSubject = (file: string): string => expand(readFileSync(join(BASELINE, file), 'utf8'))
+
 async function runSubjects(knex: Knex, files: readonly string[]): Promise<void> {
-  for (const file of files) await knex.raw(expand(readFileSync(join(BASELINE, file), 'utf8')))
+  for (const file of files) await knex.raw(readSubject(file))
 }
+
+/** Returns the functions and comments of a subject, which replace those that there are. */
+const definitions = (sql: string): string =>
+  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^COMMENT ON .*?';$/gms) ?? [])
+    .join('\n')
+    .replace(/^CREATE FUNCTION/gm, 'CREATE OR REPLACE FUNCTION')
 
 export { down } from '../migrate/forward-only'

@@ -41,6 +41,10 @@ BEGIN
       INSERT INTO former_days (kind, asset, date, total)
         SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
         ON CONFLICT DO NOTHING;
+    ELSIF TG_ARGV[0] = 'origins' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i) FROM before
+        ON CONFLICT DO NOTHING;
     END IF;
   END IF;
   RETURN NULL;
@@ -58,41 +62,12 @@ CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCIN
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-
-CREATE FUNCTION touch_origins() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
--- The plan of a statement that changed no row is kept, and would compare each row with each.
-SET enable_nestloop = off AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSE
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
-        FROM before b FULL JOIN after a USING (asset, month)
-          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-        WHERE packed_before IS DISTINCT FROM packed_after
-          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      ) AS days GROUP BY asset, company, month;
-  END IF;
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION touch_origins() IS 'Adds the days of months that differ to what the transaction has touched.';
-
-CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

@@ -89,24 +89,6 @@ CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date 
 $$;
 COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
 
-CREATE FUNCTION note_former_origins() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
--- As in touch_origins.
-SET enable_nestloop = off AS $$
-BEGIN
-  INSERT INTO former_days (kind, asset, date, total)
-    SELECT 'origins', asset, month + day::integer - 1, sum_of_origins(packed)
-    FROM before, unnest(days) WITH ORDINALITY AS d (packed, day)
-    WHERE packed IS NOT NULL AND EXISTS (SELECT FROM touched t WHERE t.kind = 'origins' AND t.asset = before.asset
-      AND before.month + day::integer - 1 BETWEEN from_date AND to_date)
-    ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION note_former_origins IS 'Notes the totals of touched days. By its name it runs after touch_origins.';
-CREATE TRIGGER touched_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
-CREATE TRIGGER touched_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
-
 CREATE FUNCTION note_former_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   -- Not by a join, as in touch_sensors.
@@ -163,10 +145,9 @@ BEGIN
     FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
     WHERE t.kind = 'demographics' AND d.date BETWEEN first AND least(last, o.day - 1)
     UNION ALL
-    SELECT 'origins', o.asset, m.month + n.day::integer - 1, sum_of_origins(packed), NULL
-    FROM months t JOIN open o USING (asset) JOIN origin_months m ON m.asset = t.asset AND m.month = month_start(t.month)
-      CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY AS n (packed, day)
-    WHERE t.kind = 'origins' AND packed IS NOT NULL AND m.month + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+    SELECT 'origins', asset, d.date, (SELECT sum(i) FROM unnest(d.impressions) AS i), NULL
+    FROM months t JOIN open o USING (asset) JOIN origin_days d USING (asset)
+    WHERE t.kind = 'origins' AND d.date BETWEEN first AND least(last, o.day - 1)
   ), changed AS (
     SELECT kind, asset, date, f.total AS total_before, p.total AS total_after, f.observed AS observed_before, p.observed AS observed_after
     FROM former_days f FULL JOIN present p USING (kind, asset, date)
