@@ -47,7 +47,7 @@ export async function up(knex: Knex): Promise<void> {
   if (completed.length > 0) {
     await runSubjects(knex, ADDED_SUBJECTS)
     await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
-    for (const file of SUBJECTS) await knex.raw(definitions(readSubject(file)))
+    await knex.raw(SUBJECTS.map(file => definitions(readSubject(file))).join('\n'))
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
     return
   }

@@ -11,6 +11,7 @@ import { sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { refreshDemoHealth } from '../../imports/demo/health'
 import { canLoadDemo, loadDemo } from '../../imports/demo/load'
 import { settingsOf } from '../support/databases'
+import { ORIGINS } from '../support/origins'
 import { World } from '../support/world'
 
 jest.setTimeout(120_000)
@@ -47,7 +48,7 @@ async function readContents(pool: Pool): Promise<Record<string, unknown>> {
          FROM sensor_days d JOIN sensors s ON s.number = d.sensor JOIN assets a ON a.number = d.asset) AS days,
       (SELECT md5(string_agg(concat_ws('|', a.id, o.date, o.country, o.region, o.city, o.impressions), ';'
                              ORDER BY a.id, o.date, o.country, o.region, o.city))
-         FROM origins o JOIN assets a ON a.number = o.asset) AS origins,
+         FROM ${ORIGINS} o JOIN assets a ON a.number = o.asset) AS origins,
       (SELECT md5(string_agg(concat_ws('|', a.id, d.date, (${GROUP_COLUMNS})::text), ';' ORDER BY a.id, d.date))
          FROM demographic_days d JOIN assets a ON a.number = d.asset) AS demographics,
       (SELECT json_agg(label ORDER BY label) FROM api_keys) AS keys`)
@@ -189,7 +190,7 @@ describe('partner-metrics demo', () => {
     const paths = ['assets', 'sensors', `impressions?${range}`].map(path => `/v1/partner/${path}`)
     const readOwn = () => Promise.all(paths.map(path => world.read(path, key)))
     const before = await readOwn()
-    await expect(loadUntil(database.ownerUrl, 'EXISTS (SELECT FROM origins)')).rejects.toThrow()
+    await expect(loadUntil(database.ownerUrl, 'EXISTS (SELECT FROM origin_days)')).rejects.toThrow()
     await loadDemo(owner, 'dev', NOW + 60 * DAY, 12)
     expect(await readOwn()).toEqual(before)
     expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
