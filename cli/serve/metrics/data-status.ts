@@ -96,18 +96,17 @@ async function readMetrics(owner: Pool): Promise<Registry> {
 
 /** Adds the numbers of sensors, and those by vendor: one that is gone is a small share of all sensors. */
 async function addSensors(owner: Pool, registers: [Registry]): Promise<void> {
-  const help = {
-    installed: 'Installed sensors',
-    silent: 'Installed sensors without counts in their last two whole days',
-  }
   const counts = await countSensors(owner)
-  for (const each of ['installed', 'silent'] as const) {
-    const all = new Gauge({ name: `sensors_${each}`, help: `${help[each]}.`, registers })
-    all.set(counts.reduce((sum, ofVendor) => sum + ofVendor[each], 0))
-    const ofVendors = { name: `vendor_sensors_${each}`, help: `${help[each]}, by company and vendor.`, registers }
-    const gauge = new Gauge({ ...ofVendors, labelNames: ['company', 'vendor'] })
-    for (const { company, vendor, ...numbers } of counts) gauge.set({ company, vendor }, numbers[each])
+  const add = (field: 'installed' | 'silent', name: string, nameOfVendors: string, help: string) => {
+    const all = new Gauge({ name, help: `${help}.`, registers })
+    all.set(counts.reduce((sum, ofVendor) => sum + ofVendor[field], 0))
+    const labelNames = ['company', 'vendor']
+    const gauge = new Gauge({ name: nameOfVendors, help: `${help}, by company and vendor.`, labelNames, registers })
+    for (const { company, vendor, ...numbers } of counts) gauge.set({ company, vendor }, numbers[field])
   }
+  const silence = 'Installed sensors without counts in their last two whole days'
+  add('installed', 'sensors_installed', 'vendor_sensors_installed', 'Installed sensors')
+  add('silent', 'sensors_silent', 'vendor_sensors_silent', silence)
 }
 
 /** Adds the findings of the last run of `doctor`; nothing before its first run. */
