@@ -78,7 +78,7 @@ function formatStatus(
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
+    ...section(silent_sensors, 'sensor', `without counts in the last ${SILENT_DAYS} whole days`, rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
@@ -86,7 +86,7 @@ function formatStatus(
         { width },
       ),
     ),
-    ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
+    ...section(gaps, 'gap', `of whole days in the last ${GAP_DAYS} days`, rows =>
       fittedTable(
         ['serial', 'asset', 'from', 'to', 'days'],
         rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
@@ -94,7 +94,7 @@ function formatStatus(
         { width },
       ),
     ),
-    ...section(ending_keys, `keys that end within ${ENDING_DAYS} days, or were replaced and are still used`, rows =>
+    ...section(ending_keys, 'key', `ending within ${ENDING_DAYS} days, or replaced and still used`, rows =>
       fittedTable(
         ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
         rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
@@ -142,8 +142,13 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
     { width },
   )
 
-function section<Row>({ count, rows }: Listed<Row>, title: string, tableOf: (rows: Row[]) => string): string[] {
-  if (count === 0) return ['', `no ${title}`]
+function section<Row>(
+  { count, rows }: Listed<Row>,
+  noun: string,
+  title: string,
+  tableOf: (rows: Row[]) => string,
+): string[] {
+  if (count === 0) return ['', `no ${noun}s ${title}`]
   const more = count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []
-  return ['', `${count} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
+  return ['', `${countOf(count, noun)} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
 }
