@@ -5,11 +5,9 @@ import { formatRate } from '../../db/api-keys/rate'
 /** Returns a key with the names of its companies and its rate as texts. */
 export const readableKey = <Shown extends Pick<Key, 'all_companies' | 'companies' | 'rate'>>({
   all_companies,
-  companies,
-  rate,
   ...key
 }: Shown) => ({
   ...key,
-  companies: all_companies ? ['all'] : companies.map(({ name }) => name),
-  rate: rate ? formatRate(rate) : 'the default',
+  companies: all_companies ? ['all'] : key.companies.map(({ name }) => name),
+  rate: key.rate ? formatRate(key.rate) : 'the default',
 })

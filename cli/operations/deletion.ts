@@ -32,7 +32,9 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
     ...companies.map(({ id, name }) => `  the company ${printableLine(name)} (${id})`),
     ...(in_closed_months ? ['days of closed months are among them'] : []),
     ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
-    ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
+    ...(changes.length > MAX_ASSETS
+      ? [`and ${countOf(changes.length - MAX_ASSETS, 'more asset')} (--json lists all)`]
+      : []),
     ...keys.map(keyLine),
   ]
 }

@@ -52,23 +52,16 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
 /** Without the columns that the JSON document has besides, so that it fits a terminal. */
 const drawTrafficTable = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
   fittedTable(
-    ['key', 'label', 'route', 'calls', 'last call', 'trend'],
+    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days'],
     rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [
       key_id ?? '(no known key)',
       label,
       route.replace(/^\/v1\/metrics\//, ''),
       calls,
       last_called_at.slice(0, 10),
-      trend(previous_7_days, last_7_days),
+      previous_7_days,
+      last_7_days,
     ]),
     ['label', 'route'],
     { width },
   )
-
-/** A change of up to a tenth is steady. */
-function trend(before: number, now: number): string {
-  if (now === 0) return 'silent'
-  if (before === 0) return 'new'
-  if (now > before * 1.1) return 'rising'
-  return now < before * 0.9 ? 'falling' : 'steady'
-}

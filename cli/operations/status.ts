@@ -73,7 +73,7 @@ function formatStatus(
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, 'silent sensors (no counts in their last 2 whole days)', rows =>
+    ...section(silent_sensors, 'sensor', 'without counts in their last 2 whole days', rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
@@ -81,7 +81,7 @@ function formatStatus(
         { width },
       ),
     ),
-    ...section(ending_keys, `keys that end within ${ENDING_DAYS} days, or were replaced and are still used`, rows =>
+    ...section(ending_keys, 'key', `ending within ${ENDING_DAYS} days, or replaced and still used`, rows =>
       fittedTable(
         ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
         rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
@@ -131,8 +131,13 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
     { width },
   )
 
-function section<Row>({ count, rows }: Listed<Row>, title: string, tableOf: (rows: Row[]) => string): string[] {
-  if (count === 0) return ['', `no ${title}`]
+function section<Row>(
+  { count, rows }: Listed<Row>,
+  noun: string,
+  title: string,
+  tableOf: (rows: Row[]) => string,
+): string[] {
+  if (count === 0) return ['', `no ${noun}s ${title}`]
   const more = count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []
-  return ['', `${count} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
+  return ['', `${countOf(count, noun)} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
 }

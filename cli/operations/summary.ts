@@ -2,9 +2,9 @@
 import { printableLine } from '../text/printable'
 
 /** Returns names and values that are not empty, e.g. `file a.csv, skip faulty`. */
-export function summarizeValues(values: Record<string, unknown>): string {
+export function summarizeValues(values: Record<string, unknown>, nameOf = wordsOf): string {
   return Object.entries(values)
-    .map(([name, value]) => [wordsOf(name), summarizeValue(value)] as const)
+    .map(([name, value]) => [nameOf(name), summarizeValue(value)] as const)
     .filter(([, text]) => text !== '' && text !== '0')
     .map(([name, text]) => (text === 'true' ? name : `${name} ${text}`))
     .join(', ')
@@ -26,13 +26,15 @@ export function formatRow(row: Record<string, unknown>): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const items = Array.isArray(value) && typeof value[0] === 'object' ? value : [value]
     return items.map((item, i) =>
-      printableLine(`${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${formatCell(item)}`.trimEnd()),
+      printableLine(`${(i === 0 ? name.replaceAll('_', ' ') : '').padEnd(width)}  ${formatCell(item, name)}`.trimEnd()),
     )
   })
 }
 
-function formatCell(value: unknown): string {
+function formatCell(value: unknown, name: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
   if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'object' ? summarizeValues(value as Record<string, unknown>) : String(value)
+  if (typeof value !== 'object') return String(value)
+  // Systems have the names that files give them.
+  return summarizeValues(value as Record<string, unknown>, name === 'external_ids' ? String : wordsOf)
 }

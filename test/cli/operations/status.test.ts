@@ -100,7 +100,7 @@ describe('partner-metrics status', () => {
       expect.objectContaining({ id: used.id, replaced_by: successors[0], still_used: true }),
     ])
     const { stdout } = await world.run(['status'])
-    expect(stdout).toMatch(/2 keys that end within 14 days, or were replaced and are still used:\n.*Soon.*Used/s)
+    expect(stdout).toMatch(/2 keys ending within 14 days, or replaced and still used:\n.*Soon.*Used/s)
     expect(stdout).not.toMatch(/Moved|Later|Unlimited/)
   })
 
