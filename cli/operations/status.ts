@@ -73,7 +73,7 @@ function formatStatus(
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, 'sensor', 'without counts in their last 2 whole days', rows =>
+    ...section(silent_sensors, 'silent sensor', '(no counts in their last 2 whole days)', rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
