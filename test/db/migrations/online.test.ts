@@ -17,11 +17,11 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('every migration can run while the version before serves', async () => {
+test('every migration after the first can run while the version before serves', async () => {
   await owner.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${FORMER_DATABASE}`)
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
-    for (const name of migrationNames()) {
+    for (const name of migrationNames().slice(1)) {
       const migration = loadMigration(name)
       const run = () => migration.up(db)
       const obstacles = await findObstacles(owner, run, migration.config?.transaction !== false)
