@@ -152,8 +152,7 @@ export const FILES: BackupFile[] = [
   tableFile({
     name: 'origins',
     table: 'origin_days',
-    view: `(SELECT asset, date, left(region, 2) AS country, region, city, p.impressions
-      FROM origin_days d CROSS JOIN unnest(places, d.impressions) AS p (place, impressions) JOIN origin_places ON number = place)`,
+    view: 'origins',
     columns: [reference('asset', 'assets'), ...plain('date', 'country', 'region', 'city', 'impressions')],
     order: 't.asset, t.date, t.region, t.city',
     derived: ['asset', 'company', 'places'],

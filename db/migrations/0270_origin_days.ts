@@ -86,6 +86,11 @@ CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
+CREATE VIEW origins WITH (security_invoker = true) AS
+  SELECT asset, d.company, date, left(region, 2) AS country, region, city, p.impressions
+  FROM origin_days d CROSS JOIN unnest(places, d.impressions) AS p (place, impressions) JOIN origin_places ON number = place;
+COMMENT ON VIEW origins IS 'Impressions of an asset on a local day, a row for each home city of the audience.';
+
 CREATE OR REPLACE FUNCTION record_restatements(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
 DECLARE
   why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');

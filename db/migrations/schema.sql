@@ -351,56 +351,6 @@ CREATE TABLE sensor_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX ON sensor_days (sensor, date);
 
--- Whether each day has the length of whole entries, of numbers with known widths.
-CREATE FUNCTION are_packed_origins(days bytea[]) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  day bytea;
-BEGIN
-  FOREACH day IN ARRAY array_remove(days, NULL) LOOP
-    IF octet_length(day) < 3 OR get_byte(day, 0) / 16 NOT IN (1, 2, 4, 6) OR get_byte(day, 0) % 16 NOT IN (1, 2, 4, 6)
-      OR (octet_length(day) - 1) % (get_byte(day, 0) / 16 + get_byte(day, 0) % 16) > 0
-    THEN RETURN false; END IF;
-  END LOOP;
-  RETURN true;
-END $$;
-
--- Impressions of an asset in a month of local dates by home city of the audience.
-CREATE TABLE origin_months (
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  -- Its first day.
-  month date NOT NULL CHECK (EXTRACT(day FROM month) = 1::numeric),
-  -- Regions and cities, as in "DE-BE Berlin". Those of stored days keep their index: others are added behind them.
-  places json NOT NULL CHECK (json_typeof(places) = 'array'),
-  -- Impressions by index of the place, by day of the month, packed as in db/calendar/packed-origins.ts. Null for a day
-  -- without any.
-  days bytea[] NOT NULL CHECK (array_dims(days) = '[1:31]' AND array_remove(days, NULL::bytea) <> '{}'::bytea[]),
-  PRIMARY KEY (asset, month),
-  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
-  CONSTRAINT days_are_packed CHECK (are_packed_origins(days)),
-  CONSTRAINT days_are_of_month CHECK (array_remove(days[EXTRACT(day FROM month + '1 mon -1 days'::interval)::integer + 1:],
-    NULL::bytea) = '{}'::bytea[])
-) WITH (fillfactor=70);
-
--- Impressions of an asset on a local day by home city of the audience.
-CREATE VIEW origins WITH (security_invoker=true) AS
- SELECT m.asset, m.company, m.month, m.month + d.day::integer - 1 AS date,
-    "left"(p.place, 2) AS country, split_part(p.place, ' '::text, 1) AS region,
-    substr(p.place, strpos(p.place, ' '::text) + 1) AS city, e.impressions
-   FROM ( SELECT origin_months.asset, origin_months.company, origin_months.month,
-            ARRAY( SELECT json_array_elements_text(origin_months.places) AS json_array_elements_text) AS places,
-            origin_months.days
-           FROM origin_months
-         OFFSET 0) m
-     CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
-     CROSS JOIN LATERAL ( SELECT (('x'::text || lpad(encode(SUBSTRING(d.packed FROM at.at FOR w.place_width), 'hex'::text), 16, '0'::text)))::bit(64)::bigint::integer AS place,
-            (('x'::text || lpad(encode(SUBSTRING(d.packed FROM at.at + w.place_width FOR w.count_width), 'hex'::text), 16, '0'::text)))::bit(64)::bigint AS impressions
-           FROM ( SELECT get_byte(d.packed, 0) / 16 AS "?column?",
-                    get_byte(d.packed, 0) % 16 AS "?column?") w(place_width, count_width),
-            LATERAL generate_series(2, octet_length(d.packed), w.place_width + w.count_width) at(at)) e
-     CROSS JOIN LATERAL ( SELECT m.places[e.place + 1] COLLATE "C" AS place) p;
-
 -- Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of
 -- summing a list. Null: not reported.
 CREATE TABLE demographic_days (
@@ -682,6 +632,10 @@ BEGIN
       INSERT INTO former_days (kind, asset, date, total)
         SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
         ON CONFLICT DO NOTHING;
+    ELSIF TG_ARGV[0] = 'origins' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i) FROM before
+        ON CONFLICT DO NOTHING;
     END IF;
   END IF;
   RETURN NULL;
@@ -698,39 +652,6 @@ CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCIN
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-
--- Adds the days of months that differ to what the transaction has touched.
-CREATE FUNCTION touch_origins() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSE
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
-        FROM before b FULL JOIN after a USING (asset, month)
-          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-        WHERE packed_before IS DISTINCT FROM packed_after
-          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      ) AS days GROUP BY asset, company, month;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
 
 CREATE FUNCTION touch_assets() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -2169,10 +2090,6 @@ ALTER TABLE sensor_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON sensor_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON sensor_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
 
-ALTER TABLE origin_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON origin_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON origin_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
 ALTER TABLE demographic_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON demographic_days TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON demographic_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
@@ -2337,31 +2254,6 @@ CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(d.male_12_17, 0)::bigint + coalesce(d.female_12_17, 0)::bigint + coalesce(d.unknown_12_17, 0)::bigint + coalesce(d.male_18_24, 0)::bigint + coalesce(d.female_18_24, 0)::bigint + coalesce(d.unknown_18_24, 0)::bigint + coalesce(d.male_25_34, 0)::bigint + coalesce(d.female_25_34, 0)::bigint + coalesce(d.unknown_25_34, 0)::bigint + coalesce(d.male_35_44, 0)::bigint + coalesce(d.female_35_44, 0)::bigint + coalesce(d.unknown_35_44, 0)::bigint + coalesce(d.male_45_54, 0)::bigint + coalesce(d.female_45_54, 0)::bigint + coalesce(d.unknown_45_54, 0)::bigint + coalesce(d.male_55_64, 0)::bigint + coalesce(d.female_55_64, 0)::bigint + coalesce(d.unknown_55_64, 0)::bigint + coalesce(d.male_65, 0)::bigint + coalesce(d.female_65, 0)::bigint + coalesce(d.unknown_65, 0)::bigint + coalesce(d.male_unknown, 0)::bigint + coalesce(d.female_unknown, 0)::bigint + coalesce(d.unknown_unknown, 0)::bigint
 $$;
-
--- The total of a day of origins, as it is packed.
-CREATE FUNCTION sum_of_origins(packed bytea) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT AS $$
-  SELECT sum(('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint)::bigint
-  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
-    generate_series(2, octet_length(packed), place_width + count_width) AS at
-$$;
-
--- Notes the totals of touched days. By its name it runs after touch_origins.
-CREATE FUNCTION note_former_origins() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
-BEGIN
-  INSERT INTO former_days (kind, asset, date, total)
-    SELECT 'origins', asset, month + day::integer - 1, sum_of_origins(packed)
-    FROM before, unnest(days) WITH ORDINALITY AS d (packed, day)
-    WHERE packed IS NOT NULL AND EXISTS (SELECT FROM touched t WHERE t.kind = 'origins' AND t.asset = before.asset
-      AND before.month + day::integer - 1 BETWEEN from_date AND to_date)
-    ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touched_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
-CREATE TRIGGER touched_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
 
 CREATE FUNCTION note_former_installations() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -2605,10 +2497,9 @@ BEGIN
     FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
     WHERE t.kind = 'demographics' AND d.date BETWEEN first AND least(last, o.day - 1)
     UNION ALL
-    SELECT 'origins', o.asset, m.month + n.day::integer - 1, sum_of_origins(packed), NULL
-    FROM months t JOIN open o USING (asset) JOIN origin_months m ON m.asset = t.asset AND m.month = month_start(t.month)
-      CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY AS n (packed, day)
-    WHERE t.kind = 'origins' AND packed IS NOT NULL AND m.month + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
+    SELECT 'origins', asset, d.date, (SELECT sum(i) FROM unnest(d.impressions) AS i), NULL
+    FROM months t JOIN open o USING (asset) JOIN origin_days d USING (asset)
+    WHERE t.kind = 'origins' AND d.date BETWEEN first AND least(last, o.day - 1)
   ), changed AS (
     SELECT kind, asset, date, f.total AS total_before, p.total AS total_after, f.observed AS observed_before, p.observed AS observed_after
     FROM former_days f FULL JOIN present p USING (kind, asset, date)
@@ -2778,3 +2669,66 @@ LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
+
+-- Home cities of the audience, by company.
+CREATE TABLE origin_places (
+  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  company integer NOT NULL REFERENCES companies(number) ON DELETE CASCADE,
+  -- ISO 3166-2. It begins with the country.
+  region text COLLATE "C" NOT NULL CHECK (region ~ '^[A-Z]{2}-[A-Z0-9]{1,3}$'),
+  city text COLLATE "C" NOT NULL CHECK (char_length(city) BETWEEN 1 AND 200),
+  UNIQUE (company, region, city)
+);
+
+-- Whether each number is greater than the one before.
+CREATE FUNCTION is_ascending(numbers integer[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  previous integer;
+  number integer;
+BEGIN
+  FOREACH number IN ARRAY numbers LOOP
+    IF number <= previous THEN RETURN false; END IF;
+    previous = number;
+  END LOOP;
+  RETURN true;
+END $$;
+
+-- Impressions of an asset on a local day by home city of the audience.
+CREATE TABLE origin_days (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  -- Numbers of origin_places, ascending.
+  places integer[] NOT NULL CHECK (array_position(places, NULL::integer) IS NULL AND is_ascending(places)),
+  -- As many as places, in their order.
+  impressions integer[] NOT NULL CHECK (array_position(impressions, NULL::integer) IS NULL AND (0 <= ALL (impressions))),
+  PRIMARY KEY (asset, date),
+  FOREIGN KEY (asset, company) REFERENCES assets(number, company),
+  CHECK (array_dims(places) = (('[1:' || cardinality(impressions)) || ']') AND array_dims(places) = array_dims(impressions))
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+
+ALTER TABLE origin_places ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON origin_places TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON origin_places FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE origin_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON origin_days TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON origin_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+
+-- Impressions of an asset on a local day, a row for each home city of the audience.
+CREATE VIEW origins WITH (security_invoker=true) AS
+ SELECT d.asset, d.company, d.date, "left"(origin_places.region, 2) AS country, origin_places.region,
+    origin_places.city, p.impressions
+   FROM origin_days d
+     CROSS JOIN LATERAL UNNEST(d.places, d.impressions) p(place, impressions)
+     JOIN origin_places ON origin_places.number = p.place;
