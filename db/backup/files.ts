@@ -155,7 +155,7 @@ export const FILES: BackupFile[] = [
     view: 'origins',
     columns: [reference('asset', 'assets'), ...plain('date', 'country', 'region', 'city', 'impressions')],
     order: 't.asset, t.date, t.region, t.city',
-    derived: ['asset', 'company', 'places'],
+    derived: ['asset', 'company', 'date', 'places', 'impressions'],
     before: `ALTER TABLE staged_origins ADD CHECK (left(region, 2) = country), ADD CHECK (impressions >= 0),
       ALTER impressions SET NOT NULL`,
     async merge(client) {

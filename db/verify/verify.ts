@@ -110,10 +110,7 @@ async function check(
     storing = storing.then(() => storeDays(client, days))
     return storing
   }
-  const parts = [
-    ...tableParts(bounds),
-    ...sensorDayParts(bounds.assets, repairing ? store : undefined),
-  ]
+  const parts = [...tableParts(bounds), ...sensorDayParts(bounds.assets, repairing ? store : undefined)]
   const checked = await withSnapshot(pool, snapshot, Math.max(1, pool.options.max - 1), clients =>
     runParts(clients, parts, onDifference, onProgress),
   )
