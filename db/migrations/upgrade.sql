@@ -24,8 +24,8 @@ CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD
 CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
--- Only the version before called it.
-DROP FUNCTION dates_set_aside(integer[], date, date);
+-- Only the version before called them.
+DROP FUNCTION dates_set_aside(integer[], date, date), find_set_aside_assets();
 
 -- A new database has these constraints valid.
 ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;

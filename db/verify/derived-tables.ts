@@ -1,5 +1,13 @@
 /** The tables, and columns of tables, that the database derives from other rows. */
-import type { Part } from './compare'
+/** The local days of a month that are checked. */
+export interface Part {
+  /** Months since year 0. */
+  month: number
+  first: string
+  last: string
+  /** SQL that follows a column: whether a stored row is in the part. */
+  stored: { month: string; date: string }
+}
 
 export interface DerivedTable {
   table: string
