@@ -89,6 +89,7 @@ describe('partner-metrics', () => {
       ...{ id: expect.any(String), serial: 'SN-2', model: 'M', vendor: 'CountBox', finest_grain: 'quarter_hour' },
       ...{
         asset_id: other,
+        asset: 'Birch 201',
         billable_state: 'pending',
         installed_at: '2026-01-03T00:00:00Z',
         installed_on: '2026-01-03',
