@@ -1,5 +1,8 @@
 /** The addresses of the service for people who try it. */
+import { basename, dirname, relative } from 'node:path'
 import { ANALYST_SCOPE } from '../../db/api-keys/api-keys'
+
+const COMMAND = 'partner-metrics'
 
 /**
  * Returns the URL at which a service can be reached: one that listens on all addresses, on the loopback address.
@@ -20,6 +23,15 @@ export function describeAddresses(url: string): string[] {
     `overview   ${origin}/`,
     `docs       ${origin}/docs`,
     `explorer   ${origin}/explorer`,
-    `a new key  partner-metrics keys issue --all-companies --scope ${ANALYST_SCOPE}`,
+    `a new key  ${describeCommand(process.argv[1])} keys issue --all-companies --scope ${ANALYST_SCOPE}`,
   ]
+}
+
+/** Returns how to run the command line. The link that npm makes for an installed package has the name of the command. */
+function describeCommand(program = 'dist/cli/main.js'): string {
+  if (basename(program) !== COMMAND) {
+    const path = relative(process.cwd(), program)
+    return `node ${path.startsWith('..') ? program : path}`
+  }
+  return basename(dirname(program)) === '.bin' ? `npx ${COMMAND}` : COMMAND
 }
