@@ -11,7 +11,7 @@ import { migrationNames } from '../migrate/migration-source'
 const BASELINE = join(__dirname, 'baseline')
 
 /** The subjects that the version before did not have. */
-const ADDED_SUBJECTS = ['08-origins.sql', '17-silence.sql']
+const ADDED_SUBJECTS = ['07-origins.sql', '16-silence.sql']
 
 const SUBJECTS = readdirSync(BASELINE).sort()
 

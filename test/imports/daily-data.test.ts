@@ -1,5 +1,6 @@
 import type { Kind } from '../../imports/kind-names'
 import type { MadeAsset } from '../support/factories'
+import { ORIGINS } from '../support/origins'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
 
@@ -177,7 +178,7 @@ describe('health, origins and demographics', () => {
     test('add up in any order of rows and files, and go when they are erased', async () => {
       const row = (city: string, n: number | '') => `11,2026-03-01,DE,DE-BE,${city},${n}`
       const days = () => world.rows('SELECT places, impressions FROM origin_days')
-      const origins = () => world.rows('SELECT city, impressions FROM origins ORDER BY city')
+      const origins = () => world.rows(`SELECT city, impressions FROM ${ORIGINS} AS o ORDER BY city`)
       expect(await world.import('origins', [HEADER, row('C', 3), row('A', 1)])).toEqual(stored(2))
       expect(await world.import('origins', [HEADER, row('D', 4), row('B', 2), row('A', 5)])).toEqual(stored(3))
       expect(await origins()).toEqual(

@@ -59,7 +59,7 @@ test('a row updates the note that it names by its id, or by what it says, in the
     ],
   ] as const) {
     expect(await world.import('notes', [header, row])).toMatchObject({ errors: [] })
-    expect([row, await list()]).toEqual([row, [`assetone1||${expected}`]])
+    expect([row, await list()]).toEqual([row, [`assetone1|Zoo, east gate||${expected}`]])
   }
 })
 

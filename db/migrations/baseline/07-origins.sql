@@ -31,7 +31,8 @@ CREATE TABLE origin_days (
   impressions integer[] NOT NULL CHECK (array_position(impressions, NULL) IS NULL AND 0 <= ALL (impressions)),
   PRIMARY KEY (asset, date),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company),
-  CHECK (array_dims(places) = '[1:' || cardinality(impressions) || ']' AND array_dims(places) = array_dims(impressions))
+  CHECK (cardinality(places) > 0 AND array_dims(places) = '[1:' || cardinality(places) || ']'
+    AND array_dims(impressions) = array_dims(places))
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE origin_days IS 'Impressions of an asset on a local day by home city of the audience.';
 COMMENT ON COLUMN origin_days.places IS 'Numbers of origin_places, ascending.';
