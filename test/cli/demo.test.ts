@@ -162,7 +162,7 @@ describe('partner-metrics demo', () => {
   it('is completed wherever it was interrupted, beside other data, and issues its keys once when two processes load it', async () => {
     const { owner, database } = await open()
     expect(await canLoadDemo(owner)).toBe(true)
-    for (const table of ['companies', 'sensor_days', 'origins']) {
+    for (const table of ['companies', 'sensor_days', 'origin_days']) {
       await expect(loadUntil(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)).rejects.toThrow()
       expect(await canLoadDemo(owner)).toBe(true)
     }
