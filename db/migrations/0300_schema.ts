@@ -1,6 +1,6 @@
 /**
  * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
- * the added subjects, `upgrade.sql` and the functions of all, and has this migration in place of those that it ran.
+ * the added subjects, `upgrade.sql` and the functions and triggers of all, and has this migration in place of those that it ran.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,10 +60,10 @@ async function runSubjects(knex: Knex, files: readonly string[]): Promise<void> 
   for (const file of files) await knex.raw(readSubject(file))
 }
 
-/** Returns the functions and comments of a subject, which replace those that there are. */
+/** Returns the functions, triggers and comments of a subject, which replace those that there are. */
 const definitions = (sql: string): string =>
-  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^COMMENT ON .*?';$/gms) ?? [])
+  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE TRIGGER .*?;$|^COMMENT ON .*?';$/gms) ?? [])
     .join('\n')
-    .replace(/^CREATE FUNCTION/gm, 'CREATE OR REPLACE FUNCTION')
+    .replace(/^CREATE (?=FUNCTION|TRIGGER)/gm, 'CREATE OR REPLACE ')
 
 export { down } from '../migrate/forward-only'

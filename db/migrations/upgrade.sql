@@ -1,5 +1,5 @@
--- Brings a database of the version before to the schema of `baseline/`, with its data. The added subjects are there already; functions
--- and comments follow.
+-- Brings a database of the version before to the schema of `baseline/`, with its data. The added subjects are there already; functions,
+-- triggers and comments follow.
 
 -- Home cities were packed by month.
 ALTER TABLE origin_places ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -17,12 +17,6 @@ INSERT INTO origin_days (asset, company, date, places, impressions)
 DROP VIEW origins;
 DROP TABLE origin_months;
 DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
 -- Only the version before called them.
 DROP FUNCTION dates_set_aside(integer[], date, date), find_set_aside_assets();

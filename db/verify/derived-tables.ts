@@ -99,10 +99,7 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
   {
     ...{ table: 'api_keys', row: 'id', key: 'id' },
     columns: 'id, claims::text',
-    definition: () => `SELECT id, json_build_object('id', id, 'label', label, 'scopes', scopes, 'reseller', reseller,
-        'all_companies', all_companies, 'rate', CASE WHEN rate_requests IS NOT NULL
-          THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END, 'expires_at',
-        (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')::text AS claims FROM api_keys`,
+    definition: () => 'SELECT id, claims_of(k)::text AS claims FROM api_keys k',
     // A trigger sets the column.
     touch: different => `UPDATE api_keys SET id = id WHERE id IN (${different})`,
   },

@@ -64,6 +64,14 @@ COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over wh
 -- The text of a hash in hex needs no conversion that could fail, and is found faster than one that is converted.
 CREATE UNIQUE INDEX api_keys_hash_in_hex ON api_keys (encode(hash, 'hex') COLLATE "C");
 
+CREATE FUNCTION claims_of(key api_keys) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', key.id, 'label', key.label, 'scopes', key.scopes, 'reseller', key.reseller,
+    'all_companies', key.all_companies, 'rate', CASE WHEN key.rate_requests IS NOT NULL
+      THEN json_build_object('requests', key.rate_requests, 'seconds', key.rate_seconds) END,
+    'expires_at', (to_json(key.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')
+$$;
+COMMENT ON FUNCTION claims_of IS 'The definition of the claims of a key.';
+
 CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   unknown integer[];
@@ -75,10 +83,7 @@ BEGIN
       RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
     END IF;
   END IF;
-  NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
-    'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
-      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
-    'expires_at', (to_json(NEW.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z');
+  NEW.claims = claims_of(NEW);
   RETURN NEW;
 END $$;
 COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';
