@@ -22,7 +22,7 @@ async function connect({ ownerUrl }: TestDatabase): Promise<Client> {
   return client
 }
 
-/** What operators entered, and what partners were told: an upgrade keeps each row. */
+/** The tables whose rows an upgrade keeps: entries of operators, and the feed of changes. */
 const KEPT = `companies vendors zone_rules assets sensors installations sensor_days demographic_days api_keys operations
   set_asides set_aside_counts notes sensor_health asset_external_ids service legacy_calls feed_transactions changes`.split(
   /\s+/,
