@@ -230,15 +230,17 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }
 
-/** Loads the demo over connections that end as soon as `condition` holds. */
+/** Loads the demo over connections that end as soon as `condition` holds, and before the demo is marked as loaded. */
 async function loadUntil(url: string, condition: string): Promise<void> {
-  const reached = `SELECT WHERE ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service)`
-  const load = withPool(url, { max: 2, application_name: 'killed' }, pool => loadDemo(pool, 'dev', NOW, FEW))
-  const kill = withPool(url, { max: 1 }, async pool => {
-    while ((await pool.query(reached)).rowCount === 0) await sleep(5)
-    await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
-    )
+  await withPool(url, { max: 1 }, async pool => {
+    await pool.query('BEGIN; SELECT FROM service FOR UPDATE')
+    const load = withPool(url, { max: 2, application_name: 'killed' }, killed => loadDemo(killed, 'dev', NOW, FEW))
+    const kill = async () => {
+      while ((await pool.query(`SELECT WHERE ${condition}`)).rowCount === 0) await sleep(5)
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
+      )
+    }
+    await Promise.all([load, kill()])
   })
-  await Promise.all([load, kill])
 }
