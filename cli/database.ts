@@ -1,6 +1,4 @@
 /** The database of a command: the one of DATABASE_URL, else the embedded one. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { grantLogins } from '../db/logins'
 import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
@@ -11,7 +9,7 @@ import { findPrimary } from '../db/postgres/hosts/primary'
 import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
 import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
-import { DEFAULT_DATA_DIR, type Settings } from './settings'
+import type { Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
@@ -35,6 +33,8 @@ type Close = () => Promise<void>
 interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
+  /** Fills a new database, before it is prepared. */
+  load?: (ownerUrl: string) => Promise<void>
   /** Whether a replica will do while the primary is away. */
   anyHost?: boolean
 }
@@ -47,7 +47,7 @@ interface OpenOptions {
 export async function openDatabase(
   invocation: Invocation,
   settings: Settings,
-  { prepare, anyHost = false }: OpenOptions,
+  { prepare, load, anyHost = false }: OpenOptions,
 ): Promise<Database & { close: Close }> {
   const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl, connectTimeoutMs } = settings
   const { close, ...urls } = databaseUrl
@@ -60,6 +60,7 @@ export async function openDatabase(
     : await openEmbeddedDatabase(invocation, settings, prepare)
   const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings, urls), migrated: [] }
   try {
+    if (load) await unlessShutdown(() => load(database.ownerUrl))
     if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
     await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
     return { ...database, close }
@@ -104,7 +105,7 @@ async function prepareSessions(
 }
 
 /** Grants the logins of the service their privileges. */
-export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
+function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
   const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
@@ -157,15 +158,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A database that a version before this one created in the working directory. */
-function warnOfOtherDatabase({ printMessage }: Invocation, dataDir: string): void {
-  const other = resolve('.data')
-  if (dataDir !== DEFAULT_DATA_DIR || other === dataDir || !existsSync(join(other, 'postgres'))) return
-  printMessage(`warning: there is a database in ${other}, but ${dataDir} is used: set DATA_DIR to use the other one`)
-}
-
 async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, create: boolean) {
-  warnOfOtherDatabase(invocation, settings.dataDir)
   const { openEmbedded } =
     require('../db/embedded/embedded-cluster') as typeof import('../db/embedded/embedded-cluster')
   const { leave, readerUrl, ...urls } = await openEmbedded({

@@ -27,6 +27,7 @@ export const READ_TABLES = [
   'measured_assets',
   'asset_versions',
   ...FACT_TABLES,
+  'origin_places',
   'changes',
   'notes',
   'set_asides',
@@ -48,7 +49,6 @@ export const READER_FUNCTIONS = [
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',
-  'dates_set_aside(integer[], date, date)',
   'days_set_aside(integer[], date, date)',
 ]
 export const WRITER_FUNCTIONS = [

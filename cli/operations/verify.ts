@@ -1,9 +1,8 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
-import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { RevisionOptions } from '../../db/operations/revision'
 import { countOf } from '../../db/text/count-of'
-import type { Difference } from '../../db/verify/parts'
+import type { Difference } from '../../db/verify/compare'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
@@ -15,11 +14,7 @@ import { withOwner } from './owner'
 interface VerifyCommandOptions extends RevisionOptions {
   repair?: boolean
   since?: string
-  json?: boolean
 }
-
-/** Connections that check at the same time. */
-const MAX_CONNECTIONS = 4
 
 /** Longer values are truncated in lines; the JSON document has them whole. */
 const MAX_LENGTH = 60
@@ -31,10 +26,10 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--repair', 'store the recomputed values')
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
   addRevisionOptions(command)
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, since, json = false, ...revision }: VerifyCommandOptions) => {
+    .action(async ({ repair: repairing = false, since, ...revision }: VerifyCommandOptions) => {
       checkRevisionOptions(revision)
+      const { isJson: json } = invocation
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {
@@ -45,14 +40,10 @@ export function register(program: Command, invocation: Invocation): void {
         separator = ','
       }
       const options = { since, onProgress: reportProgress(invocation) }
-      const result = await withOwner(
-        invocation,
-        ({ pool }) =>
-          repairing
-            ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
-            : verify(pool, onDifference, options),
-        // One more holds the snapshot that they share.
-        Math.min(MAX_CONNECTIONS, Math.max(2, availableParallelism())) + 1,
+      const result = await withOwner(invocation, ({ pool }) =>
+        repairing
+          ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
+          : verify(pool, onDifference, options),
       )
       const opened = separator === ',' ? '' : separator
       log.print(

@@ -40,8 +40,7 @@ WITH steps AS (
 ), present AS (
   SELECT 'impressions' AS kind, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
     FROM sensor_days WHERE asset = $1 AND date = $2 HAVING count(*) > 0
-  UNION ALL SELECT 'origins', sum_of_origins(days[extract(day FROM $2::date)::integer]), NULL FROM origin_months
-    WHERE asset = $1 AND month = date_trunc('month', $2::date)::date AND days[extract(day FROM $2::date)::integer] IS NOT NULL
+  UNION ALL SELECT 'origins', (SELECT sum(i) FROM unnest(impressions) AS i), NULL FROM origin_days WHERE asset = $1 AND date = $2
   UNION ALL SELECT 'demographics', sum_of_groups(d), NULL FROM demographic_days d WHERE asset = $1 AND date = $2
 ), steps_from_first AS (
   SELECT coalesce(s.kind, p.kind) AS kind, l.revision, CASE WHEN s.kind IS NULL THEN p.total ELSE s.total_before END AS total,

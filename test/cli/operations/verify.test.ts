@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { runOnTerminal, testOnTerminal } from '../../support/command'
+import { closeShared } from '../../support/command-pools'
 import { settingsOf, withoutTriggers } from '../../support/databases'
 import { stored } from '../../support/outcomes'
 import { World } from '../../support/world'
@@ -27,7 +29,6 @@ describe('partner-metrics verify', () => {
 
   const checked = expect.objectContaining({
     sensor_days: 16,
-    origin_months: 2,
     sensors: 5,
     assets: 3,
     api_keys: 1,
@@ -49,15 +50,7 @@ describe('partner-metrics verify', () => {
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
     ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
-    ['totals of months', `UPDATE asset_months SET day_2 = 5`, Array(5).fill('day_2')],
-    ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(5).fill('observed')],
-    ['days with data of months', `UPDATE asset_months SET days_with_data = 31`, Array(3).fill('days_with_data')],
     ['classes', `UPDATE assets SET city = 'Elsewhere'`, Array(3).fill('class')],
-    [
-      'measured dates',
-      `UPDATE asset_versions SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
-      ['measured_to', 'measured_from'],
-    ],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
     ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
     ['names of vendors', `UPDATE sensors SET vendor_name = 'Other' WHERE serial = 'SN-1'`, ['vendor_name']],
@@ -66,9 +59,51 @@ describe('partner-metrics verify', () => {
       `UPDATE sensors SET installed_at = '2020-01-01' WHERE serial = 'SN-5' OR serial = 'SN-4'`,
       ['installed_at'],
     ],
-    ['sums of demographics', 'UPDATE asset_demographics SET male_25_34 = male_25_34 + 1', ['male_25_34', 'male_25_34']],
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
+
+  /** For each table of rows that derive from others: a column, and the key of a row that nothing derives. */
+  const ROWS: [table: string, changed: string, other: object][] = [
+    ['asset_months', 'company = company + 1', { month: 24_290 }],
+    ['asset_months', 'day_2 = 5', { month: 24_400 }],
+    ['asset_months', 'observed[3] = NULL', { month: 24_000 }],
+    ['asset_months', 'days_with_data = 31', { asset: 999_999 }],
+    ['class_months', 'impressions = 0', { month: 24_400 }],
+    ['class_months', 'observed[1] = 0', { class: 999_999 }],
+    ['asset_demographics', 'male_25_34 = male_25_34 + 1', { month: 24_313 }],
+    ['class_demographic_days', 'male_25_34 = NULL', { date: '2026-01-04' }],
+    ['class_demographic_days', 'male_65 = 1', { date: '2036-01-04' }],
+    ['class_demographics', 'female_25_34 = 0', { month: 24_000 }],
+    ['class_sensors', 'sensors = sensors + 1', { native_minutes: 60 }],
+    ['measured_assets', 'assets = ~assets', { date: '2016-01-01' }],
+    ['measured_assets', 'assets = ~assets', { block: 7 }],
+    ['asset_versions', `measured_from = '2025-01-01'`, { asset: 999_999 }],
+    ['asset_external_ids', 'company = company + 1', { key: 'ERP:2' }],
+  ]
+
+  test.each(ROWS)(
+    '--repair sets a row of %s that is wrong, missing or one too many (%s)',
+    async (table, changed, other) => {
+      await world.rows(`UPDATE assets SET external_ids = '{"ERP": "1"}' WHERE legacy_id = 102`)
+      const read = () => world.rows(`SELECT t::text FROM ${table} t ORDER BY 1`)
+      const before = await read()
+      const first = `ctid = (SELECT min(ctid) FROM ${table})`
+      for (const statement of [
+        `UPDATE ${table} SET ${changed} WHERE ${first}`,
+        `DELETE FROM ${table} WHERE ${first}`,
+        `INSERT INTO ${table} SELECT (json_populate_record(t, '${JSON.stringify(other)}')).* FROM ${table} t WHERE ${first}`,
+      ]) {
+        await damage(statement)
+        expect(await read()).not.toEqual(before)
+        const found: string[] = []
+        const result = await repair(world.owner, async difference => void found.push(difference.table))
+        expect([statement, found]).toEqual([statement, expect.arrayContaining([table])])
+        expect(result.repaired).toBe(found.length)
+        expect(await read()).toEqual(before)
+        await world.verify()
+      }
+    },
+  )
 
   test('finds no differences in what imports and keys have stored', async () => {
     const document = { since: null, differences: [], checked, found: 0, repaired: 0 }
@@ -170,22 +205,12 @@ describe('partner-metrics verify', () => {
     expect(await importing).toBeGreaterThan(1)
   })
 
-  test('exits with 1 after a repair if counts cannot be read, or origins are damaged, which nothing can recompute', async () => {
-    await damage(
-      `UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`,
-      `UPDATE origin_months SET places = '["GB-LND London", "GB-LND London"]' WHERE asset = (SELECT min(asset) FROM origin_months)`,
-      `UPDATE origin_months SET days[1] = '\\x1100050006', days[2] = '\\x110106' WHERE asset = (SELECT max(asset) FROM origin_months)`,
-    )
-    const [first, second] = [await assetId(world, 101), await assetId(world, 201)]
-    const expected = [
-      { table: 'sensor_days', column: 'counts', stored: '3 bytes', repaired: false },
-      { table: 'origin_months', row: `${first} in 2026-01`, column: 'places', repaired: false },
-      { row: `${second} on 2026-01-01`, column: 'days', stored: '\\x1100050006' },
-      { row: `${second} on 2026-01-02`, column: 'days', stored: '\\x110106' },
-    ]
+  test('exits with 1 after a repair if counts cannot be read, which nothing can recompute', async () => {
+    await damage(`UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`)
+    const expected = [{ table: 'sensor_days', column: 'counts', stored: '3 bytes', repaired: false }]
     for (const options of [[], ['--repair']]) {
       const { code, document } = await verify(...options)
-      expect([code, document.found, document.repaired]).toEqual([1, 4, 0])
+      expect([code, document.found, document.repaired]).toEqual([1, 1, 0])
       expect(document.differences).toMatchObject(expected)
     }
   })
@@ -205,7 +230,41 @@ describe('partner-metrics verify', () => {
     expect(await world.import('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
     let lines = 0
     for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
-    // Four more are those that the test before has left.
-    expect([lines, (await closed)[0]]).toEqual([3008, 1])
+    // One more is that which the test before has left.
+    expect([lines, (await closed)[0]]).toEqual([3005, 1])
   })
+})
+
+test('verify --since reads the days that it says, and the rest of their first month for its totals', async () => {
+  const world = await World.open()
+  try {
+    await world.make.together(async make => {
+      const asset = await make.asset()
+      const sensor = { ...(await make.sensor({ asset, grain: 'day' })), asset }
+      for (let day = 0; day < 360; day++) {
+        const date = dateOf(dayNumber('2025-07-06') + day)
+        await make.counts(sensor, date, () => day)
+        await make.demographics(asset, date, { '25-34 male': 5 })
+      }
+    })
+    const sum = `SELECT sum(coalesce(seq_tup_read, 0) + (
+        SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid))::integer AS read
+      FROM pg_stat_user_tables t WHERE relname ~ '^(sensor_days|demographic_days|measured_assets|(asset|class)_(months|demo))'`
+    // Sessions report what they have read when they end, or when they are told to. Commands have sessions of their own from here on.
+    await closeShared(world.database.ownerUrl)
+    const report = () => world.rows('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')
+    await Promise.all(Array.from({ length: world.owner.options.max }, report))
+    const running = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%verify%'`
+    const countRead = async (...args: string[]): Promise<number> => {
+      await world.rows('SELECT pg_stat_reset()')
+      expect(await world.runJson(['verify', ...args])).toMatchObject({ code: 0, document: { found: 0 } })
+      while ((await world.rows(running)).length > 0) await sleep(5)
+      return (await world.rows(sum))[0]?.read as number
+    }
+    const [all, last] = [await countRead(), await countRead('--since', '2026-06-29')]
+    expect(last).toBeGreaterThan(0)
+    expect(last).toBeLessThan(all / 10)
+  } finally {
+    await world.stop()
+  }
 })

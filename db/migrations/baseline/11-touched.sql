@@ -1,0 +1,184 @@
+-- Records what a transaction touches: days of assets with counts, origins or demographics, and records of assets and sensors.
+-- Statements of any program do so, by triggers. What derives from these tables is refreshed once, before the commit.
+
+CREATE UNLOGGED TABLE touched (
+  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
+    'rules', 'installations', 'sensors', 'notes')),
+  asset integer NOT NULL,
+  company integer,
+  month integer,
+  from_date date,
+  to_date date,
+  asset_id text COLLATE "C",
+  class integer
+);
+COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
+COMMENT ON COLUMN touched.month IS 'Of facts, as are the dates, which are days of one month.';
+COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
+COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
+
+CREATE UNLOGGED TABLE touched_installations (
+  asset integer NOT NULL,
+  sensor integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  periods tstzmultirange NOT NULL,
+  PRIMARY KEY (asset, sensor, native_minutes)
+);
+COMMENT ON TABLE touched_installations IS 'Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.';
+
+CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
+      FROM after GROUP BY asset, company, month_number(date);
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
+      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
+      FROM before GROUP BY asset, company, month_number(date);
+    IF TG_ARGV[0] = 'demographics' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
+        ON CONFLICT DO NOTHING;
+    ELSIF TG_ARGV[0] = 'origins' THEN
+      INSERT INTO former_days (kind, asset, date, total)
+        SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i) FROM before
+        ON CONFLICT DO NOTHING;
+    END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+
+CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, asset_id, class)
+      SELECT 'removed', number, company, id, class FROM before;
+  ELSIF TG_OP = 'INSERT' THEN
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
+  ELSE
+    -- The columns that the API shows, as in set_asset_columns.
+    INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
+      SELECT number, «ASSET_COLUMN» FROM after
+      EXCEPT
+      SELECT number, «ASSET_COLUMN» FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'time_zone', number
+      FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
+    INSERT INTO touched (kind, asset) SELECT 'rules', number
+      FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
+    INSERT INTO touched (kind, asset, company, class)
+      SELECT 'class', number, company, class
+      FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
+      UNION ALL
+      SELECT 'class', number, company, class
+      FROM (SELECT number, company, class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER touch_assets_on_insert AFTER INSERT ON assets REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
+CREATE TRIGGER touch_assets_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
+CREATE TRIGGER touch_assets_on_delete AFTER DELETE ON assets REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
+
+CREATE FUNCTION copy_installations(changed_assets integer[]) RETURNS void LANGUAGE plpgsql SET search_path = public,
+  pg_temp AS $$
+BEGIN
+  -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
+  -- the next statement sees its sensors.
+  PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
+  WITH copied AS (
+    UPDATE assets a SET sensor_ids = i.sensor_ids, sensor_minutes = i.sensor_minutes, installations = i.installations
+    FROM asset_installations i
+    WHERE a.number = ANY (changed_assets) AND i.asset = a.number
+      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes,
+        i.installations::text)
+    RETURNING a.number
+  )
+  INSERT INTO touched (kind, asset) SELECT 'installations', number FROM copied;
+END $$;
+COMMENT ON FUNCTION copy_installations IS 'Copies the sensors and installations of assets to their columns.';
+
+CREATE FUNCTION touch_sensors() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  changed_assets integer[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    changed_assets = ARRAY(SELECT asset FROM after WHERE asset IS NOT NULL);
+  ELSIF TG_OP = 'DELETE' THEN
+    changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
+  ELSE
+    -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
+    changed_assets = ARRAY(
+      SELECT asset FROM (
+        SELECT number, «SENSOR_COLUMN» FROM after
+        EXCEPT
+        SELECT number, «SENSOR_COLUMN» FROM before) AS c WHERE asset IS NOT NULL
+      UNION
+      SELECT asset FROM (
+        SELECT number, «SENSOR_COLUMN» FROM before
+        EXCEPT
+        SELECT number, «SENSOR_COLUMN» FROM after) AS c WHERE asset IS NOT NULL);
+  END IF;
+  INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
+  PERFORM copy_installations(changed_assets);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER touch_sensors_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+CREATE TRIGGER touch_sensors_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+CREATE TRIGGER touch_sensors_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+
+CREATE FUNCTION touch_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
+        range_agg(tstzrange(installed_at, removed_at))
+      FROM before GROUP BY 1, 2, 3
+      -- A period that is taken away and added again is no change.
+      ON CONFLICT (asset, sensor, native_minutes)
+        DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+    PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
+  END IF;
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
+        range_agg(tstzrange(installed_at, removed_at))
+      FROM after GROUP BY 1, 2, 3
+      ON CONFLICT (asset, sensor, native_minutes)
+        DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
+    PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER touch_installations_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
+CREATE TRIGGER touch_installations_on_update AFTER UPDATE ON installations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
+CREATE TRIGGER touch_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
