@@ -30,29 +30,11 @@ export type Scalars = {
 export type GroupImpressions = {
   /** The sum over all assets; 0 without data. */
   total: Scalars['Count']['output'];
-  /** The number of assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
-  /** The number of days with data. */
-  daysWithData: Scalars['Int']['output'];
-  /**
-   * The sum per day, week, month or quarter. The first and last bucket are cut at the ends of the range. With `groupBy`, each
-   * bucket has a row per group, also for groups without data in it; at most 10,000 rows.
-   */
-  series: Array<GroupBucket>;
-  /** The sum per company in scope, also of those without data; most impressions first. */
-  byCompany: Array<GroupCompany>;
-  /** The sum per region in which the assets are located, also of those without data; most impressions first. */
-  byRegion: Array<GroupRegion>;
   /**
    * The first assets in an order, by default those with the most impressions, without those that have no data. `limit` is 1 to 500.
    * With `against`, each is compared with its own impressions in that range.
    */
   top: Array<GroupAsset>;
-  /**
-   * The sum per asset, also for assets without data; at most 10,000 rows. By default most impressions first, those without data last,
-   * ties by id. With `against`, each is compared with its own impressions in that range.
-   */
-  byAsset: Array<SumOfAsset>;
   /**
    * The sum per weekday, Monday first: of each local day of an asset, by the weekday of its date in the asset's time zone. Only
    * weekdays in the range have a row. With `groupBy`, each has a row per group; at most 10,000 rows.
@@ -70,22 +52,8 @@ export type GroupImpressions = {
 
 
 /** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
-export type GroupImpressionsSeriesArgs = {
-  grain?: GroupGrain;
-  groupBy?: InputMaybe<AssetAttribute>;
-};
-
-
-/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
-  against?: InputMaybe<DateRange>;
-  sort?: InputMaybe<SumSort>;
-};
-
-
-/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
-export type GroupImpressionsByAssetArgs = {
   against?: InputMaybe<DateRange>;
   sort?: InputMaybe<SumSort>;
 };
@@ -152,26 +120,6 @@ export type AssetAttribute =
   /** The format. */
   | 'format';
 
-/** One bucket of a group's series. The fields of attributes by which it is not grouped are null. */
-export type GroupBucket = {
-  /** The first day that the bucket covers. */
-  date: Scalars['Date']['output'];
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Maybe<Scalars['String']['output']>;
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** City. */
-  city: Maybe<Scalars['String']['output']>;
-  /** Media type. */
-  mediaType: Maybe<MediaType>;
-  /** Format. */
-  format: Maybe<AssetFormat>;
-  /** The sum over all assets; null if no asset has data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** The number of assets with data. */
-  assetsWithData: Scalars['Int']['output'];
-};
-
 /** The impressions of a group on one weekday. The fields of attributes by which it is not grouped are null. */
 export type GroupWeekday = {
   /** ISO 8601 weekday of the local day: 1 is Monday, 7 is Sunday. */
@@ -206,26 +154,6 @@ export type GroupHour = {
   hoursObserved: Scalars['Int']['output'];
   /** `impressions` per asset and hour with data, 2 decimals; null without data. */
   averageImpressions: Maybe<Scalars['Float']['output']>;
-};
-
-/** The impressions of one asset, without the asset itself. */
-export type SumOfAsset = {
-  /** The id of the asset. */
-  assetId: Scalars['ID']['output'];
-  /** The name of the asset. */
-  name: Scalars['String']['output'];
-  /** The asset's impressions in the range; null without data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** 1 if the asset has data in the range, otherwise 0. */
-  assetsWithData: Scalars['Int']['output'];
-  /** The number of days with data. */
-  daysWithData: Scalars['Int']['output'];
-  /** The asset's impressions in the range of `against`; null without it, or without data in it. */
-  comparedWith: Maybe<Scalars['Count']['output']>;
-  /** `impressions` minus `comparedWith`; null if the asset has no data in one of the ranges. */
-  change: Maybe<Scalars['Int64']['output']>;
-  /** `change` divided by `comparedWith`, 4 decimals; null without a change, or if `comparedWith` is 0. */
-  changeRate: Maybe<Scalars['Float']['output']>;
 };
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
@@ -282,32 +210,6 @@ export type AggregateRow = {
   daysWithData: Maybe<Scalars['Int']['output']>;
   /** Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
   coverage: Scalars['Float']['output'];
-};
-
-/** The impressions of one company's assets in a group. */
-export type GroupCompany = {
-  /** The company. */
-  company: Company;
-  /** The sum over the company's assets. */
-  impressions: Scalars['Count']['output'];
-  /** Fraction of the group's total, 0 to 1, 4 decimals. */
-  share: Scalars['Float']['output'];
-  /** The number of the company's assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
-};
-
-/** The impressions of one region's assets in a group. */
-export type GroupRegion = {
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Scalars['String']['output'];
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** The sum over the region's assets. */
-  impressions: Scalars['Count']['output'];
-  /** Fraction of the group's total, 0 to 1, 4 decimals. */
-  share: Scalars['Float']['output'];
-  /** The number of the region's assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
 };
 
 /** The impressions of one asset in a group. */
@@ -1820,16 +1722,12 @@ export type ResolversTypes = {
   SumOrder: SumOrder;
   GroupGrain: GroupGrain;
   AssetAttribute: AssetAttribute;
-  GroupBucket: ResolverTypeWrapper<Partial<GroupBucket>>;
   GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
-  SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
   AggregateImpressions: ResolverTypeWrapper<{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
-  GroupCompany: ResolverTypeWrapper<GroupCompany>;
-  GroupRegion: ResolverTypeWrapper<GroupRegion>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
@@ -1925,15 +1823,11 @@ export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
   DateRange: DateRange;
   SumSort: SumSort;
-  GroupBucket: Partial<GroupBucket>;
   GroupWeekday: Partial<GroupWeekday>;
   GroupHour: GroupHour;
-  SumOfAsset: SumOfAsset;
-  ID: Scalars['ID']['output'];
   AggregateImpressions: { rows(...args: never[]): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
-  GroupCompany: GroupCompany;
-  GroupRegion: GroupRegion;
+  ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
   Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
@@ -2019,27 +1913,10 @@ export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = Rows
 
 export type GroupImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupImpressions'] = ResolversParentTypes['GroupImpressions']> = {
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  series?: Resolver<Array<ResolversTypes['GroupBucket']>, ParentType, ContextType, RequireFields<GroupImpressionsSeriesArgs, 'grain'>>;
-  byCompany?: Resolver<Array<ResolversTypes['GroupCompany']>, ParentType, ContextType>;
-  byRegion?: Resolver<Array<ResolversTypes['GroupRegion']>, ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
-  byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType, Partial<GroupImpressionsByAssetArgs>>;
   byWeekday?: Resolver<Array<ResolversTypes['GroupWeekday']>, ParentType, ContextType, Partial<GroupImpressionsByWeekdayArgs>>;
   byHourOfWeek?: Resolver<Array<ResolversTypes['GroupHour']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
-};
-
-export type GroupBucketResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupBucket'] = ResolversParentTypes['GroupBucket']> = {
-  date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
-  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type GroupWeekdayResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupWeekday'] = ResolversParentTypes['GroupWeekday']> = {
@@ -2062,17 +1939,6 @@ export type GroupHourResolvers<ContextType = any, ParentType extends ResolversPa
   averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
-export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['SumOfAsset'] = ResolversParentTypes['SumOfAsset']> = {
-  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  change?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
-  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-};
-
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
   rows?: Resolver<Array<ResolversTypes['AggregateRow']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
@@ -2092,21 +1958,6 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   daysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
-export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {
-  company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
-  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type GroupRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupRegion'] = ResolversParentTypes['GroupRegion']> = {
-  country?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
@@ -2606,14 +2457,10 @@ export type SensorFaultResolvers<ContextType = any, ParentType extends Resolvers
 
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
-  GroupBucket?: GroupBucketResolvers<ContextType>;
   GroupWeekday?: GroupWeekdayResolvers<ContextType>;
   GroupHour?: GroupHourResolvers<ContextType>;
-  SumOfAsset?: SumOfAssetResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;
-  GroupCompany?: GroupCompanyResolvers<ContextType>;
-  GroupRegion?: GroupRegionResolvers<ContextType>;
   GroupAsset?: GroupAssetResolvers<ContextType>;
   Comparison?: ComparisonResolvers<ContextType>;
   AssetPage?: AssetPageResolvers<ContextType>;

@@ -35,7 +35,7 @@ test('fields nested under a list take the same number of statements for many ass
     }
   } }`
   const top = `query ($limit: Int!) { assets { impressions(${RANGE}) {
-    total series { impressions } byCompany { company { name } } top(limit: $limit) { asset { name sensors { serial } } }
+    total byWeekday { impressions } top(limit: $limit) { asset { name sensors { serial } } }
   } } }`
   const traffic = async (source: string, limit: number) => {
     // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely

@@ -26,8 +26,6 @@ type AssetsWithCounts = Group & {
   assets: number
   /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
   matching?: number
-  /** The assets of the group, where the range is one bucket. */
-  ofGroup?: number
 }
 
 type Parameters = AssetFilter & { from: string; to: string } & Partial<MomentParameters>
@@ -77,7 +75,6 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
     .whereRaw(inScope('a.company'))
     .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
   if (isFiltered) query.modify(whereMatches)
-  if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
   return query
 }
 
@@ -129,7 +126,6 @@ function selectAssets(
       .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
       .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
       .groupBy(...columns, 'b.bucket')
-    if (bucket === 'range') query.select(knex.raw('sum(bit_count(g.assets))::integer AS "ofGroup"'))
   }
   return query
 }

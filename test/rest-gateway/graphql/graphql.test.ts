@@ -192,7 +192,7 @@ test.each<readonly [what: string, request: unknown, code: string]>([
     ['an item of a list', 'query ($v: ID = "a") { assets(filter: { id: [$v] }) { count } }'],
     [
       'a nested argument',
-      'query ($v: GroupGrain) { assets { impressions(fromDate: "2026-01-01", toDate: "2026-01-02") { series(grain: $v) { date } } } }',
+      'query ($v: SumOrder) { assets { impressions(fromDate: "2026-01-01", toDate: "2026-01-02") { top(sort: { by: $v }) { name } } } }',
     ],
     ['a directive', 'query ($v: Boolean = true) { meta @skip(if: $v) { version } }'],
     ['introspection', 'query ($v: String = "Asset") { __type(name: $v) { name } }'],
