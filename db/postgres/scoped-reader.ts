@@ -81,23 +81,20 @@ export class ScopedReader {
 
   /**
    * Authenticates the key and runs the statements added so far, in one batch. Their rows may be used only if this returns
-   * a key.
+   * the key.
    *
-   * @returns undefined when the key is unknown or deactivated
-   * @throws ApiError UNAVAILABLE or TIMEOUT
+   * @throws ApiError INVALID_API_KEY when it is unknown or deactivated; UNAVAILABLE or TIMEOUT
    */
-  async authenticate(): Promise<PresentedKey | undefined> {
+  async authenticate(): Promise<PresentedKey> {
     const { batch, key } = this.next()
     this.sent = this.flush(batch)
     await this.sent
-    return key
+    return accepted(await key)
   }
 
   /** Returns the key of the next batch. @throws ApiError INVALID_API_KEY */
   async readKey(): Promise<PresentedKey> {
-    const key = await this.next().key
-    if (!key) throw new ApiError('INVALID_API_KEY')
-    return key
+    return accepted(await this.next().key)
   }
 
   private next(): ScopedBatch {
@@ -135,6 +132,11 @@ export class ScopedReader {
 /** Returns the rows of a later batch: a key that was revoked in the meantime reads nothing more. */
 async function verified<Rows>(rows: Promise<Rows>, key: Promise<PresentedKey | undefined>): Promise<Rows> {
   const [read, valid] = await Promise.all([rows, key])
-  if (!valid) throw new ApiError('INVALID_API_KEY')
+  accepted(valid)
   return read
+}
+
+function accepted(key: PresentedKey | undefined): PresentedKey {
+  if (!key) throw new ApiError('INVALID_API_KEY')
+  return key
 }

@@ -21,11 +21,10 @@ import { readKey } from '../read/request-input'
 import type { Context as KoaContext } from '../state'
 import { checkOperation } from './check-operation'
 import { findOutage, formatError, GraphQLContext, reportErrors } from './errors'
-import { validText } from './text'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-export const GRAPHQL_SCOPE = 'internal:graphql:read'
+const GRAPHQL_SCOPE = 'internal:graphql:read'
 
 /** The most tokens of a query, before it is parsed. */
 export const MAX_TOKENS = 1_000
@@ -48,15 +47,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     const { stages, reads, received = {} } = ctx.state
     stages.begin('read')
     const keyHash = readKey(ctx, environment)
-    const isExhausted = rates.isExhausted(keyHash)
     stages.begin('execute')
     const reader = database.readerFor(keyHash, reads, nextTurn)
-    const key = await reader.authenticate()
-    if (!key) throw new ApiError('INVALID_API_KEY')
-    ctx.state.keyId = key.id
-    if (isExhausted) await rates.refuse(ctx, key)
-    await rates.count(ctx, key, keyHash)
-    if (!key.scopes.includes(GRAPHQL_SCOPE)) {
+    const { scopes } = await rates.authenticate(ctx, reader, keyHash)
+    if (!scopes.includes(GRAPHQL_SCOPE)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })
     }
     const contextValue = new GraphQLContext(reader, gateway, ctx)
@@ -92,7 +86,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
     maxRecursiveSelections: MAX_FIELDS,
-    validationRules: [validText],
     // Each error searches for suggestions.
     validationOptions: { maxErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,
