@@ -72,7 +72,7 @@ export class Context {
 
   /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {
-    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn, this.isInternal)
+    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn)
     return this.createdLoaders
   }
 }

@@ -16,25 +16,17 @@ export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {
   checkRange(range)
-  const cells = await readDemographics(reader, assetId, [range.fromDate, range.toDate])
+  const cells = (await readDemographics(reader, [assetId], [range.fromDate, range.toDate])).get(assetId)
   return cells ? { assetId, ...computeGroups(cells, range) } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
   _,
-  { fromDate, toDate, ...given },
+  { filter = null, ...range },
   { reader },
 ) => {
-  const range = { fromDate, toDate }
   checkRange(range)
-  const { assetIds, country, region, city } = given
-  const filter = {
-    id: assetIds ?? null,
-    country: country == null ? null : [country],
-    region: region == null ? null : [region],
-    city: city == null ? null : [city],
-  }
-  const found = await readAggregateDemographics(reader, [fromDate, toDate], filter)
+  const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], buildConditions(filter))
   return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 

@@ -5,7 +5,7 @@ import type { Instant } from '../db/queries/as-of/moment'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
 import { type Origins, type Places, readOrigins } from '../db/queries/origins'
-import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import type { ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkGrain } from './limits/grains'
 import { checkRange, type DateRange, lengthOf } from './limits/ranges'
@@ -14,7 +14,7 @@ import { checkSeconds } from './limits/seconds'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './provenance/as-of'
 import { listGaps } from './series/gaps'
 import { buildWeek, type TypicalWeek } from './series/profile'
-import { average, comparison, coverage, share } from './series/ratios'
+import { average, coverage, share } from './series/ratios'
 import { buildSeries, type Series } from './series/series'
 import { listLabels, SeriesResult, sumSeries } from './series/series-result'
 
@@ -37,14 +37,15 @@ async function measureDays(request: Request, { asOf }: AsOfArgument, context: Co
   return measurement
 }
 
-function loadOrigins<By extends keyof Places>(
+async function loadOrigins<By extends keyof Places>(
   by: By,
   request: Request,
   context: Context,
 ): Promise<Origins<Places[By]> | undefined> {
+  const { assetId, nested } = request
   const dates = toDates(request)
-  if (request.nested) return context.loaders.origins(by, dates).load(request.assetId)
-  return readOrigins(context.reader, by, request.assetId, dates)
+  if (nested) return context.loaders.origins(by, dates).load(assetId)
+  return (await readOrigins(context.reader, by, [assetId], dates)).get(assetId)
 }
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
@@ -70,9 +71,17 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return measurement ? dailySeries(measurement, request) : null
   },
 
-  hourly: (request, _, context) => timeseries(request, 'hour', context),
-
-  timeseries: (request, { grain, ...moment }, context) => timeseries(request, grain, context, moment),
+  async timeseries(request, { grain, asOf = null }, context) {
+    checkAsOfGrain(asOf, grain)
+    checkRange(request, grain)
+    const { detail } = GRAINS[grain]
+    const measurement = await (detail === 'totals'
+      ? measureDays(request, { asOf }, context)
+      : measure(request, detail, context))
+    if (!measurement) return null
+    checkGrain(measurement, request, grain)
+    return new SeriesResult(buildSeries(measurement, request, grain), 'start')
+  },
 
   async profile(request, { seconds = null }, context) {
     checkRange(request, 'hour')
@@ -104,36 +113,11 @@ export const Impressions: ImpressionsResolvers<Context> = {
     checkRows(rows.length, context.maxGaps, lengthOf(request))
     return { rows }
   },
-
-  async compare(request, range, context) {
-    checkRange(request)
-    checkRange(range)
-    const both = [measure(request, 'totals', context), measure({ ...request, ...range }, 'totals', context)]
-    const [measured, comparedWith] = await Promise.all(both)
-    return measured && comparedWith ? comparison(addImpressions(measured), addImpressions(comparedWith)) : null
-  },
 }
 
 /** @param seconds the part of an hour whose audience is shown; null for none */
 function describeWeek(week: TypicalWeek | undefined, seconds: number | null) {
   return week ? { rows: week.rowsWith(seconds), total: week.total, average: week.average } : null
-}
-
-async function timeseries(
-  request: Request,
-  grain: Grain,
-  context: Context,
-  moment: AsOfArgument = {},
-): Promise<SeriesResult<'start'> | null> {
-  checkAsOfGrain(moment.asOf, grain)
-  checkRange(request, grain)
-  const { detail } = GRAINS[grain]
-  const measurement = await (detail === 'totals'
-    ? measureDays(request, moment, context)
-    : measure(request, detail, context))
-  if (!measurement) return null
-  checkGrain(measurement, request, grain)
-  return new SeriesResult(buildSeries(measurement, request, grain), 'start')
 }
 
 /** Returns the series of daily rows. */
@@ -167,8 +151,6 @@ function findBusiest({ sums, observed }: Series): number | undefined {
 }
 
 const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
-
-const addImpressions = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
 
 /** Returns regions or cities with their share of the total. */
 function withShares<Place>(origins: Origins<Place> | undefined) {

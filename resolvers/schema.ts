@@ -17,7 +17,6 @@ import { restatements } from './provenance/restatements'
 import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
 import { Sensor, SensorPage, sensors } from './sensors'
-import { vendors } from './vendors'
 
 export const resolvers: Resolvers<Context> = {
   Query: {
@@ -34,7 +33,6 @@ export const resolvers: Resolvers<Context> = {
     notes,
     restatements,
     sensorFaults,
-    vendors,
     legacyAssets,
     legacyAsset,
     legacyMetrics,

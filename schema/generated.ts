@@ -258,20 +258,11 @@ export type AssetPage = {
   count: Scalars['Int']['output'];
   /** The impressions of all assets that match the filter, not only of this page. */
   impressions: GroupImpressions;
-  /** The demographics of all assets that match the filter, not only of this page. */
-  demographics: AggregateDemographics;
 };
 
 
 /** One page of assets. */
 export type AssetPageImpressionsArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
-};
-
-
-/** One page of assets. */
-export type AssetPageDemographicsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -429,8 +420,6 @@ export type Asset = {
   impressions: Impressions;
   /** The demographics of the asset's audience on the local days from `fromDate` to `toDate`, both inclusive. */
   demographics: AssetDemographics;
-  /** The notes on the asset's data that apply to days from `fromDate` to `toDate`, both inclusive: the first 200, by first day and id. */
-  notes: Array<Note>;
 };
 
 
@@ -443,13 +432,6 @@ export type AssetImpressionsArgs = {
 
 /** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type AssetDemographicsArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
-};
-
-
-/** A physical advertising face, such as a billboard or a bus shelter panel. */
-export type AssetNotesArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -724,8 +706,6 @@ export type Impressions = {
   summary: Maybe<ImpressionsSummaries>;
   /** One row per day. At most 3,660 days. With `asOf`, as they were at that time. */
   daily: Maybe<DailyImpressions>;
-  /** One row per clock hour. At most 420 days. */
-  hourly: Maybe<ImpressionsSeries>;
   /**
    * One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. With `asOf`, for
    * days and longer, as they were at that time.
@@ -739,8 +719,6 @@ export type Impressions = {
   byCity: Maybe<ImpressionsByCity>;
   /** The stretches of the range without counts, by time and sensor, with the reason of each. At most 3,660 days and 1,000 rows. */
   gaps: Maybe<ImpressionsGaps>;
-  /** Compares the range with another range of days. */
-  compare: Maybe<Comparison>;
 };
 
 
@@ -778,16 +756,6 @@ export type ImpressionsTimeseriesArgs = {
  */
 export type ImpressionsProfileArgs = {
   seconds?: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/**
- * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
- * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
- */
-export type ImpressionsCompareArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
 };
 
 /** The length of a bucket. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. */
@@ -1210,8 +1178,6 @@ export type Query = {
    * sensors, by asset, sensor, day and fault; null if an id of the filter is unknown or out of scope.
    */
   sensorFaults: Maybe<SensorFaultPage>;
-  /** The sensor vendors, by ascending id. */
-  vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
   /**
@@ -1222,9 +1188,8 @@ export type Query = {
   /** Returns the demographics of one asset on the local days from `fromDate` to `toDate`, both inclusive; null if the asset is unknown or out of scope. */
   demographics: Maybe<AssetDemographics>;
   /**
-   * Returns the combined demographics of several assets on the days from `fromDate` to `toDate`, both inclusive. Each
-   * asset's days are in its own time zone. Without a filter, all assets in scope are included. Null if one of `assetIds` is
-   * unknown or out of scope.
+   * Returns the combined demographics of all assets that match a filter, on the days from `fromDate` to `toDate`, both inclusive. Each
+   * asset's days are in its own time zone. Null if one of the filter's ids is unknown or out of scope.
    */
   demographicsAggregate: Maybe<AggregateDemographics>;
   /** Returns all assets in scope that have a legacy id, by ascending legacy id. */
@@ -1378,10 +1343,7 @@ export type QueryDemographicsArgs = {
 export type QueryDemographicsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
-  assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  country?: InputMaybe<Scalars['String']['input']>;
-  region?: InputMaybe<Scalars['String']['input']>;
-  city?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<AssetFilter>;
 };
 
 
@@ -1581,18 +1543,6 @@ export type HealthStatus =
   /** The sensor was not checked since its installation. */
   | 'unknown';
 
-/** A sensor vendor: the service's own or a third party. */
-export type Vendor = {
-  /** Unique identifier of the vendor. */
-  id: Scalars['ID']['output'];
-  /** The vendor's name. */
-  name: Scalars['String']['output'];
-  /** Whether the vendor is the service's own or a third party. */
-  type: VendorType;
-  /** The finest grain at which the vendor's sensors count. */
-  finestGrain: NativeGrain;
-};
-
 /** One page of faults of sensors. */
 export type SensorFaultPage = {
   /** When `doctor` ran last on all sensors; null if it never did. */
@@ -1730,14 +1680,14 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
   AssetOrder: AssetOrder;
-  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>>;
+  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
@@ -1808,7 +1758,6 @@ export type ResolversTypes = {
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
-  Vendor: ResolverTypeWrapper<Vendor>;
   SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
   SensorFault: ResolverTypeWrapper<SensorFault>;
   SensorFaultKind: SensorFaultKind;
@@ -1830,13 +1779,13 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
-  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>;
+  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
@@ -1891,7 +1840,6 @@ export type ResolversParentTypes = {
   SensorCount: SensorCount;
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
-  Vendor: Vendor;
   SensorFaultPage: SensorFaultPage;
   SensorFault: SensorFault;
   String: Scalars['String']['output'];
@@ -1985,7 +1933,6 @@ export type AssetPageResolvers<ContextType = any, ParentType extends ResolversPa
   unknownIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
-  demographics?: Resolver<ResolversTypes['AggregateDemographics'], ParentType, ContextType, RequireFields<AssetPageDemographicsArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type AssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset']> = {
@@ -2022,7 +1969,6 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
-  notes?: Resolver<Array<ResolversTypes['Note']>, ParentType, ContextType, RequireFields<AssetNotesArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ChangePageResolvers<ContextType = any, ParentType extends ResolversParentTypes['ChangePage'] = ResolversParentTypes['ChangePage']> = {
@@ -2128,13 +2074,11 @@ export type AgeGenderGroupResolvers<ContextType = any, ParentType extends Resolv
 export type ImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Impressions'] = ResolversParentTypes['Impressions']> = {
   summary?: Resolver<Maybe<ResolversTypes['ImpressionsSummaries']>, ParentType, ContextType, Partial<ImpressionsSummaryArgs>>;
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
-  hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
   profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType, Partial<ImpressionsProfileArgs>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
-  compare?: Resolver<Maybe<ResolversTypes['Comparison']>, ParentType, ContextType, RequireFields<ImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ImpressionsSummariesResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsSummaries'] = ResolversParentTypes['ImpressionsSummaries']> = {
@@ -2338,7 +2282,6 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;
   restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
   sensorFaults?: Resolver<Maybe<ResolversTypes['SensorFaultPage']>, ParentType, ContextType, RequireFields<QuerySensorFaultsArgs, 'limit'>>;
-  vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
@@ -2430,13 +2373,6 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
   cadenceMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type VendorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Vendor'] = ResolversParentTypes['Vendor']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  type?: Resolver<ResolversTypes['VendorType'], ParentType, ContextType>;
-  finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
-};
-
 export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
   ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
@@ -2519,7 +2455,6 @@ export type Resolvers<ContextType = any> = {
   SensorCount?: SensorCountResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
-  Vendor?: VendorResolvers<ContextType>;
   SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
   SensorFault?: SensorFaultResolvers<ContextType>;
 };

@@ -132,7 +132,8 @@ const COLUMNS = 'id, number, rules, installations'
 
 const OF_ID = statements(findAssets(COLUMNS, BY_ID))
 
-const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
+/** The statements of an asset with this id or legacy id. */
+export const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
 
 const AMONG = findAssets(COLUMNS, AMONG_IDS)
 
@@ -142,6 +143,7 @@ const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG) }
  * Reads the counts of an asset.
  *
  * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
+ * @param statement of the detail, by the way in which the asset is named
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -150,23 +152,11 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
+  { [detail]: statement } = OF_ID,
 ): Promise<Measurement | undefined> {
   const values = [assetId, ...rangeFor(detail, dates)]
   const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
-  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
-  return measurement
-}
-
-/** Returns the same of the asset with this id or legacy id. */
-export async function readMeasurementOfAny(
-  reader: ScopedReader,
-  assetId: string,
-  dates: Dates,
-  detail: Detail,
-): Promise<Measurement | undefined> {
-  const [measurement] = (
-    await collectMeasurements(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
-  ).values()
+  const [measurement] = (await collectMeasurements(reader, statement, values, dates, detail, former)).values()
   return measurement
 }
 

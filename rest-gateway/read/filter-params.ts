@@ -87,11 +87,12 @@ function enumAttribute(name: string, type: string, description: string, example:
 /** Returns a filter with one value. */
 function oneValue({ name, type, description, example, pattern, expected }: Attribute): Parameter {
   return optional({
-    ...{ name, type, description, example },
+    ...{ name, description, example },
+    type: `[${type}!]`,
     schema: { type: 'string', pattern: pattern.source },
     parse(text) {
       if (!pattern.test(text)) throw invalid(name, text, expected)
-      return text
+      return [text]
     },
   })
 }

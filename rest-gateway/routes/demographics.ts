@@ -36,11 +36,11 @@ export const demographicRoutes: RouteRecord[] = [
     description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
     parameters: [...range, filters.assetIds, filters.country, filters.region, filters.city],
     query: `query ReadAggregateDemographics(
-      $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: String, $region: String, $city: String
+      $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: [String!], $region: [String!], $city: [String!]
     ) {
-      demographicsAggregate(
-        fromDate: $from_date, toDate: $to_date, assetIds: $asset_ids, country: $country, region: $region, city: $city
-      ) { asset_count: assetCount ...Demographics }
+      demographicsAggregate(fromDate: $from_date, toDate: $to_date, filter: {
+        id: $asset_ids, country: $country, region: $region, city: $city
+      }) { asset_count: assetCount ...Demographics }
     } ${DEMOGRAPHICS}`,
     envelope: at('demographicsAggregate'),
     errors: [...rangeErrors],

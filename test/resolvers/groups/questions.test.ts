@@ -179,16 +179,14 @@ describe.each(RANGES)('from %s to %s, against %s to %s', (from, to, before, unti
       'demographics are grouped by %s, and suppressed by group',
       async by => {
         const attributes = by === 'city' ? ['country', 'city'] : [by]
-        const { demographics } = (
-          await world.graphql(
-            key,
-            `{ assets(filter: ${filter}) { demographics(fromDate: "${from}", toDate: "${to}") {
-              total assetCount groups(groupBy: ${by}) {
-                ${attributes.join(' ')} assetCount total suppressed gender { gender impressions share }
-                ageGender { ageBand gender impressions }
-              } } } }`,
-          )
-        ).assets
+        const { demographicsAggregate: demographics } = await world.graphql(
+          key,
+          `{ demographicsAggregate(filter: ${filter}, fromDate: "${from}", toDate: "${to}") {
+            total assetCount groups(groupBy: ${by}) {
+              ${attributes.join(' ')} assetCount total suppressed gender { gender impressions share }
+              ageGender { ageBand gender impressions }
+            } } }`,
+        )
         const keyOf = (row: object) => nameOf(row, attributes)
         const groups = [...new Set(assets.filter(matches).map(keyOf))]
         expect((demographics.groups as object[]).map(keyOf).sort()).toEqual(groups.sort())
