@@ -1,6 +1,6 @@
 /** Faults in words: the figures that show them, and the command that mends them. */
-import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
-import { dateOf } from '../calendar/local-days'
+import type { LocalDayCache } from '../calendar/local-day-cache'
+import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
 import { countOf } from '../text/count-of'
 import { quoteForShell } from '../text/quote-for-shell'
 import type { Fault } from './fault'
@@ -35,7 +35,7 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
     case 'stuck': {
       const at = (day: number, interval: number, isEnd = false) => {
         const local = days.day(place.zone, day)
-        const starts = intervalStarts(local, place.minutes)
+        const starts = listStarts(local, place.minutes)
         const instant = isEnd ? intervalEnd(local, starts, interval) : local.start + starts[interval]!
         return days.format(place.zone, instant)
       }
