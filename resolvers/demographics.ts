@@ -4,7 +4,7 @@ import { buildConditions } from '../db/queries/asset-filters'
 import { type Cells, readDemographics } from '../db/queries/demographics'
 import { readAggregateDemographics, readGroupDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
-import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
+import type { AgeGenderGroup, AggregateDemographicsResolvers, AssetDemographics } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
 import { checkRows } from './limits/rows'
@@ -46,7 +46,7 @@ export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
 }
 
 /** Returns the groups that the summed cells of a range make up. */
-export function computeGroups(cells: Cells, range: DateRange): Demographics {
+export function computeGroups(cells: Cells, range: DateRange): Omit<AssetDemographics, 'assetId'> {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

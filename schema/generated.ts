@@ -557,26 +557,8 @@ export type Company = {
   finalThrough: Maybe<Scalars['Date']['output']>;
 };
 
-/** The audience by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
-export type Demographics = {
-  /** First day of the range, inclusive. */
-  fromDate: Scalars['Date']['output'];
-  /** Last day of the range, inclusive. */
-  toDate: Scalars['Date']['output'];
-  /** The sum of all groups. */
-  total: Scalars['Count']['output'];
-  /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
-  suppressed: Scalars['Boolean']['output'];
-  /** Impressions by gender: male, female, unknown. */
-  gender: Array<GenderGroup>;
-  /** Impressions by age band, youngest first, unknown last. */
-  age: Array<AgeGroup>;
-  /** Impressions by age band and gender, sorted by age band, then gender. */
-  ageGender: Array<AgeGenderGroup>;
-};
-
-/** The audience of one asset by age and gender. */
-export type AssetDemographics = Demographics & {
+/** The audience of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
+export type AssetDemographics = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
   /** First day of the range, inclusive. */
@@ -596,7 +578,7 @@ export type AssetDemographics = Demographics & {
 };
 
 /** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
-export type AggregateDemographics = Demographics & {
+export type AggregateDemographics = {
   /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
   /**
@@ -627,7 +609,7 @@ export type AggregateDemographicsGroupsArgs = {
 };
 
 /** The audience of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
-export type GroupDemographics = Demographics & {
+export type GroupDemographics = {
   /** ISO 3166-1 alpha-2 country code. */
   country: Maybe<Scalars['String']['output']>;
   /** ISO 3166-2 region code. */
@@ -1655,14 +1637,6 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 
 
-/** Mapping of interface types */
-export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
-  Demographics:
-    | ( AssetDemographics )
-    | ( Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> } )
-    | ( Partial<GroupDemographics> )
-  ;
-};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -1698,7 +1672,6 @@ export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<ApiKey>;
   Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
-  Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
   AggregateDemographics: ResolverTypeWrapper<Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }>;
   GroupDemographics: ResolverTypeWrapper<Partial<GroupDemographics>>;
@@ -1791,7 +1764,6 @@ export type ResolversParentTypes = {
   Meta: Meta;
   ApiKey: ApiKey;
   Company: Company;
-  Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
   AggregateDemographics: Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> };
   GroupDemographics: Partial<GroupDemographics>;
@@ -2006,10 +1978,6 @@ export type CompanyResolvers<ContextType = any, ParentType extends ResolversPare
   finalThrough?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
 };
 
-export type DemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Demographics'] = ResolversParentTypes['Demographics']> = {
-  __resolveType: TypeResolveFn<'AssetDemographics' | 'AggregateDemographics' | 'GroupDemographics', ParentType, ContextType>;
-};
-
 export type AssetDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetDemographics'] = ResolversParentTypes['AssetDemographics']> = {
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -2019,7 +1987,6 @@ export type AssetDemographicsResolvers<ContextType = any, ParentType extends Res
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AggregateDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateDemographics'] = ResolversParentTypes['AggregateDemographics']> = {
@@ -2032,7 +1999,6 @@ export type AggregateDemographicsResolvers<ContextType = any, ParentType extends
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GroupDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupDemographics'] = ResolversParentTypes['GroupDemographics']> = {
@@ -2049,7 +2015,6 @@ export type GroupDemographicsResolvers<ContextType = any, ParentType extends Res
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GenderGroupResolvers<ContextType = any, ParentType extends ResolversParentTypes['GenderGroup'] = ResolversParentTypes['GenderGroup']> = {
@@ -2406,7 +2371,6 @@ export type Resolvers<ContextType = any> = {
   Meta?: MetaResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
-  Demographics?: DemographicsResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;
   AggregateDemographics?: AggregateDemographicsResolvers<ContextType>;
   GroupDemographics?: GroupDemographicsResolvers<ContextType>;
