@@ -5,7 +5,7 @@ import { ApiError } from '../schema/errors'
 import type { AssetPageResolvers, AssetResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { computeGroups } from './demographics'
-import { checkLimit, cutPage } from './limits/pages'
+import { checkLimit, cutPage } from './limits/numbers'
 import { checkRange } from './limits/ranges'
 import { describeSensor } from './sensors'
 

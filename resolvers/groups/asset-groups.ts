@@ -4,7 +4,7 @@ import { buildConditions } from '../../db/queries/asset-filters'
 import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
 import { readTotal } from '../../db/queries/groups/asset-groups'
 import { readTopAssets, type TopAsset } from '../../db/queries/groups/asset-sums'
-import { ApiError } from '../../schema/errors'
+import { invalidParameter } from '../../schema/errors'
 import type {
   GroupAssetResolvers,
   GroupImpressionsResolvers,
@@ -13,7 +13,7 @@ import type {
   ResolversParentTypes,
 } from '../../schema/generated'
 import type { Context } from '../context'
-import { checkLimit } from '../limits/pages'
+import { checkLimit } from '../limits/numbers'
 import { checkRange, type DateRange } from '../limits/ranges'
 import { readGroupSeries } from '../series/group-series'
 import { comparison, share } from '../series/ratios'
@@ -85,8 +85,7 @@ function readTop(
   if (!against && by === 'impressions' && descending) return readTopAssets(reader, conditions, dates, limit)
   if (against) checkRange(against)
   else if (by !== 'impressions') {
-    const details = { parameter: 'sort.by', value: by, expected: '`impressions`, or any with `against`' }
-    throw new ApiError('INVALID_PARAMETER', details, `sort.by ${by} needs against: the range to compare with.`)
+    throw invalidParameter('sort.by', by, 'impressions without against', 'A change needs the range to compare with.')
   }
   const others = against ? toDates(against) : undefined
   return readAssetChanges(reader, conditions, dates, others, { by, descending }, limit)

@@ -2,7 +2,7 @@
  * /graphql, for analysts: Apollo Server on Koa. The path, method, key, rate limit, scope and body are checked as on every
  * other route; errors of the query itself are reported as GraphQL errors.
  */
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
+import { ApolloServer, type ApolloServerPlugin, type DocumentStore, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -10,7 +10,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import type { DocumentNode, GraphQLSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
@@ -79,7 +79,8 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
-    documentStore: createDocumentStore(),
+    // Apollo's own store would serialise each document to learn its size, which takes as long as validating it.
+    documentStore: new LRUCache({ max: MAX_DOCUMENTS }) as unknown as DocumentStore,
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     // A page of another origin cannot send this header unless CORS allows it.
@@ -100,16 +101,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       checkOperations(schema),
     ],
   })
-}
-
-/** Apollo's own store would serialise each document to learn its size, which takes as long as validating it. */
-function createDocumentStore() {
-  const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS })
-  return {
-    get: async (hash: string) => documents.get(hash),
-    set: async (hash: string, document: DocumentNode) => void documents.set(hash, document),
-    delete: async (hash: string) => documents.delete(hash),
-  }
 }
 
 /** Checks an operation before it is executed, and sets the status of a result without the rows of a connection that was lost. */

@@ -223,7 +223,7 @@ test('without a range to compare with, there is no change, and no order by it', 
   const source = (args: string) =>
     `{ assets { impressions(fromDate: "2026-03-01", toDate: "2026-03-31") { top(${args}) { name } } } }`
   for (const [args, message] of [
-    ['sort: { by: change }', 'sort.by change needs against: the range to compare with.'],
+    ['sort: { by: change }', 'sort.by must be impressions without against. A change needs the range to compare with.'],
     ['against: { fromDate: "2026-03-02", toDate: "2026-03-01" }', expect.stringContaining('from_date')],
   ] as const) {
     expect((await world.query(key, source(args))).errors?.[0]?.message).toEqual(message)
