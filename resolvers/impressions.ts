@@ -4,7 +4,7 @@ import type { Dates } from '../db/calendar/local-days'
 import type { Instant } from '../db/queries/as-of/moment'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
-import { type Origins, type Places, readOrigins } from '../db/queries/origins'
+import { readOrigins } from '../db/queries/origins'
 import type { ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkGrain } from './limits/grains'
@@ -36,15 +36,18 @@ async function measureDays(request: Request, { asOf }: AsOfArgument, context: Co
   return measurement
 }
 
-async function loadOrigins<By extends keyof Places>(
-  by: By,
-  request: Request,
-  context: Context,
-): Promise<Origins<Places[By]> | undefined> {
+/** Returns regions or cities with their share of the total. */
+async function readPlaces(by: 'region' | 'city', request: Request, context: Context) {
+  checkRange(request)
   const { assetId, nested } = request
   const dates = toDates(request)
-  if (nested) return context.loaders.origins(by, dates).load(assetId)
-  return (await readOrigins(context.reader, by, [assetId], dates)).get(assetId)
+  const origins = nested
+    ? await context.loaders.origins(by, dates).load(assetId)
+    : (await readOrigins(context.reader, by, [assetId], dates)).get(assetId)
+  if (!origins) return null
+  const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
+  const rows = origins.places.map(place => ({ ...place, share: share(place.impressions, total) }))
+  return { rows, total, average: average(total, origins.daysWithData) }
 }
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
@@ -90,15 +93,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return describeWeek(measurement && buildWeek(measurement, request), seconds)
   },
 
-  async byRegion(request, _, context) {
-    checkRange(request)
-    return withShares(await loadOrigins('region', request, context))
-  },
+  byRegion: (request, _, context) => readPlaces('region', request, context),
 
-  async byCity(request, _, context) {
-    checkRange(request)
-    return withShares(await loadOrigins('city', request, context))
-  },
+  byCity: (request, _, context) => readPlaces('city', request, context),
 
   async gaps(request, _, context) {
     checkRange(request)
@@ -148,14 +145,3 @@ function findBusiest({ sums, observed }: Series): number | undefined {
 }
 
 const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
-
-/** Returns regions or cities with their share of the total. */
-function withShares<Place>(origins: Origins<Place> | undefined) {
-  if (!origins) return null
-  const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
-  return {
-    rows: origins.places.map(place => ({ ...place, share: share(place.impressions, total) })),
-    total,
-    average: average(total, origins.daysWithData),
-  }
-}

@@ -12,7 +12,7 @@ import { type CompanyRow, readCompanies } from '../db/queries/companies'
 import { type Cells, readDemographics } from '../db/queries/demographics'
 import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
-import { type Origins, type Places, readOrigins } from '../db/queries/origins'
+import { type Origins, readOrigins } from '../db/queries/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 import type { ApiError } from '../schema/errors'
 import type { DateRange } from './limits/ranges'
@@ -73,7 +73,7 @@ export class Loaders {
   }
 
   /** Returns origins of the audiences of assets on the same days, by the asset's id. */
-  origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
+  origins(by: 'region' | 'city', dates: Dates): Loader<Origins> {
     return this.loader(`origins ${by} ${dates}`, ids => readOrigins(this.reader, by, ids, dates))
   }
 

@@ -3,32 +3,26 @@ import type { Dates } from '../calendar/local-days'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, findAssets } from './asset-lookup'
 
-export interface Origins<Place> {
+export interface Origins {
   /** The number of days of the range with data. */
   daysWithData: number
   /** Most impressions first; equal ones by name. */
-  places: (Place & { impressions: number })[]
+  places: Place[]
 }
 
-interface Region {
+interface Place {
   country: string
   region: string
-}
-
-interface City extends Region {
+  /** Empty where places are regions. */
   city: string
-}
-
-export interface Places {
-  region: Region
-  city: City
+  impressions: number
 }
 
 const ORIGINS: Statement = {
   name: 'origins',
   text: `
 SELECT a.id, s.days, s.impressions, p.region, p.city
-FROM ${findAssets('id, number', AMONG_IDS).sql} AS a LEFT JOIN LATERAL (
+FROM ${findAssets('id, number', AMONG_IDS)} AS a LEFT JOIN LATERAL (
   WITH d AS MATERIALIZED (SELECT places, impressions FROM origin_days WHERE asset = a.number AND date BETWEEN $2 AND $3)
   SELECT place, sum(impressions) AS impressions, (SELECT count(*)::integer FROM d) AS days
   FROM (SELECT unnest(places) AS place, unnest(impressions) AS impressions FROM d) AS c GROUP BY place
@@ -47,24 +41,25 @@ interface CityRow {
 type AssetRow = { id: string } & (CityRow | { [Column in keyof CityRow]: null })
 
 /** Returns the origins of several assets, dates inclusive, by id; without those that are unknown or out of scope. */
-export async function readOrigins<By extends keyof Places>(
+export async function readOrigins(
   reader: ScopedReader,
-  by: By,
+  by: 'region' | 'city',
   assetIds: readonly string[],
   dates: Dates,
-): Promise<Map<string, Origins<Places[By]>>> {
+): Promise<Map<string, Origins>> {
   const cities = new Map<string, CityRow[]>()
   for (const { id, ...row } of await reader.read<AssetRow>(ORIGINS, [assetIds, ...dates])) {
     const ofAsset = cities.get(id) ?? []
     cities.set(id, ofAsset)
     if (row.days !== null) ofAsset.push(row)
   }
-  const origins = new Map<string, Origins<Places[By]>>()
+  const origins = new Map<string, Origins>()
   for (const [id, rows] of cities) origins.set(id, { daysWithData: rows[0]?.days ?? 0, places: sumPlaces(rows, by) })
   return origins
 }
 
-function sumPlaces<By extends keyof Places>(rows: readonly CityRow[], by: By): Origins<Places[By]>['places'] {
+/** A region begins with its country and has no blank: regions and cities have the same order as their names together. */
+function sumPlaces(rows: readonly CityRow[], by: 'region' | 'city'): Place[] {
   const sums = new Map<string, number>()
   for (const { region, city, impressions } of rows) {
     const place = by === 'city' ? `${region} ${city}` : region
@@ -72,18 +67,10 @@ function sumPlaces<By extends keyof Places>(rows: readonly CityRow[], by: By): O
   }
   return [...sums]
     .sort(([placeA, a], [placeB, b]) => b - a || compareBytes(placeA, placeB))
-    .map(([place, impressions]) => ({ ...(READ[by](place) as Places[By]), impressions }))
-}
-
-/** A region begins with its country and has no blank: regions and cities have the same order as their names together. */
-const readRegion = (region: string): Region => ({ country: region.slice(0, 2), region })
-
-const READ: { [By in keyof Places]: (place: string) => Places[By] } = {
-  region: readRegion,
-  city(place) {
-    const blank = place.indexOf(' ')
-    return { ...readRegion(place.slice(0, blank)), city: place.slice(blank + 1) }
-  },
+    .map(([place, impressions]) => {
+      const [region = '', city = ''] = place.split(/ (.*)/s)
+      return { country: region.slice(0, 2), region, city, impressions }
+    })
 }
 
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
