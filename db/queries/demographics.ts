@@ -26,7 +26,7 @@ const DEMOGRAPHICS: Statement = {
   name: 'demographics',
   text: `
 SELECT a.id, d.cells
-FROM ${findAssets('id, number', AMONG_IDS).sql} AS a CROSS JOIN LATERAL (
+FROM ${findAssets('id, number', AMONG_IDS)} AS a CROSS JOIN LATERAL (
   SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3
 ) AS d`,
 }

@@ -9,7 +9,7 @@ import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
 import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
 import type { Instant } from './as-of/moment'
-import { AMONG_IDS, type AssetLookup, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
+import { AMONG_IDS, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -64,23 +64,26 @@ type MeasurementRow =
 
 const ASSET = 'number AS asset, id, rules, installations'
 
-const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Statement => ({
-  name: `impressions-${packed}-${name}`,
+/** A statement whose first parameter names assets. */
+type Build = (name: string, assets: string) => Statement
+
+const counts: Build = (name, assets) => ({
+  name: `impressions-counts-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, NULL::integer AS day, NULL::smallint AS "nativeMinutes", NULL::bytea AS packed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.${packed}
+SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.counts
 FROM asset a JOIN sensor_days d ON d.asset = a.number
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-/** Reads all sensor-days of each of many assets as one value, which takes less time than a row each. */
-const hoursOfMany = ({ name, sql }: AssetLookup): Statement => ({
-  name: `impressions-packed-hours-${name}`,
+/** Reads all sensor-days of an asset as one value, which takes less time than a row each. */
+const hours: Build = (name, assets) => ({
+  name: `impressions-hours-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, (
   SELECT string_agg(int2send((d.date - $2::date)::smallint) || int2send(d.native_minutes) ||
     int2send(octet_length(d.hours)::smallint) || d.hours, '')
@@ -88,7 +91,7 @@ SELECT ${ASSET}, (
 FROM asset a`,
 })
 
-/** Returns the sensor-days of `hoursOfMany`. */
+/** Returns the sensor-days of a value that `hours` reads. */
 function splitSensorDays(bytes: Buffer): SensorDay[] {
   const days: SensorDay[] = []
   for (let i = 0; i < bytes.length; ) {
@@ -106,10 +109,10 @@ function splitSensorDays(bytes: Buffer): SensorDay[] {
 /** The columns of asset_months and class_months with the impressions of each day. */
 export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
-const totals = ({ name, sql }: AssetLookup): Statement => ({
+const totals: Build = (name, assets) => ({
   name: `impressions-totals-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
@@ -122,22 +125,17 @@ WHERE m.month BETWEEN $2 AND $3`,
 const rangeFor = (detail: Detail, dates: Dates): readonly unknown[] =>
   detail === 'totals' ? dates.map(monthNumber) : dates
 
-const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
-  totals: totals(lookup),
-  hours: sensorDays('hours', lookup),
-  counts: sensorDays('counts', lookup),
-})
+function statements(name: string, condition: string): Record<Detail, Statement> {
+  const assets = findAssets('id, number, rules, installations', condition)
+  return { totals: totals(name, assets), hours: hours(name, assets), counts: counts(name, assets) }
+}
 
-const COLUMNS = 'id, number, rules, installations'
-
-const OF_ID = statements(findAssets(COLUMNS, BY_ID))
+const OF_ID = statements('by-id', BY_ID)
 
 /** The statements of an asset with this id or legacy id. */
-export const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
+export const OF_ANY_ID = statements('by-any-id', BY_ANY_ID)
 
-const AMONG = findAssets(COLUMNS, AMONG_IDS)
-
-const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG) }
+const OF_MANY = statements('among-ids', AMONG_IDS)
 
 /**
  * Reads the counts of an asset.
