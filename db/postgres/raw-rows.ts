@@ -47,10 +47,6 @@ export class RawRowClient extends Client {
   }
 }
 
-/** The character codes of single characters, in their order: for code that reads text byte by byte. */
-const encodeCharacters = <const Characters extends readonly string[]>(...characters: Characters) =>
-  characters.map(character => character.charCodeAt(0)) as { [At in keyof Characters]: number }
-
 /** A column as PostgreSQL describes it. */
 export interface Field {
   name: string
@@ -138,7 +134,8 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
   return Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')
 }
 
-const [MINUS, ZERO, TRUE, BRACE, COMMA, N, X] = encodeCharacters('-', '0', 't', '{', ',', 'N', 'x')
+/** The codes of characters. */
+const [MINUS, ZERO = 0, TRUE, BRACE = 0, COMMA, N, X] = Buffer.from('-0t{,Nx')
 
 /** By type OID: decoded without a string. */
 const FROM_BYTES: Record<number, DecodeBytes> = {

@@ -64,7 +64,7 @@ const wholeNumber = (
   optional({
     schema: { type: 'integer', minimum: 1, maximum: max, ...defaultOf(parameter) },
     parse(text) {
-      const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+      const value = /^[0-9]+$/.test(text) && text.length <= String(max).length ? Number(text) : 0
       if (value < 1 || value > max) throw invalidParameter(parameter.name, text, `a whole number from 1 to ${max}`)
       return value
     },

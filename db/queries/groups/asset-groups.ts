@@ -10,7 +10,7 @@ import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { DAY_COLUMNS } from '../impressions'
-import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
+import { buildOnce, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL, of the asset or class `a`. */
 export const GROUPS = Object.fromEntries(
@@ -66,22 +66,6 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
 }
 
-function prepareStatement(
-  kind: Kind,
-  source: Source,
-  by: GroupBy | undefined,
-  withObserved: boolean,
-): BuiltStatement<Parameters> {
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
-  return buildOnce(name, () => {
-    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
-    const query = selectRows(source, by).select(knex.raw(impressions))
-    if (withObserved) query.select(knex.raw(observed))
-    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
-  })
-}
-
 function readRows<Row extends object>(
   reader: ScopedReader,
   kind: Kind,
@@ -91,7 +75,15 @@ function readRows<Row extends object>(
   withObserved = false,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved)
+  const source = chooseSource(filter)
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => {
+    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const query = selectRows(source, by).select(knex.raw(impressions))
+    if (withObserved) query.select(knex.raw(observed))
+    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
+  })
   return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 

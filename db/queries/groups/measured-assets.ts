@@ -10,7 +10,7 @@ import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type MomentParameters, momentParameters, withFormerDays } from '../as-of/corrections'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
+import { buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
@@ -88,18 +88,6 @@ export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuil
     .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'))
 }
 
-function prepareStatement(
-  bucket: BucketOfAssets,
-  isFiltered: boolean,
-  by: GroupBy | undefined,
-  isFormer: boolean,
-  kind: Measured,
-): BuiltStatement<Parameters> {
-  const of = kind === 'impressions' ? 'counts' : kind
-  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
-}
-
 function selectAssets(
   bucket: BucketOfAssets,
   isFiltered: boolean,
@@ -146,7 +134,10 @@ export function readAssetsWithCounts(
   moment?: NetworkMoment,
   kind: Measured = 'impressions',
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined, kind)
+  const [isFiltered, isFormer] = [chooseSource(filter) !== 'all', moment !== undefined]
+  const of = kind === 'impressions' ? 'counts' : kind
+  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
   const [from, to] = dates
   return reader.read(
     statement,
