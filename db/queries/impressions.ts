@@ -7,7 +7,7 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
+import { readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
 import type { Instant } from './as-of/moment'
 import { AMONG_IDS, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
 
@@ -141,7 +141,7 @@ const OF_MANY = statements('among-ids', AMONG_IDS)
  * Reads the counts of an asset.
  *
  * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
- * @param statement of the detail, by the way in which the asset is named
+ * @param statements by the way in which the asset is named
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -150,47 +150,36 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
-  { [detail]: statement } = OF_ID,
+  statements = OF_ID,
 ): Promise<Measurement | undefined> {
-  const values = [assetId, ...rangeFor(detail, dates)]
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
-  const [measurement] = (await collectMeasurements(reader, statement, values, dates, detail, former)).values()
+  const [measurement] = (await readMeasurements(reader, assetId, dates, detail, asOf, statements)).values()
   return measurement
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
-export function readMeasurements(
+export async function readMeasurements(
   reader: ScopedReader,
-  assetIds: readonly string[],
+  assets: string | readonly string[],
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
+  { [detail]: statement } = OF_MANY,
 ): Promise<Map<string, Measurement>> {
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, assetIds, dates, asOf)
-  const values = [assetIds, ...rangeFor(detail, dates)]
-  return collectMeasurements(reader, OF_MANY[detail], values, dates, detail, former)
-}
-
-async function collectMeasurements(
-  reader: ScopedReader,
-  statement: Statement,
-  values: unknown[],
-  dates: Dates,
-  detail: Detail,
-  reading?: Promise<FormerState<Installation>>,
-): Promise<Map<string, Measurement>> {
-  const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
+  const [rows, former] = await Promise.all([
+    reader.read<MeasurementRow>(statement, [assets, ...rangeFor(detail, dates)]),
+    asOf === undefined ? undefined : readFormerState<Installation>(reader, [assets].flat(), dates, asOf),
+  ])
   const present = rows.filter(row => row.id !== null)
-  const assets = former ? withFormerInstallations(present, former) : present
+  const found = former ? withFormerInstallations(present, former) : present
   const rulesByNumber = await readZoneRules(
     reader,
-    assets.map(({ rules }) => rules),
+    found.map(({ rules }) => rules),
   )
   const [first, last] = dates.map(dayNumber) as [number, number]
   const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
   const byId = new Map<string, Measurement>()
-  for (const row of assets) {
+  for (const row of found) {
     const { installations, sensorDays } = row
     const rules = rulesByNumber.get(row.rules)!
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
