@@ -28,12 +28,8 @@ export interface Day {
 const DAY = 86_400
 
 /** Returns whether `date` is a day of the calendar, as `YYYY-MM-DD`, from 0001-01-01 on. */
-export function isDate(date: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || date.startsWith('0000')) return false
-  const [month, day] = [Number(date.slice(5, 7)), Number(date.slice(8))]
-  const first = dayNumber(`${date.slice(0, 8)}01`)
-  return month >= 1 && month <= 12 && day >= 1 && day <= numberOfDay(Number(date.slice(0, 4)), month + 1, 1) - first
-}
+export const isDate = (date: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(date) && !date.startsWith('0000') && dateOf(dayNumber(date)) === date
 
 /**
  * Returns the days since 1970-01-01 of a calendar date (proleptic Gregorian). Months or days out of bounds roll over.

@@ -2,7 +2,6 @@
 import type { LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
 import { countOf } from '../text/count-of'
-import { quoteForShell } from '../text/quote-for-shell'
 import type { Fault } from './fault'
 import { usualChange } from './level-rule'
 
@@ -86,4 +85,4 @@ const number = (value: number): string => String(Math.round(value))
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
 /** Returns an argument of a command, in quotes where a shell needs them. */
-const argument = (text: string): string => (/^[\w.:@-]+$/.test(text) ? text : quoteForShell(text))
+const argument = (text: string): string => (/^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

@@ -79,7 +79,7 @@ export class Host {
       batch.abort(asApiError(error))
     }
     if (client) {
-      this.outage.connected()
+      this.outage.isRefused = false
       this.running.set(batch, client)
       const timeout = setTimeout(abandon, timeoutMs, batch, client)
       batch.sendOn(client)
@@ -171,10 +171,6 @@ export class Outage {
 
   /** @param home the directory of the embedded PostgreSQL, if it is that */
   constructor(private readonly home: string | undefined) {}
-
-  connected(): void {
-    this.isRefused = false
-  }
 
   /** @param error of a connection */
   failed(error: unknown): void {
