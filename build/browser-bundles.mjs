@@ -1,5 +1,5 @@
 /**
- * Bundles the explorer for browsers into dist/bundles/explorer. File names contain a hash of the content, so that browsers may
+ * Bundles the explorer for browsers into dist/pages/explorer. File names contain a hash of the content, so that browsers may
  * cache them forever.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { DIST, ROOT } from './paths.mjs'
 
 const { resolve } = createRequire(import.meta.url)
 
-const BUNDLES = join(DIST, 'bundles')
+const FOLDER = join(DIST, 'pages')
 
 const COMMON = {
   absWorkingDir: ROOT,
@@ -26,10 +26,10 @@ const COMMON = {
   define: { 'process.env.NODE_ENV': '"production"' },
 }
 
-/** It is built last: is-current.cjs compares the age of its page.html with the sources. */
+/** It is built last: is-current.cjs compares the age of its page with the sources. */
 export async function bundleExplorer() {
   const sources = join(ROOT, 'web', 'explorer')
-  const outdir = join(BUNDLES, 'explorer')
+  const outdir = join(FOLDER, 'explorer')
   const common = { ...COMMON, outdir, publicPath: '/explorer' }
   const workers = {
     editor: resolve('monaco-editor/esm/vs/editor/editor.worker.js'),
@@ -57,7 +57,7 @@ export async function bundleExplorer() {
   }
   const html = readFileSync(join(sources, 'page.html'), 'utf8')
   writeFileSync(
-    join(outdir, 'page.html'),
+    join(FOLDER, 'explorer.html'),
     html.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]),
   )
 }

@@ -5,7 +5,7 @@ const { join } = require('node:path')
 const ROOT = join(__dirname, '..')
 
 /** The last file that the build writes. */
-const LAST_BUILT = join(ROOT, 'dist', 'bundles', 'explorer', 'page.html')
+const LAST_BUILT = join(ROOT, 'dist', 'pages', 'explorer.html')
 
 const SOURCES = [
   'schema',

@@ -1451,7 +1451,7 @@ export interface components {
         };
         /**
          * ReadDemographicsResponse
-         * @description The audience of one asset by age and gender.
+         * @description The audience of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0.
          */
         ReadDemographicsResponse: {
             /** @description The id of the asset. */

@@ -10,7 +10,6 @@ import { type SchemaLockOptions, withSchemaLock } from './migrate/schema-lock'
 /** The tables that the reader may SELECT. No other login than the owner's may. */
 export const READ_TABLES = [
   'companies',
-  'vendors',
   'zone_rules',
   'asset_classes',
   'assets',

@@ -1,13 +1,12 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
 import { buildConditions, chooseSource } from '../db/queries/asset-filters'
 import { countAssets, readAsset, readAssets, readAssetsInOrder, readUnknownIds } from '../db/queries/assets'
-import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { ApiError } from '../schema/errors'
 import type { AssetPageResolvers, AssetResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { computeGroups } from './demographics'
-import { checkLimit, cutPage } from './limits/pages'
-import { checkOrder, checkRange } from './limits/ranges'
+import { checkLimit, cutPage } from './limits/numbers'
+import { checkRange } from './limits/ranges'
 import { describeSensor } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
@@ -31,14 +30,6 @@ export const AssetPage: AssetPageResolvers<Context> = {
     checkRange(range)
     return { filter, ...range }
   },
-
-  async demographics({ filter }, range, { reader }) {
-    checkRange(range)
-    const dates = [range.fromDate, range.toDate] as const
-    const found = await readAggregateDemographics(reader, dates, buildConditions(filter))
-    if (!found) throw new ApiError('NOT_FOUND')
-    return { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) }
-  },
 }
 
 export const Asset: AssetResolvers<Context> = {
@@ -53,11 +44,6 @@ export const Asset: AssetResolvers<Context> = {
     checkRange(range)
     const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
     return { assetId: id, ...computeGroups(cells, range) }
-  },
-
-  async notes({ id }, range, { loaders }) {
-    checkOrder(range)
-    return (await loaders.notes([range.fromDate, range.toDate]).load(id)) ?? []
   },
 }
 

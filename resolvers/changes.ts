@@ -1,9 +1,9 @@
 /** The resolver of the feed of changes. A position in the feed is opaque to callers. */
 import { type FeedKey, type FeedPosition, readChanges, readFeedPosition } from '../db/queries/changes'
-import { ApiError } from '../schema/errors'
+import { ApiError, invalidParameter } from '../schema/errors'
 import type { ChangeKind } from '../schema/generated'
 import type { Query } from './context'
-import { checkLimit } from './limits/pages'
+import { checkLimit } from './limits/numbers'
 
 /** The place of a reader: between two passes through the feed, or within one. */
 interface FeedState {
@@ -21,12 +21,7 @@ const DEFAULT_KINDS: ChangeKind[] = ['asset', 'demographics', 'impressions', 'or
 export const changes: Query['changes'] = async (_, { limit, after, since = null, kinds }, { reader, sealer }) => {
   checkLimit(limit)
   if (after != null && since != null) {
-    const details = { parameter: 'since', value: since, expected: 'left out with a cursor' }
-    throw new ApiError(
-      'INVALID_PARAMETER',
-      details,
-      'since cannot be combined with a cursor, which already says where to continue.',
-    )
+    throw invalidParameter('since', since, 'left out with a cursor', 'The cursor says where to continue.')
   }
   const state: FeedState = after == null ? { read: null, since, within: null } : decode(sealer.unseal(after) ?? '')
   const [position, rows] = await Promise.all([

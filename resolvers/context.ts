@@ -4,7 +4,7 @@ import type { Environment } from '../db/api-keys/key-format'
 import type { Rate } from '../db/api-keys/rate'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
 import type { QueryResolvers } from '../schema/generated'
-import { MAX_FLAT_ROWS, MAX_ROWS } from './limits/rows'
+import { MAX_GAPS, MAX_ROWS } from './limits/rows'
 import { Loaders } from './loaders'
 import type { GapBudget } from './series/gaps'
 
@@ -35,19 +35,13 @@ interface ContextOptions {
 
 const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
 
-/** The gaps of one asset in an ad hoc query. */
-const MAX_GAPS = 1_000
-
 export class Context {
   /** The most rows of a list that is not paged. */
   readonly maxRows: number
-  /** The most gaps of an asset. */
-  readonly maxGaps: number
-  /** The gaps that all assets of the request may have together. */
-  readonly gapBudget: GapBudget
   readonly service: Service | undefined
   readonly isInternal: boolean
   private readonly nextTurn: ContextOptions['nextTurn']
+  private readonly gapsOfAll: GapBudget | undefined
   private createdLoaders: Loaders | undefined
 
   /** @param now milliseconds since 1970; only the health of sensors depends on it */
@@ -60,9 +54,12 @@ export class Context {
     this.service = service
     this.isInternal = isInternal
     this.maxRows = maxRows ?? MAX_ROWS
-    this.maxGaps = maxRows ?? MAX_GAPS
-    const max = maxRows ?? MAX_FLAT_ROWS
-    this.gapBudget = { max, left: max }
+    this.gapsOfAll = maxRows === undefined ? undefined : { max: maxRows, left: maxRows }
+  }
+
+  /** The gaps that an asset may have: those of all assets in REST, where they are one list. */
+  get gapBudget(): GapBudget {
+    return this.gapsOfAll ?? { max: MAX_GAPS, left: MAX_GAPS }
   }
 
   /** Encrypts positions in the feed of changes. */
@@ -72,7 +69,7 @@ export class Context {
 
   /** For fields nested under lists. Most persisted queries have none. */
   get loaders(): Loaders {
-    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn, this.isInternal)
+    this.createdLoaders ??= new Loaders(this.reader, this.nextTurn)
     return this.createdLoaders
   }
 }

@@ -4,7 +4,7 @@ import { buildConditions } from '../db/queries/asset-filters'
 import { type Cells, readDemographics } from '../db/queries/demographics'
 import { readAggregateDemographics, readGroupDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
-import type { AgeGenderGroup, AggregateDemographicsResolvers, Demographics } from '../schema/generated'
+import type { AgeGenderGroup, AggregateDemographicsResolvers, AssetDemographics } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
 import { checkRows } from './limits/rows'
@@ -16,25 +16,17 @@ export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {
   checkRange(range)
-  const cells = await readDemographics(reader, assetId, [range.fromDate, range.toDate])
+  const cells = (await readDemographics(reader, [assetId], [range.fromDate, range.toDate])).get(assetId)
   return cells ? { assetId, ...computeGroups(cells, range) } : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
   _,
-  { fromDate, toDate, ...given },
+  { filter = null, ...range },
   { reader },
 ) => {
-  const range = { fromDate, toDate }
   checkRange(range)
-  const { assetIds, country, region, city } = given
-  const filter = {
-    id: assetIds ?? null,
-    country: country == null ? null : [country],
-    region: region == null ? null : [region],
-    city: city == null ? null : [city],
-  }
-  const found = await readAggregateDemographics(reader, [fromDate, toDate], filter)
+  const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], buildConditions(filter))
   return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
@@ -54,7 +46,7 @@ export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
 }
 
 /** Returns the groups that the summed cells of a range make up. */
-export function computeGroups(cells: Cells, range: DateRange): Demographics {
+export function computeGroups(cells: Cells, range: DateRange): Omit<AssetDemographics, 'assetId'> {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

@@ -4,14 +4,12 @@ import type { Dates } from '../db/calendar/local-days'
 import type { Instant } from '../db/queries/as-of/moment'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurement } from '../db/queries/impressions'
-import { type Origins, type Places, readOrigins } from '../db/queries/origins'
-import type { Grain, ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
+import { readOrigins } from '../db/queries/origins'
+import type { ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'
-import { comparison } from './groups/comparisons'
 import { checkGrain } from './limits/grains'
-import { checkRange, type DateRange, lengthOf } from './limits/ranges'
-import { checkRows } from './limits/rows'
-import { checkSeconds } from './limits/seconds'
+import { checkSeconds } from './limits/numbers'
+import { checkRange, type DateRange } from './limits/ranges'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './provenance/as-of'
 import { listGaps } from './series/gaps'
 import { buildWeek, type TypicalWeek } from './series/profile'
@@ -38,14 +36,18 @@ async function measureDays(request: Request, { asOf }: AsOfArgument, context: Co
   return measurement
 }
 
-function loadOrigins<By extends keyof Places>(
-  by: By,
-  request: Request,
-  context: Context,
-): Promise<Origins<Places[By]> | undefined> {
+/** Returns regions or cities with their share of the total. */
+async function readPlaces(by: 'region' | 'city', request: Request, context: Context) {
+  checkRange(request)
+  const { assetId, nested } = request
   const dates = toDates(request)
-  if (request.nested) return context.loaders.origins(by, dates).load(request.assetId)
-  return readOrigins(context.reader, by, request.assetId, dates)
+  const origins = nested
+    ? await context.loaders.origins(by, dates).load(assetId)
+    : (await readOrigins(context.reader, by, [assetId], dates)).get(assetId)
+  if (!origins) return null
+  const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
+  const rows = origins.places.map(place => ({ ...place, share: share(place.impressions, total) }))
+  return { rows, total, average: average(total, origins.daysWithData) }
 }
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
@@ -71,9 +73,17 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return measurement ? dailySeries(measurement, request) : null
   },
 
-  hourly: (request, _, context) => timeseries(request, 'hour', context),
-
-  timeseries: (request, { grain, ...moment }, context) => timeseries(request, grain, context, moment),
+  async timeseries(request, { grain, asOf = null }, context) {
+    checkAsOfGrain(asOf, grain)
+    checkRange(request, grain)
+    const { detail } = GRAINS[grain]
+    const measurement = await (detail === 'totals'
+      ? measureDays(request, { asOf }, context)
+      : measure(request, detail, context))
+    if (!measurement) return null
+    checkGrain(measurement, request, grain)
+    return new SeriesResult(buildSeries(measurement, request, grain), 'start')
+  },
 
   async profile(request, { seconds = null }, context) {
     checkRange(request, 'hour')
@@ -83,15 +93,9 @@ export const Impressions: ImpressionsResolvers<Context> = {
     return describeWeek(measurement && buildWeek(measurement, request), seconds)
   },
 
-  async byRegion(request, _, context) {
-    checkRange(request)
-    return withShares(await loadOrigins('region', request, context))
-  },
+  byRegion: (request, _, context) => readPlaces('region', request, context),
 
-  async byCity(request, _, context) {
-    checkRange(request)
-    return withShares(await loadOrigins('city', request, context))
-  },
+  byCity: (request, _, context) => readPlaces('city', request, context),
 
   async gaps(request, _, context) {
     checkRange(request)
@@ -101,40 +105,13 @@ export const Impressions: ImpressionsResolvers<Context> = {
       ? await context.loaders.gaps(dates).load(assetId)
       : (await readGaps(context.reader, [assetId], dates)).get(assetId)
     if (!asset) return null
-    const rows = await listGaps(asset, dates, context.gapBudget)
-    checkRows(rows.length, context.maxGaps, lengthOf(request))
-    return { rows }
-  },
-
-  async compare(request, range, context) {
-    checkRange(request)
-    checkRange(range)
-    const both = [measure(request, 'totals', context), measure({ ...request, ...range }, 'totals', context)]
-    const [measured, comparedWith] = await Promise.all(both)
-    return measured && comparedWith ? comparison(addImpressions(measured), addImpressions(comparedWith)) : null
+    return { rows: await listGaps(asset, dates, context.gapBudget) }
   },
 }
 
 /** @param seconds the part of an hour whose audience is shown; null for none */
 function describeWeek(week: TypicalWeek | undefined, seconds: number | null) {
   return week ? { rows: week.rowsWith(seconds), total: week.total, average: week.average } : null
-}
-
-async function timeseries(
-  request: Request,
-  grain: Grain,
-  context: Context,
-  moment: AsOfArgument = {},
-): Promise<SeriesResult<'start'> | null> {
-  checkAsOfGrain(moment.asOf, grain)
-  checkRange(request, grain)
-  const { detail } = GRAINS[grain]
-  const measurement = await (detail === 'totals'
-    ? measureDays(request, moment, context)
-    : measure(request, detail, context))
-  if (!measurement) return null
-  checkGrain(measurement, request, grain)
-  return new SeriesResult(buildSeries(measurement, request, grain), 'start')
 }
 
 /** Returns the series of daily rows. */
@@ -168,16 +145,3 @@ function findBusiest({ sums, observed }: Series): number | undefined {
 }
 
 const add = (numbers: Int32Array): number => numbers.reduce((sum, number) => sum + number, 0)
-
-const addImpressions = ({ totals }: Measurement): number => totals.impressions.reduce((sum, number) => sum + number, 0)
-
-/** Returns regions or cities with their share of the total. */
-function withShares<Place>(origins: Origins<Place> | undefined) {
-  if (!origins) return null
-  const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
-  return {
-    rows: origins.places.map(place => ({ ...place, share: share(place.impressions, total) })),
-    total,
-    average: average(total, origins.daysWithData),
-  }
-}

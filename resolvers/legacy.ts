@@ -1,7 +1,7 @@
 /** Resolvers for the frozen legacy interface, which uses the same counts as the partner interface. */
 
 import { nativeGrain } from '../db/calendar/grains'
-import { readMeasurementOfAny } from '../db/queries/impressions'
+import { OF_ANY_ID, readMeasurement } from '../db/queries/impressions'
 import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import { HEALTH_RANKING } from '../db/queries/sensors'
 import type { LegacyMetricsResolvers } from '../schema/generated'
@@ -37,13 +37,27 @@ export const legacyMetrics: Query['legacyMetrics'] = (_, request) => request
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { reader }) {
     checkRange(range)
-    const measurement = await readMeasurementOfAny(reader, id, [range.fromDate, range.toDate], 'totals')
+    const measurement = await readMeasurement(
+      reader,
+      id,
+      [range.fromDate, range.toDate],
+      'totals',
+      undefined,
+      OF_ANY_ID,
+    )
     return measurement ? dailySeries(measurement, range) : null
   },
 
   async finest({ id, ...range }, _, { reader }) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurementOfAny(reader, id, [range.fromDate, range.toDate], 'counts')
+    const measurement = await readMeasurement(
+      reader,
+      id,
+      [range.fromDate, range.toDate],
+      'counts',
+      undefined,
+      OF_ANY_ID,
+    )
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     return new SeriesResult(buildSeries(measurement, range, grain), 'time')

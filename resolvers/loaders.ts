@@ -9,11 +9,10 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import type { Instant } from '../db/queries/as-of/moment'
 import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
-import { type Cells, readDemographicsOfMany } from '../db/queries/demographics'
+import { type Cells, readDemographics } from '../db/queries/demographics'
 import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Detail, type Measurement, readMeasurements } from '../db/queries/impressions'
-import { type Origins, type Places, readOriginsOfMany } from '../db/queries/origins'
-import { type NoteRow, readNotesOfMany } from '../db/queries/provenance/notes'
+import { type Origins, readOrigins } from '../db/queries/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 import type { ApiError } from '../schema/errors'
 import type { DateRange } from './limits/ranges'
@@ -26,14 +25,10 @@ export class Loaders {
 
   private readonly shared = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-  /**
-   * @param nextTurn awaited after each load: those of a batch end at the same time
-   * @param isInternal whether internal notes are read
-   */
+  /** @param nextTurn awaited after each load: those of a batch end at the same time */
   constructor(
     private readonly reader: ScopedReader,
     private readonly nextTurn?: () => Promise<void>,
-    private readonly isInternal = false,
   ) {}
 
   /** Returns assets by id. */
@@ -78,24 +73,13 @@ export class Loaders {
   }
 
   /** Returns origins of the audiences of assets on the same days, by the asset's id. */
-  origins<By extends keyof Places>(by: By, dates: Dates): Loader<Origins<Places[By]>> {
-    return this.loader(`origins ${by} ${dates}`, ids => readOriginsOfMany(this.reader, by, ids, dates))
+  origins(by: 'region' | 'city', dates: Dates): Loader<Origins> {
+    return this.loader(`origins ${by} ${dates}`, ids => readOrigins(this.reader, by, ids, dates))
   }
 
   /** Returns demographics of assets on the same days, by the asset's id. */
   demographics(dates: Dates): Loader<Cells> {
-    return this.loader(`demographics ${dates}`, ids => readDemographicsOfMany(this.reader, ids, dates))
-  }
-
-  /** Returns the notes on assets that apply to the same days, by the asset's id. */
-  notes(dates: Dates): Loader<NoteRow[]> {
-    return this.loader(`notes ${dates}`, async ids => {
-      const byAsset = new Map<string, NoteRow[]>(ids.map(id => [id, []]))
-      for (const note of await readNotesOfMany(this.reader, ids, dates, this.isInternal)) {
-        byAsset.get(note.assetId)?.push(note)
-      }
-      return byAsset
-    })
+    return this.loader(`demographics ${dates}`, ids => readDemographics(this.reader, ids, dates))
   }
 
   /** Reads a value that several fields of one parent need, once. */

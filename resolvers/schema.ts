@@ -1,7 +1,8 @@
 /** The executable schema that analysts query: the SDL with its resolvers. */
+import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { GraphQLSchema } from 'graphql'
-import { buildExecutableSchema, sdl } from '../schema/executable-schema'
 import type { Resolvers } from '../schema/generated'
+import { sdl } from '../schema/sdl'
 import { Asset, AssetPage, asset, assets } from './assets'
 import { changes } from './changes'
 import { meta } from './companies'
@@ -17,7 +18,6 @@ import { restatements } from './provenance/restatements'
 import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
 import { Sensor, SensorPage, sensors } from './sensors'
-import { vendors } from './vendors'
 
 export const resolvers: Resolvers<Context> = {
   Query: {
@@ -34,7 +34,6 @@ export const resolvers: Resolvers<Context> = {
     notes,
     restatements,
     sensorFaults,
-    vendors,
     legacyAssets,
     legacyAsset,
     legacyMetrics,
@@ -51,4 +50,9 @@ export const resolvers: Resolvers<Context> = {
   ...scalars,
 }
 
-export const schema: GraphQLSchema = buildExecutableSchema(sdl, resolvers)
+export const schema: GraphQLSchema = makeExecutableSchema({
+  typeDefs: sdl,
+  resolvers,
+  assumeValid: true,
+  assumeValidSDL: true,
+})

@@ -23,7 +23,7 @@ import type {
   SensorResolvers,
 } from '../schema/generated'
 import type { Context, Query } from './context'
-import { checkLimit, cutPage } from './limits/pages'
+import { checkLimit, cutPage } from './limits/numbers'
 
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request

@@ -35,16 +35,13 @@ function resume(end: number): void {
 export class Turns {
   private end = performance.now() + TURN_MS
 
-  /** @param wait waits for the next turn */
-  constructor(private readonly wait: () => Promise<void> = nextTurn) {}
-
   /** Whether the turn has lasted long enough. Nothing is awaited before, so that short computations stay undivided. */
   get isOver(): boolean {
     return performance.now() >= this.end
   }
 
   async next(): Promise<void> {
-    await this.wait()
+    await nextTurn()
     this.end = performance.now() + TURN_MS
   }
 }

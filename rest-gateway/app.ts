@@ -10,7 +10,6 @@ import { overload } from './edge/overload'
 import { requestLog } from './edge/request-log'
 import { requestTarget } from './edge/request-target'
 import type { Gateway } from './gateway'
-import { GRAPHQL_SCOPE } from './graphql/endpoint'
 import { GRAPHQL, MCP } from './paths'
 import { requestBody } from './read/request-body'
 import { router } from './router'
@@ -24,7 +23,7 @@ export function createApp(gateway: Gateway, connections: Connections): Koa<Reque
   if (gateway.origins.length > 0) app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(requestTarget)
-  app.use(requestBody(gateway, { [GRAPHQL]: GRAPHQL_SCOPE, [MCP]: undefined }))
+  app.use(requestBody(gateway.environment, [GRAPHQL, MCP]))
   app.use(compression)
   app.use(overload(gateway, connections))
   app.use(router(gateway))

@@ -1,10 +1,10 @@
 /** The partner routes as tools of assistants: their names, descriptions and schemas come from the records. */
 import type { Tool } from '@modelcontextprotocol/server'
 import { snakeCase } from '../db/assets/attributes'
-import { ApiError } from '../schema/errors'
+import { ApiError, invalidParameter } from '../schema/errors'
 import { MAX_URL_BYTES } from './edge/request-target'
 import { isLegacy } from './paths'
-import { invalid, missing } from './read/params'
+import { missing } from './read/params'
 import type { Parameter, Route, RouteRecord } from './record'
 
 /** A result has no more characters: assistants cut longer ones. */
@@ -76,7 +76,7 @@ export function readArguments({ parameters }: Route, values: unknown = {}): Text
       text.length > MAX_URL_BYTES
     ) {
       const expected = `a text of at most ${MAX_URL_BYTES} characters, or a number`
-      throw invalid(name, JSON.stringify(value).slice(0, 100), expected)
+      throw invalidParameter(name, JSON.stringify(value).slice(0, 100), expected)
     }
     if (parameter.in === 'path') texts.path[name] = text
     else texts.query.set(name, text)

@@ -47,12 +47,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     if (!isAllowedHost(ctx, hosts)) return refuse(ctx, 'This host is not in MCP_HOSTS.')
     if (isForeign(ctx, gateway.origins)) return refuse(ctx, 'This origin is not in CORS_ORIGINS.')
     const keyHash = readKey(ctx, environment)
-    const isExhausted = rates.isExhausted(keyHash)
-    const key = await database.readerFor(keyHash, ctx.state.reads).authenticate()
-    if (!key) throw new ApiError('INVALID_API_KEY')
-    ctx.state.keyId = key.id
-    if (isExhausted) await rates.refuse(ctx, key)
-    await rates.count(ctx, key, keyHash)
+    await rates.authenticate(ctx, database.readerFor(keyHash, ctx.state.reads), keyHash)
     const message = parseBody(received)
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()

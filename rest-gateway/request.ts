@@ -97,20 +97,17 @@ interface Execution {
 async function execute(request: RouteRequest, isCounted: boolean): Promise<Execution> {
   const { route, gateway, ctx, keyHash, input } = request
   const { rates } = gateway
-  // Reading for an exhausted key would be wasted.
-  const isExhausted = !isCounted && rates.isExhausted(keyHash)
   const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
-  const result =
-    input.error || isExhausted ? undefined : route.execute(undefined, createContext(request, reader), input.variables)
-  const key = await reader.authenticate()
-  if (!key) throw new ApiError('INVALID_API_KEY')
-  ctx.state.keyId = key.id
-  if (!isCounted) await (isExhausted ? rates.refuse(ctx, key) : rates.count(ctx, key, keyHash))
+  const run = () => route.execute(undefined, createContext(request, reader), input.variables)
+  // Reading for an exhausted key would be wasted.
+  const result = input.error || (!isCounted && rates.isExhausted(keyHash)) ? undefined : run()
+  const key = await (isCounted ? reader.authenticate() : rates.authenticate(ctx, reader, keyHash))
   if (route.scope && !key.scopes.includes(route.scope)) {
     throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
   }
-  if (!result) throw input.error
-  const data = readData(await result, route.errorsOfNodes)
+  if (input.error) throw input.error
+  // The window of an exhausted key may have ended meanwhile.
+  const data = readData(await (result ?? run()), route.errorsOfNodes)
   const hasNames = input.format !== 'json' && route.columns.some(({ isObject }) => isObject)
   return { key, data, columns: hasNames ? nameColumns(route.columns, await readSystems(reader)) : route.columns }
 }
@@ -210,7 +207,7 @@ async function readBatch(request: RouteRequest, last: string): Promise<Data> {
   try {
     const reader = gateway.database.readerFor(keyHash)
     const result = route.execute(undefined, createContext(request, reader), { ...input.variables, cursor: last })
-    if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')
+    await reader.authenticate()
     return readData(await result, route.errorsOfNodes)
   } finally {
     release()

@@ -6,14 +6,12 @@ import Router from '@koa/router'
 import { nearestName } from '../db/nearest-name'
 import { schema } from '../resolvers/schema'
 import { ApiError } from '../schema/errors'
-import { documentFiles } from './docs/files'
 import { errorHeaders } from './edge/errors'
 import type { Gateway } from './gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql/endpoint'
 import { HEALTH_CHECKS } from './health'
 import { MCP_METHODS, mcpEndpoint } from './mcp'
-import { clientFiles } from './pages/bundles'
-import { explorerFiles } from './pages/explorer'
+import { builtFiles, CLIENT } from './pages/files'
 import { favicon, home } from './pages/home'
 import { type PageFile, sendFile } from './pages/page-file'
 import { GRAPHQL, MCP } from './paths'
@@ -40,8 +38,8 @@ interface Resource {
 export function router(gateway: Gateway): Middleware {
   const fixed = new Map<string, Resource>()
   const router = new Router({ strict: true, sensitive: true })
-  const { '/': homePage, '/404': notFound, ...documents } = Object.fromEntries(documentFiles(gateway))
-  for (const resource of listResources(gateway, documents, homePage)) {
+  const { '/': homePage, '/404': notFound, ...files } = Object.fromEntries(builtFiles(gateway))
+  for (const resource of listResources(gateway, Object.entries(files), homePage)) {
     const { path } = resource
     if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
     if (path.includes('{'))
@@ -121,14 +119,8 @@ async function dispatch(resource: Resource, ctx: Context, parameters: Record<str
   } else await resource.serve(ctx, parameters)
 }
 
-function listResources(gateway: Gateway, documents: Record<string, PageFile>, homePage?: PageFile): Resource[] {
-  const client = clientFiles()
-  const files: [string, PageFile][] = [
-    ...client,
-    ...explorerFiles(),
-    ...Object.entries(documents),
-    ['/favicon.ico', favicon()],
-  ]
+function listResources(gateway: Gateway, built: [path: string, file: PageFile][], homePage?: PageFile): Resource[] {
+  const files = [...built, ['/favicon.ico', favicon()] as const]
   return [
     ...ROUTES.map(route => ({
       path: route.path,
@@ -151,7 +143,9 @@ function listResources(gateway: Gateway, documents: Record<string, PageFile>, ho
     ...files
       .filter(([, { type }]) => type === '.html')
       .map(([path, { operation }]) => redirect(operation, `${path}/`, path, 308)),
-    ...client.map(([path, { operation }]) => redirect(operation, '/client.tgz', path, 302)),
+    ...files
+      .filter(([path]) => CLIENT.test(path))
+      .map(([path, { operation }]) => redirect(operation, '/client.tgz', path, 302)),
     { path: '/', operation: 'Home', serve: home(homePage) },
   ]
 }

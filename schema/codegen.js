@@ -6,7 +6,7 @@ const typescript = require('@graphql-codegen/typescript')
 const typescriptResolvers = require('@graphql-codegen/typescript-resolvers')
 const { parse } = require('graphql')
 
-const ROW = "Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>"
+const ROW = "Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>"
 
 const folder = __dirname
 
@@ -48,7 +48,6 @@ async function generate() {
         AggregateImpressions: '{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }',
         // A row has the attributes by which it is grouped, and no others.
         AggregateRow: 'Partial<AggregateRow>',
-        GroupBucket: 'Partial<GroupBucket>',
         GroupWeekday: 'Partial<GroupWeekday>',
         GroupDemographics: 'Partial<GroupDemographics>',
         HourOfWeek: 'Partial<HourOfWeek>',

@@ -212,3 +212,11 @@ export class ApiError extends Error {
     return ERRORS[this.code].status
   }
 }
+
+/** Returns the error of a parameter whose value is not allowed. @param advice ends the message */
+export const invalidParameter = (parameter: string, value: string, expected: string, advice = ''): ApiError =>
+  new ApiError(
+    'INVALID_PARAMETER',
+    { parameter, value, expected },
+    `${parameter} must be ${expected}.${advice && ` ${advice}`}`,
+  )

@@ -30,29 +30,11 @@ export type Scalars = {
 export type GroupImpressions = {
   /** The sum over all assets; 0 without data. */
   total: Scalars['Count']['output'];
-  /** The number of assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
-  /** The number of days with data. */
-  daysWithData: Scalars['Int']['output'];
-  /**
-   * The sum per day, week, month or quarter. The first and last bucket are cut at the ends of the range. With `groupBy`, each
-   * bucket has a row per group, also for groups without data in it; at most 10,000 rows.
-   */
-  series: Array<GroupBucket>;
-  /** The sum per company in scope, also of those without data; most impressions first. */
-  byCompany: Array<GroupCompany>;
-  /** The sum per region in which the assets are located, also of those without data; most impressions first. */
-  byRegion: Array<GroupRegion>;
   /**
    * The first assets in an order, by default those with the most impressions, without those that have no data. `limit` is 1 to 500.
    * With `against`, each is compared with its own impressions in that range.
    */
   top: Array<GroupAsset>;
-  /**
-   * The sum per asset, also for assets without data; at most 10,000 rows. By default most impressions first, those without data last,
-   * ties by id. With `against`, each is compared with its own impressions in that range.
-   */
-  byAsset: Array<SumOfAsset>;
   /**
    * The sum per weekday, Monday first: of each local day of an asset, by the weekday of its date in the asset's time zone. Only
    * weekdays in the range have a row. With `groupBy`, each has a row per group; at most 10,000 rows.
@@ -70,22 +52,8 @@ export type GroupImpressions = {
 
 
 /** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
-export type GroupImpressionsSeriesArgs = {
-  grain?: GroupGrain;
-  groupBy?: InputMaybe<AssetAttribute>;
-};
-
-
-/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
 export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
-  against?: InputMaybe<DateRange>;
-  sort?: InputMaybe<SumSort>;
-};
-
-
-/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
-export type GroupImpressionsByAssetArgs = {
   against?: InputMaybe<DateRange>;
   sort?: InputMaybe<SumSort>;
 };
@@ -152,26 +120,6 @@ export type AssetAttribute =
   /** The format. */
   | 'format';
 
-/** One bucket of a group's series. The fields of attributes by which it is not grouped are null. */
-export type GroupBucket = {
-  /** The first day that the bucket covers. */
-  date: Scalars['Date']['output'];
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Maybe<Scalars['String']['output']>;
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** City. */
-  city: Maybe<Scalars['String']['output']>;
-  /** Media type. */
-  mediaType: Maybe<MediaType>;
-  /** Format. */
-  format: Maybe<AssetFormat>;
-  /** The sum over all assets; null if no asset has data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** The number of assets with data. */
-  assetsWithData: Scalars['Int']['output'];
-};
-
 /** The impressions of a group on one weekday. The fields of attributes by which it is not grouped are null. */
 export type GroupWeekday = {
   /** ISO 8601 weekday of the local day: 1 is Monday, 7 is Sunday. */
@@ -206,26 +154,6 @@ export type GroupHour = {
   hoursObserved: Scalars['Int']['output'];
   /** `impressions` per asset and hour with data, 2 decimals; null without data. */
   averageImpressions: Maybe<Scalars['Float']['output']>;
-};
-
-/** The impressions of one asset, without the asset itself. */
-export type SumOfAsset = {
-  /** The id of the asset. */
-  assetId: Scalars['ID']['output'];
-  /** The name of the asset. */
-  name: Scalars['String']['output'];
-  /** The asset's impressions in the range; null without data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** 1 if the asset has data in the range, otherwise 0. */
-  assetsWithData: Scalars['Int']['output'];
-  /** The number of days with data. */
-  daysWithData: Scalars['Int']['output'];
-  /** The asset's impressions in the range of `against`; null without it, or without data in it. */
-  comparedWith: Maybe<Scalars['Count']['output']>;
-  /** `impressions` minus `comparedWith`; null if the asset has no data in one of the ranges. */
-  change: Maybe<Scalars['Int64']['output']>;
-  /** `change` divided by `comparedWith`, 4 decimals; null without a change, or if `comparedWith` is 0. */
-  changeRate: Maybe<Scalars['Float']['output']>;
 };
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
@@ -284,32 +212,6 @@ export type AggregateRow = {
   coverage: Scalars['Float']['output'];
 };
 
-/** The impressions of one company's assets in a group. */
-export type GroupCompany = {
-  /** The company. */
-  company: Company;
-  /** The sum over the company's assets. */
-  impressions: Scalars['Count']['output'];
-  /** Fraction of the group's total, 0 to 1, 4 decimals. */
-  share: Scalars['Float']['output'];
-  /** The number of the company's assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
-};
-
-/** The impressions of one region's assets in a group. */
-export type GroupRegion = {
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Scalars['String']['output'];
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** The sum over the region's assets. */
-  impressions: Scalars['Count']['output'];
-  /** Fraction of the group's total, 0 to 1, 4 decimals. */
-  share: Scalars['Float']['output'];
-  /** The number of the region's assets that match the filter, with or without data. */
-  assetCount: Scalars['Int']['output'];
-};
-
 /** The impressions of one asset in a group. */
 export type GroupAsset = {
   /** The asset. */
@@ -356,20 +258,11 @@ export type AssetPage = {
   count: Scalars['Int']['output'];
   /** The impressions of all assets that match the filter, not only of this page. */
   impressions: GroupImpressions;
-  /** The demographics of all assets that match the filter, not only of this page. */
-  demographics: AggregateDemographics;
 };
 
 
 /** One page of assets. */
 export type AssetPageImpressionsArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
-};
-
-
-/** One page of assets. */
-export type AssetPageDemographicsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -527,8 +420,6 @@ export type Asset = {
   impressions: Impressions;
   /** The demographics of the asset's audience on the local days from `fromDate` to `toDate`, both inclusive. */
   demographics: AssetDemographics;
-  /** The notes on the asset's data that apply to days from `fromDate` to `toDate`, both inclusive: the first 200, by first day and id. */
-  notes: Array<Note>;
 };
 
 
@@ -541,13 +432,6 @@ export type AssetImpressionsArgs = {
 
 /** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type AssetDemographicsArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
-};
-
-
-/** A physical advertising face, such as a billboard or a bus shelter panel. */
-export type AssetNotesArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -673,26 +557,8 @@ export type Company = {
   finalThrough: Maybe<Scalars['Date']['output']>;
 };
 
-/** The audience by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
-export type Demographics = {
-  /** First day of the range, inclusive. */
-  fromDate: Scalars['Date']['output'];
-  /** Last day of the range, inclusive. */
-  toDate: Scalars['Date']['output'];
-  /** The sum of all groups. */
-  total: Scalars['Count']['output'];
-  /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
-  suppressed: Scalars['Boolean']['output'];
-  /** Impressions by gender: male, female, unknown. */
-  gender: Array<GenderGroup>;
-  /** Impressions by age band, youngest first, unknown last. */
-  age: Array<AgeGroup>;
-  /** Impressions by age band and gender, sorted by age band, then gender. */
-  ageGender: Array<AgeGenderGroup>;
-};
-
-/** The audience of one asset by age and gender. */
-export type AssetDemographics = Demographics & {
+/** The audience of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
+export type AssetDemographics = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
   /** First day of the range, inclusive. */
@@ -712,7 +578,7 @@ export type AssetDemographics = Demographics & {
 };
 
 /** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
-export type AggregateDemographics = Demographics & {
+export type AggregateDemographics = {
   /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
   /**
@@ -743,7 +609,7 @@ export type AggregateDemographicsGroupsArgs = {
 };
 
 /** The audience of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
-export type GroupDemographics = Demographics & {
+export type GroupDemographics = {
   /** ISO 3166-1 alpha-2 country code. */
   country: Maybe<Scalars['String']['output']>;
   /** ISO 3166-2 region code. */
@@ -822,8 +688,6 @@ export type Impressions = {
   summary: Maybe<ImpressionsSummaries>;
   /** One row per day. At most 3,660 days. With `asOf`, as they were at that time. */
   daily: Maybe<DailyImpressions>;
-  /** One row per clock hour. At most 420 days. */
-  hourly: Maybe<ImpressionsSeries>;
   /**
    * One row per bucket. At most 7 days at `minute`, 105 at `quarter_hour`, 420 at `hour`, and 3,660 at coarser grains. With `asOf`, for
    * days and longer, as they were at that time.
@@ -837,8 +701,6 @@ export type Impressions = {
   byCity: Maybe<ImpressionsByCity>;
   /** The stretches of the range without counts, by time and sensor, with the reason of each. At most 3,660 days and 1,000 rows. */
   gaps: Maybe<ImpressionsGaps>;
-  /** Compares the range with another range of days. */
-  compare: Maybe<Comparison>;
 };
 
 
@@ -876,16 +738,6 @@ export type ImpressionsTimeseriesArgs = {
  */
 export type ImpressionsProfileArgs = {
   seconds?: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/**
- * The impressions of one asset over a range of local days. Each field is null if the asset is unknown or out of scope.
- * A day, hour or bucket in which no sensor reported has null impressions; 0 means that sensors observed no one.
- */
-export type ImpressionsCompareArgs = {
-  fromDate: Scalars['Date']['input'];
-  toDate: Scalars['Date']['input'];
 };
 
 /** The length of a bucket. Weeks begin on Monday. The first and last week, month or quarter are cut at the ends of the range. */
@@ -1308,8 +1160,6 @@ export type Query = {
    * sensors, by asset, sensor, day and fault; null if an id of the filter is unknown or out of scope.
    */
   sensorFaults: Maybe<SensorFaultPage>;
-  /** The sensor vendors, by ascending id. */
-  vendors: Array<Vendor>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
   /**
@@ -1320,9 +1170,8 @@ export type Query = {
   /** Returns the demographics of one asset on the local days from `fromDate` to `toDate`, both inclusive; null if the asset is unknown or out of scope. */
   demographics: Maybe<AssetDemographics>;
   /**
-   * Returns the combined demographics of several assets on the days from `fromDate` to `toDate`, both inclusive. Each
-   * asset's days are in its own time zone. Without a filter, all assets in scope are included. Null if one of `assetIds` is
-   * unknown or out of scope.
+   * Returns the combined demographics of all assets that match a filter, on the days from `fromDate` to `toDate`, both inclusive. Each
+   * asset's days are in its own time zone. Null if one of the filter's ids is unknown or out of scope.
    */
   demographicsAggregate: Maybe<AggregateDemographics>;
   /** Returns all assets in scope that have a legacy id, by ascending legacy id. */
@@ -1476,10 +1325,7 @@ export type QueryDemographicsArgs = {
 export type QueryDemographicsAggregateArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
-  assetIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  country?: InputMaybe<Scalars['String']['input']>;
-  region?: InputMaybe<Scalars['String']['input']>;
-  city?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<AssetFilter>;
 };
 
 
@@ -1679,18 +1525,6 @@ export type HealthStatus =
   /** The sensor was not checked since its installation. */
   | 'unknown';
 
-/** A sensor vendor: the service's own or a third party. */
-export type Vendor = {
-  /** Unique identifier of the vendor. */
-  id: Scalars['ID']['output'];
-  /** The vendor's name. */
-  name: Scalars['String']['output'];
-  /** Whether the vendor is the service's own or a third party. */
-  type: VendorType;
-  /** The finest grain at which the vendor's sensors count. */
-  finestGrain: NativeGrain;
-};
-
 /** One page of faults of sensors. */
 export type SensorFaultPage = {
   /** When `doctor` ran last on all sensors; null if it never did. */
@@ -1803,14 +1637,6 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 
 
-/** Mapping of interface types */
-export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
-  Demographics:
-    | ( AssetDemographics )
-    | ( Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> } )
-    | ( Partial<GroupDemographics> )
-  ;
-};
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
@@ -1820,26 +1646,22 @@ export type ResolversTypes = {
   SumOrder: SumOrder;
   GroupGrain: GroupGrain;
   AssetAttribute: AssetAttribute;
-  GroupBucket: ResolverTypeWrapper<Partial<GroupBucket>>;
   GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
-  SumOfAsset: ResolverTypeWrapper<SumOfAsset>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   AggregateGroup: AggregateGroup;
   AggregateImpressions: ResolverTypeWrapper<{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
-  GroupCompany: ResolverTypeWrapper<GroupCompany>;
-  GroupRegion: ResolverTypeWrapper<GroupRegion>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
   AssetOrder: AssetOrder;
-  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>>;
+  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
@@ -1850,7 +1672,6 @@ export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<ApiKey>;
   Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
-  Demographics: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['Demographics']>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
   AggregateDemographics: ResolverTypeWrapper<Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }>;
   GroupDemographics: ResolverTypeWrapper<Partial<GroupDemographics>>;
@@ -1910,7 +1731,6 @@ export type ResolversTypes = {
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
-  Vendor: ResolverTypeWrapper<Vendor>;
   SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
   SensorFault: ResolverTypeWrapper<SensorFault>;
   SensorFaultKind: SensorFaultKind;
@@ -1925,30 +1745,25 @@ export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
   DateRange: DateRange;
   SumSort: SumSort;
-  GroupBucket: Partial<GroupBucket>;
   GroupWeekday: Partial<GroupWeekday>;
   GroupHour: GroupHour;
-  SumOfAsset: SumOfAsset;
-  ID: Scalars['ID']['output'];
   AggregateImpressions: { rows(...args: never[]): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
-  GroupCompany: GroupCompany;
-  GroupRegion: GroupRegion;
+  ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
   AssetSort: AssetSort;
-  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics' | 'notes'>;
+  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
   ApiKey: ApiKey;
   Company: Company;
-  Demographics: ResolversInterfaceTypes<ResolversParentTypes>['Demographics'];
   AssetDemographics: AssetDemographics;
   AggregateDemographics: Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> };
   GroupDemographics: Partial<GroupDemographics>;
@@ -1997,7 +1812,6 @@ export type ResolversParentTypes = {
   SensorCount: SensorCount;
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
-  Vendor: Vendor;
   SensorFaultPage: SensorFaultPage;
   SensorFault: SensorFault;
   String: Scalars['String']['output'];
@@ -2019,27 +1833,10 @@ export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = Rows
 
 export type GroupImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupImpressions'] = ResolversParentTypes['GroupImpressions']> = {
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  series?: Resolver<Array<ResolversTypes['GroupBucket']>, ParentType, ContextType, RequireFields<GroupImpressionsSeriesArgs, 'grain'>>;
-  byCompany?: Resolver<Array<ResolversTypes['GroupCompany']>, ParentType, ContextType>;
-  byRegion?: Resolver<Array<ResolversTypes['GroupRegion']>, ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
-  byAsset?: Resolver<Array<ResolversTypes['SumOfAsset']>, ParentType, ContextType, Partial<GroupImpressionsByAssetArgs>>;
   byWeekday?: Resolver<Array<ResolversTypes['GroupWeekday']>, ParentType, ContextType, Partial<GroupImpressionsByWeekdayArgs>>;
   byHourOfWeek?: Resolver<Array<ResolversTypes['GroupHour']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
-};
-
-export type GroupBucketResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupBucket'] = ResolversParentTypes['GroupBucket']> = {
-  date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
-  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type GroupWeekdayResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupWeekday'] = ResolversParentTypes['GroupWeekday']> = {
@@ -2062,17 +1859,6 @@ export type GroupHourResolvers<ContextType = any, ParentType extends ResolversPa
   averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
-export type SumOfAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['SumOfAsset'] = ResolversParentTypes['SumOfAsset']> = {
-  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  change?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
-  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-};
-
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
   rows?: Resolver<Array<ResolversTypes['AggregateRow']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
@@ -2092,21 +1878,6 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   daysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-};
-
-export type GroupCompanyResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupCompany'] = ResolversParentTypes['GroupCompany']> = {
-  company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
-  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
-export type GroupRegionResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupRegion'] = ResolversParentTypes['GroupRegion']> = {
-  country?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
@@ -2134,7 +1905,6 @@ export type AssetPageResolvers<ContextType = any, ParentType extends ResolversPa
   unknownIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
-  demographics?: Resolver<ResolversTypes['AggregateDemographics'], ParentType, ContextType, RequireFields<AssetPageDemographicsArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type AssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset']> = {
@@ -2171,7 +1941,6 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
-  notes?: Resolver<Array<ResolversTypes['Note']>, ParentType, ContextType, RequireFields<AssetNotesArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ChangePageResolvers<ContextType = any, ParentType extends ResolversParentTypes['ChangePage'] = ResolversParentTypes['ChangePage']> = {
@@ -2209,10 +1978,6 @@ export type CompanyResolvers<ContextType = any, ParentType extends ResolversPare
   finalThrough?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
 };
 
-export type DemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Demographics'] = ResolversParentTypes['Demographics']> = {
-  __resolveType: TypeResolveFn<'AssetDemographics' | 'AggregateDemographics' | 'GroupDemographics', ParentType, ContextType>;
-};
-
 export type AssetDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetDemographics'] = ResolversParentTypes['AssetDemographics']> = {
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -2222,7 +1987,6 @@ export type AssetDemographicsResolvers<ContextType = any, ParentType extends Res
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AggregateDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateDemographics'] = ResolversParentTypes['AggregateDemographics']> = {
@@ -2235,7 +1999,6 @@ export type AggregateDemographicsResolvers<ContextType = any, ParentType extends
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GroupDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupDemographics'] = ResolversParentTypes['GroupDemographics']> = {
@@ -2252,7 +2015,6 @@ export type GroupDemographicsResolvers<ContextType = any, ParentType extends Res
   gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
   age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
   ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type GenderGroupResolvers<ContextType = any, ParentType extends ResolversParentTypes['GenderGroup'] = ResolversParentTypes['GenderGroup']> = {
@@ -2277,13 +2039,11 @@ export type AgeGenderGroupResolvers<ContextType = any, ParentType extends Resolv
 export type ImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Impressions'] = ResolversParentTypes['Impressions']> = {
   summary?: Resolver<Maybe<ResolversTypes['ImpressionsSummaries']>, ParentType, ContextType, Partial<ImpressionsSummaryArgs>>;
   daily?: Resolver<Maybe<ResolversTypes['DailyImpressions']>, ParentType, ContextType, Partial<ImpressionsDailyArgs>>;
-  hourly?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType>;
   timeseries?: Resolver<Maybe<ResolversTypes['ImpressionsSeries']>, ParentType, ContextType, RequireFields<ImpressionsTimeseriesArgs, 'grain'>>;
   profile?: Resolver<Maybe<ResolversTypes['ImpressionsProfile']>, ParentType, ContextType, Partial<ImpressionsProfileArgs>>;
   byRegion?: Resolver<Maybe<ResolversTypes['ImpressionsByRegion']>, ParentType, ContextType>;
   byCity?: Resolver<Maybe<ResolversTypes['ImpressionsByCity']>, ParentType, ContextType>;
   gaps?: Resolver<Maybe<ResolversTypes['ImpressionsGaps']>, ParentType, ContextType>;
-  compare?: Resolver<Maybe<ResolversTypes['Comparison']>, ParentType, ContextType, RequireFields<ImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type ImpressionsSummariesResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsSummaries'] = ResolversParentTypes['ImpressionsSummaries']> = {
@@ -2487,7 +2247,6 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;
   restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
   sensorFaults?: Resolver<Maybe<ResolversTypes['SensorFaultPage']>, ParentType, ContextType, RequireFields<QuerySensorFaultsArgs, 'limit'>>;
-  vendors?: Resolver<Array<ResolversTypes['Vendor']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
@@ -2579,13 +2338,6 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
   cadenceMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type VendorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Vendor'] = ResolversParentTypes['Vendor']> = {
-  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  type?: Resolver<ResolversTypes['VendorType'], ParentType, ContextType>;
-  finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
-};
-
 export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
   ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
@@ -2606,14 +2358,10 @@ export type SensorFaultResolvers<ContextType = any, ParentType extends Resolvers
 
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
-  GroupBucket?: GroupBucketResolvers<ContextType>;
   GroupWeekday?: GroupWeekdayResolvers<ContextType>;
   GroupHour?: GroupHourResolvers<ContextType>;
-  SumOfAsset?: SumOfAssetResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;
-  GroupCompany?: GroupCompanyResolvers<ContextType>;
-  GroupRegion?: GroupRegionResolvers<ContextType>;
   GroupAsset?: GroupAssetResolvers<ContextType>;
   Comparison?: ComparisonResolvers<ContextType>;
   AssetPage?: AssetPageResolvers<ContextType>;
@@ -2623,7 +2371,6 @@ export type Resolvers<ContextType = any> = {
   Meta?: MetaResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   Company?: CompanyResolvers<ContextType>;
-  Demographics?: DemographicsResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;
   AggregateDemographics?: AggregateDemographicsResolvers<ContextType>;
   GroupDemographics?: GroupDemographicsResolvers<ContextType>;
@@ -2672,7 +2419,6 @@ export type Resolvers<ContextType = any> = {
   SensorCount?: SensorCountResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
-  Vendor?: VendorResolvers<ContextType>;
   SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
   SensorFault?: SensorFaultResolvers<ContextType>;
 };

@@ -1,7 +1,7 @@
 /** Counts of sensors: a limited number of packed days, from which every sensor draws its own sequence. */
 
-import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
@@ -33,13 +33,13 @@ export class PackedDays {
   /** @param back days before LAST_DAY @param draw selects one of the variants */
   day(back: number, zone: string, minutes: number, level: number, draw: number): { date: string; packed: PackedDay } {
     const day = this.clocks.day(zone, dayNumber(LAST_DAY) - back)
-    const length = day.unambiguous ? '' : `${zone} ${day.date}`
+    const length = day.regular ? '' : `${zone} ${day.date}`
     const kind = `${minutes} ${level} ${length}`
     let variants = this.byKind.get(kind)
     if (!variants) {
       const chance = chances('bench', kind)
-      const starts = intervalStarts(day, minutes)
-      variants = Array.from({ length: day.unambiguous ? VARIANTS : 1 }, () => {
+      const starts = listStarts(day, minutes)
+      variants = Array.from({ length: day.regular ? VARIANTS : 1 }, () => {
         const { impressions, observed, hours, counts } = packDay(
           day,
           starts,

@@ -61,6 +61,17 @@ const graphql =
       }),
     )
 
+const table =
+  (args: string, filter = '') =>
+  (key: string): string =>
+    post(
+      '/graphql',
+      key,
+      JSON.stringify({
+        query: `{ impressionsAggregate(fromDate: "${FROM}", toDate: "${TO}", ${args}, filter: { ${filter} }) { rows { start impressions } } }`,
+      }),
+    )
+
 const rest =
   (path: string, parameters: string, from: string = FROM) =>
   (key: string): string =>
@@ -79,28 +90,28 @@ const QUESTIONS: Question[] = [
   {
     name: 'total of a year',
     target: 10,
-    request: graphql('total assetCount daysWithData'),
+    request: graphql('total'),
     sums: sensorDays(''),
     from: FROM,
   },
   {
     name: 'a year by week',
     target: 10,
-    request: graphql('series(grain: week) { date impressions }'),
+    request: table('grain: week'),
     sums: sensorDays("date_trunc('week', d.date),", 'GROUP BY 1'),
     from: FROM,
   },
   {
     name: 'a year by day, of one format',
     target: 10,
-    request: graphql('series(grain: day) { date impressions }', 'format: [billboard]'),
+    request: table('grain: day', 'format: [billboard]'),
     sums: sensorDays('d.date,', `AND a.format = 'billboard' GROUP BY 1`),
     from: FROM,
   },
   {
     name: 'a year by region',
     target: 10,
-    request: graphql('byRegion { region impressions share assetCount }'),
+    request: table('grain: quarter, groupBy: region'),
     sums: sensorDays('a.country, a.region,', 'GROUP BY 1, 2'),
     from: FROM,
   },
@@ -114,7 +125,7 @@ const QUESTIONS: Question[] = [
   {
     name: 'a year by day, within a distance',
     target: 120,
-    request: graphql('series(grain: day) { date impressions }', NEAR),
+    request: table('grain: day', NEAR),
     sums: sensorDays('d.date,', `${NEAR_SQL} GROUP BY 1`),
     from: FROM,
   },

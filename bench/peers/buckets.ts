@@ -1,7 +1,7 @@
 /** Sums packed sensor-days into buckets, for the hand-written peers. */
 
-import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { countIntervals, dayNumber, listStarts } from '../../db/calendar/local-days'
+import { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { countIntervals, type Day, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { coverage } from '../../resolvers/series/ratios'
@@ -46,7 +46,7 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
   const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
   const fine = typeof grain === 'number' ? grain : undefined
   const first = dayNumber(from)
-  const days: LocalDay[] = []
+  const days: Day[] = []
   const firstBucket: number[] = []
   const names: string[] = []
   let period = ''
@@ -90,40 +90,34 @@ function periodOf(date: string, grain: Grain): string {
   return grain === 'quarter' ? `${date.slice(0, 4)} ${Math.floor((Number(date.slice(5, 7)) - 1) / 3)}` : date
 }
 
-function name(names: string[], day: LocalDay, minutes: number): void {
-  if (!day.unambiguous) return void names.push(...timestamps(day, listStarts(day, minutes)))
+function name(names: string[], day: Day, minutes: number): void {
+  if (!day.regular) return void names.push(...timestamps(day, listStarts(day, minutes)))
   const date = `${day.date}T`
   const offset = `:00${offsetText(day.zoneIntervals[0].offset)}`
   for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
 }
 
-function expect(
-  expected: Float64Array,
-  bucket: number,
-  day: LocalDay,
-  installed: Installation,
-  minutes?: number,
-): void {
+function expect(expected: Float64Array, bucket: number, day: Day, installed: Installation, minutes?: number): void {
   const { from, to } = installed
   const until = to ?? Number.POSITIVE_INFINITY
   if (day.end <= from || day.start >= until) return
   if (from <= day.start && until >= day.end) {
-    if (!minutes || day.unambiguous) {
+    if (!minutes || day.regular) {
       const buckets = minutes ? 1440 / minutes : 1
       const intervals = countIntervals(day, installed.minutes) / buckets
       for (let i = 0; i < buckets; i++) expected[bucket + i]! += intervals
       return
     }
   }
-  const starts = minutes ? intervalStarts(day, minutes) : [0]
+  const starts = minutes ? listStarts(day, minutes) : [0]
   let i = 0
-  for (const start of intervalStarts(day, installed.minutes)) {
+  for (const start of listStarts(day, installed.minutes)) {
     while (i + 1 < starts.length && starts[i + 1]! <= start) i++
     if (day.start + start >= from && day.start + start < until) expected[bucket + i]!++
   }
 }
 
-function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: MeasurementRow, minutes?: number): void {
+function add({ sums, observed }: Buckets, bucket: number, day: Day, row: MeasurementRow, minutes?: number): void {
   const { packed } = row
   if (!minutes || !packed) {
     sums[bucket]! += row.impressions

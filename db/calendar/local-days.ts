@@ -14,23 +14,22 @@ export type Dates = readonly [from: string, to: string]
  * 2011-12-30) has no length. There is more than one zone interval where the clock changes within the day.
  */
 export interface Day {
+  zone: string
   date: string
+  /** Days since 1970-01-01. */
+  number: number
   start: number
   end: number
   zoneIntervals: readonly [ZoneInterval, ...ZoneInterval[]]
-  /** Whether it has 24 hours, from midnight to midnight, without a clock change. */
+  /** Whether every time of it exists exactly once: it has 24 hours, from midnight to midnight, of which a clock change repeats none. */
   regular: boolean
 }
 
 const DAY = 86_400
 
 /** Returns whether `date` is a day of the calendar, as `YYYY-MM-DD`, from 0001-01-01 on. */
-export function isDate(date: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || date.startsWith('0000')) return false
-  const [month, day] = [Number(date.slice(5, 7)), Number(date.slice(8))]
-  const first = dayNumber(`${date.slice(0, 8)}01`)
-  return month >= 1 && month <= 12 && day >= 1 && day <= numberOfDay(Number(date.slice(0, 4)), month + 1, 1) - first
-}
+export const isDate = (date: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(date) && !date.startsWith('0000') && dateOf(dayNumber(date)) === date
 
 /**
  * Returns the days since 1970-01-01 of a calendar date (proleptic Gregorian). Months or days out of bounds roll over.
@@ -69,6 +68,12 @@ export function listDays(rules: ZoneRules, from: string, to: string): Day[] {
   return days
 }
 
+/** Returns the day of a time zone by its number. */
+export function dayOf(rules: ZoneRules, number: number): Day {
+  const year = new Date(number * 86_400_000).getUTCFullYear()
+  return loadYear(rules, year)[number - numberOfDay(year, 1, 1)]!
+}
+
 /** Recently used years of zones, about 60 kB each. */
 const years = new LRUCache<string, readonly Day[]>({ max: 400 })
 
@@ -85,9 +90,10 @@ function loadYear(rules: ZoneRules, year: number): readonly Day[] {
 function daysFrom(rules: ZoneRules, first: number, last: number): Day[] {
   const days: Day[] = []
   let start = rules.startOfDay(first)
-  const intervals = rules.intervals(start, rules.startOfDay(last + 1))
+  const intervals = rules.intervals(start, rules.startOfDay(last + 2))
   let current = 0
-  for (let number = first; number <= last; number++) {
+  // The day after the last one shows whether it repeats a part of that.
+  for (let number = first; number <= last + 1; number++) {
     while (intervals[current + 1] && intervals[current + 1]!.at <= start) current++
     const { offset } = intervals[current]!
     const change = intervals[current + 1]
@@ -98,31 +104,45 @@ function daysFrom(rules: ZoneRules, first: number, last: number): Day[] {
       end = rules.startOfDay(number + 1)
       for (const interval of intervals.slice(current + 1)) if (interval.at < end) ofDay.push(interval)
     }
-    days.push({ date: dateOf(number), start, end, zoneIntervals: ofDay, regular: isRegular(start, end, ofDay) })
+    const { zone } = rules
+    days.push({ zone, date: dateOf(number), number, start, end, zoneIntervals: ofDay, regular: false })
     start = end
   }
-  return days
+  return days.slice(0, -1).map((day, i) => ({ ...day, regular: isRegular(day, days[i + 1]!) }))
 }
 
-const isRegular = (start: number, end: number, intervals: readonly [ZoneInterval, ...ZoneInterval[]]): boolean =>
-  end - start === DAY && intervals.length === 1 && (start + intervals[0].offset) % DAY === 0
+/** When clocks are set back across midnight, the repeated end of a date belongs to the next day. */
+const isRegular = ({ start, end, zoneIntervals: [first, ...others] }: Day, next: Day): boolean =>
+  end - start === DAY &&
+  others.length === 0 &&
+  (start + first.offset) % DAY === 0 &&
+  next.zoneIntervals.slice(1).every(({ at, offset }) => at + offset >= next.number * DAY)
 
 /** Returns the day that contains an instant. */
 export function dayAt(rules: ZoneRules, instant: number): Day {
   const number = Math.floor((instant + rules.offsetAt(instant)) / DAY)
-  // When clocks are set back across midnight, the repeated end of a date belongs to the next day.
+  // The repeated end of a date belongs to the next day.
   for (const candidate of [number, number + 1]) {
-    const [day] = listDays(rules, dateOf(candidate), dateOf(candidate)) as [Day]
+    const day = dayOf(rules, candidate)
     if (instant >= day.start && instant < day.end) return day
   }
   throw new RangeError(`no day of ${rules.zone} contains ${instant}`)
 }
 
+const ofRegularDays = new Map<number, readonly number[]>()
+
 /**
  * Returns the seconds from the start of a day to the start of each interval of `minutes` (1, 15, 60 or 1440; an hour is
- * a clock hour, and a day a local day).
+ * a clock hour, and a day a local day). Regular days share one list.
  */
-export function listStarts(day: Day, minutes: number): number[] {
+export function listStarts(day: Day, minutes: number): readonly number[] {
+  if (!day.regular) return computeStarts(day, minutes)
+  const starts = ofRegularDays.get(minutes) ?? computeStarts(day, minutes)
+  ofRegularDays.set(minutes, starts)
+  return starts
+}
+
+function computeStarts(day: Day, minutes: number): number[] {
   if (minutes === NATIVE_MINUTES.day) return day.end > day.start ? [0] : []
   if (minutes === 60) return hourStarts(day)
   const starts: number[] = []
@@ -148,4 +168,10 @@ function hourStarts(day: Day): number[] {
     }
   })
   return starts
+}
+
+/** Returns the instant at which an interval of a day ends. */
+export function intervalEnd(day: Day, starts: readonly number[], interval: number): number {
+  const next = starts[interval + 1]
+  return next === undefined ? day.end : day.start + next
 }

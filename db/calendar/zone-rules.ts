@@ -11,7 +11,7 @@ export interface ZoneInterval {
   offset: number
 }
 
-/** The instant up to which rules are recorded. A later year has the calendar of an earlier one. */
+/** The instant up to which rules are recorded. The last offset applies after it. */
 export const END_OF_RULES = Date.UTC(2100, 0, 1) / 1000
 
 const SECONDS = 86_400
@@ -38,16 +38,15 @@ export class ZoneRules {
 
   /** Returns the offset at an instant. */
   offsetAt(instant: number): number {
-    if (instant < END_OF_RULES) return this.offsets[lastAtMost(this.starts, instant)]!
-    return this.offsetAt(toRecordedYear(instant))
+    return this.offsets[lastAtMost(this.starts, instant)]!
   }
 
   /** Returns the zone intervals between two instants, both inclusive. The first is cut at `from`. */
   intervals(from: number, to: number): [ZoneInterval, ...ZoneInterval[]] {
+    const { starts, offsets } = this
     const intervals: [ZoneInterval, ...ZoneInterval[]] = [{ at: from, offset: this.offsetAt(from) }]
-    for (const at of this.changes(from + 1, to)) {
-      const offset = this.offsetAt(at)
-      if (offset !== intervals.at(-1)?.offset) intervals.push({ at, offset })
+    for (let i = lastAtMost(starts, from) + 1; i < starts.length && starts[i]! <= to; i++) {
+      if (offsets[i] !== intervals.at(-1)!.offset) intervals.push({ at: starts[i]!, offset: offsets[i]! })
     }
     return intervals
   }
@@ -77,24 +76,6 @@ export class ZoneRules {
     const instants = new Set([from, ...this.starts, ...other.starts].filter(at => at >= from))
     return [...instants].sort((a, b) => a - b).find(at => this.offsetAt(at) !== other.offsetAt(at))
   }
-
-  /** The instants at which an offset may begin, between two instants, both inclusive. */
-  private *changes(from: number, to: number): Generator<number> {
-    for (let i = lastAtMost(this.starts, from - 1) + 1; i < this.starts.length && this.starts[i]! <= to; i++) {
-      if (this.starts[i]! >= from) yield this.starts[i]!
-    }
-    if (to < END_OF_RULES) return
-    const [first, last] = [Math.max(from, END_OF_RULES), to].map(yearOf) as [number, number]
-    for (let year = first; year <= last; year++) {
-      const start = startOfYear(year)
-      const shift = start - toRecordedYear(start)
-      if (start >= from) yield start
-      for (const at of this.starts) {
-        if (at > start - shift && at < startOfYear(year + 1) - shift && at + shift >= from && at + shift <= to)
-          yield at + shift
-      }
-    }
-  }
 }
 
 /** Returns the index of the last of ascending numbers that is not above a value; 0 if all of them are. */
@@ -106,25 +87,6 @@ export function lastAtMost(ascending: ArrayLike<number>, value: number): number 
     else high = middle - 1
   }
   return low
-}
-
-const yearOf = (instant: number): number => new Date(instant * 1000).getUTCFullYear()
-
-const startOfYear = (year: number): number => Date.UTC(year, 0, 1) / 1000
-
-/**
- * Returns the same time of the last recorded year, of 2072 to 2099, that begins on the same weekday and is as long, as
- * ECMAScript engines do.
- */
-function toRecordedYear(instant: number): number {
-  const year = yearOf(instant)
-  const start = startOfYear(year)
-  const length = startOfYear(year + 1) - start
-  for (let recorded = 2099; ; recorded--) {
-    const other = startOfYear(recorded)
-    if ((start - other) % (7 * SECONDS) === 0 && startOfYear(recorded + 1) - other === length)
-      return instant - start + other
-  }
 }
 
 /** The version of the time zone rules that this Node.js has. */

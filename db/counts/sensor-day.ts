@@ -1,6 +1,6 @@
 /** Packs a sensor-day: its intervals, its hours and its totals. */
 
-import { intervalStarts, type LocalDay } from '../calendar/local-day-cache'
+import { type Day, listStarts } from '../calendar/local-days'
 import { MISSING, pack, packHours } from '../calendar/packed-counts'
 
 export interface PackedDay {
@@ -17,8 +17,8 @@ export interface PackedDay {
  * @param starts seconds from the start of the day to the start of each native interval
  * @param counts one for each of them, MISSING allowed
  */
-export function packDay(day: LocalDay, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
-  const hourStarts = intervalStarts(day, 60)
+export function packDay(day: Day, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
+  const hourStarts = listStarts(day, 60)
   const sums = new Float64Array(hourStarts.length).fill(MISSING)
   const observedIn = new Uint8Array(hourStarts.length)
   let [impressions, observed, hour] = [0, 0, 0]

@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../calendar/grains'
-import type { LocalDay } from '../calendar/local-day-cache'
+import type { Day } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
 
 const DAY = 86_400
@@ -59,7 +59,7 @@ export class SetAsideDay {
   /** @param takes whether a stretch takes an interval that begins in it and has no count that is set aside already */
   constructor(
     setAsides: readonly SetAside[],
-    private readonly day: LocalDay,
+    private readonly day: Day,
     private readonly starts: readonly number[],
     private readonly nativeMinutes: number,
     takes: (stretch: number, interval: number) => boolean,

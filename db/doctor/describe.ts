@@ -1,8 +1,7 @@
 /** Faults in words: the figures that show them, and the command that mends them. */
-import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
-import { dateOf } from '../calendar/local-days'
+import type { LocalDayCache } from '../calendar/local-day-cache'
+import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
 import { countOf } from '../text/count-of'
-import { quoteForShell } from '../text/quote-for-shell'
 import type { Fault } from './fault'
 import { usualChange } from './level-rule'
 
@@ -35,7 +34,7 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
     case 'stuck': {
       const at = (day: number, interval: number, isEnd = false) => {
         const local = days.day(place.zone, day)
-        const starts = intervalStarts(local, place.minutes)
+        const starts = listStarts(local, place.minutes)
         const instant = isEnd ? intervalEnd(local, starts, interval) : local.start + starts[interval]!
         return days.format(place.zone, instant)
       }
@@ -86,4 +85,4 @@ const number = (value: number): string => String(Math.round(value))
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
 /** Returns an argument of a command, in quotes where a shell needs them. */
-const argument = (text: string): string => (/^[\w.:@-]+$/.test(text) ? text : quoteForShell(text))
+const argument = (text: string): string => (/^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

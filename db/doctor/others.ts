@@ -1,4 +1,5 @@
 /** The median of what the other sensors of a company did, with which a sensor is compared. */
+import { lastAtMost } from '../calendar/zone-rules'
 
 /** Fewer others show nothing. */
 export const MIN_OTHERS = 5
@@ -12,22 +13,11 @@ export const MIN_OTHERS = 5
 export function medianOfOthers(ratios: readonly number[]): (own: number) => number {
   const sorted = Float64Array.from(ratios.filter(ratio => !Number.isNaN(ratio))).sort()
   return own => {
-    const place = Number.isNaN(own) ? sorted.length : findPlace(sorted, own)
+    const place = Number.isNaN(own) ? sorted.length : lastAtMost(sorted, own)
     const others = sorted.length - (place < sorted.length ? 1 : 0)
     if (others < MIN_OTHERS) return Number.NaN
     const other = (i: number) => sorted[i < place ? i : i + 1]!
     const middle = others >> 1
     return others % 2 === 1 ? other(middle) : (other(middle - 1) + other(middle)) / 2
   }
-}
-
-/** Returns the place of the first value that is not below another one. */
-function findPlace(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

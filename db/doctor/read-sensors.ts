@@ -1,6 +1,7 @@
 /** Reads the counts of the sensors of a company, in batches. */
 import type { ClientBase } from 'pg'
-import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
+import type { LocalDayCache } from '../calendar/local-day-cache'
+import { listStarts } from '../calendar/local-days'
 import { unpack } from '../calendar/packed-counts'
 import { SensorCounts } from './sensor-counts'
 
@@ -106,7 +107,7 @@ function unpackCounts(
   const counts = new SensorCounts(first, end - first, native_minutes === 1440 ? 1 : 24)
   for (const { day: number, native_minutes: minutes, counts: bytes } of stored) {
     const day = days.day(zone, number)
-    counts.add(day, minutes, unpack(bytes, intervalStarts(day, minutes).length))
+    counts.add(day, minutes, unpack(bytes, listStarts(day, minutes).length))
   }
   return counts
 }

@@ -1,5 +1,5 @@
 /** The counts of one sensor at one asset, as the rules of `doctor` read them: by local hour, and as they were counted. */
-import { intervalStarts, type LocalDay } from '../calendar/local-day-cache'
+import { type Day, listStarts } from '../calendar/local-days'
 import { MISSING } from '../calendar/packed-counts'
 
 const HOUR = 3600
@@ -46,9 +46,9 @@ export class SensorCounts {
   }
 
   /** Adds the counts of a day. Hours that the clocks repeat are one. */
-  add(day: LocalDay, minutes: number, counts: Float64Array): void {
+  add(day: Day, minutes: number, counts: Float64Array): void {
     this.days[day.number - this.first] = { minutes, counts }
-    const starts = intervalStarts(day, minutes)
+    const starts = listStarts(day, minutes)
     const place = this.place(day.number)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
@@ -59,8 +59,8 @@ export class SensorCounts {
 }
 
 /** Returns the hour that the clocks show so many seconds after the start of a day. */
-function localHour(day: LocalDay, second: number): number {
-  if (day.unambiguous) return Math.floor(second / HOUR)
+function localHour(day: Day, second: number): number {
+  if (day.regular) return Math.floor(second / HOUR)
   const instant = day.start + second
   const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
   return Math.floor((((instant + offset) % DAY) + DAY) / HOUR) % 24

@@ -13,9 +13,6 @@ import {
   type FactSelection,
   measureFacts,
 } from './facts'
-import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
-import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
-
 /** A request to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
 export type DeletionRequest =
   | { kind: 'companies' | 'assets' | 'sensors'; ids: readonly string[] }
@@ -46,6 +43,13 @@ export interface DeletionPlan {
   in_closed_months: boolean
 }
 
+interface AffectedKey {
+  id: string
+  label: string | null
+  /** Whether it is active, and is deactivated because it loses its last company. */
+  deactivated: boolean
+}
+
 /** Returns whether there is anything to delete. */
 export const isEmpty = ({ deleted }: DeletionPlan): boolean => Object.values(deleted).every(figure => figure === 0)
 
@@ -60,37 +64,37 @@ export async function planDeletion(
 ): Promise<{ plan: DeletionPlan; execute(): Promise<void> }> {
   const selection = await select(client, request)
   const { companies, assets, sensors, facts } = selection
-  const measured = await measureFacts(client, facts)
-  const sum = (figure: DeletedFigure) => measured.reduce((total, facts) => total + facts[figure], 0)
+  const changes = await measureFacts(client, facts)
+  const read = async (text: string, ...values: unknown[]) => (await client.query(text, values)).rows
+  const [{ installations }] = await read(COUNT_INSTALLATIONS, assets, sensors)
+  const firstDays = [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)]
+  const [{ in_closed_months }] = await read(IN_CLOSED_MONTHS, ...firstDays)
+  const sum = (figure: DeletedFigure) => changes.reduce((total, facts) => total + facts[figure], 0)
+  const figures = DELETED_FIGURES.map(figure => [figure, sum(figure)])
   const plan: DeletionPlan = {
     deleted: {
-      companies: companies.length,
-      assets: assets.length,
-      sensors: sensors.length,
-      installations: await countInstallations(client, { assets, sensors }),
-      ...(Object.fromEntries(DELETED_FIGURES.map(figure => [figure, sum(figure)])) as Record<DeletedFigure, number>),
+      ...{ companies: companies.length, assets: assets.length, sensors: sensors.length, installations },
+      ...(Object.fromEntries(figures) as Record<DeletedFigure, number>),
     },
-    changes: measured,
-    companies: await readCompanies(client, companies),
-    keys: await readAffectedKeys(client, companies),
-    in_closed_months: await hasClosedDays(client, measured),
+    changes,
+    companies: await read('SELECT id, name FROM companies WHERE number = ANY ($1) ORDER BY id', companies),
+    keys: await read(AFFECTED_KEYS, companies),
+    in_closed_months,
   }
   return { plan, execute: () => deleteSelection(client, selection) }
 }
 
-async function readCompanies(client: ClientBase, companies: readonly number[]): Promise<DeletionPlan['companies']> {
-  const { rows } = await client.query('SELECT id, name FROM companies WHERE number = ANY ($1) ORDER BY id', [companies])
-  return rows
-}
+const COUNT_INSTALLATIONS =
+  'SELECT count(*) AS installations FROM installations WHERE asset = ANY ($1) OR sensor = ANY ($2)'
 
-async function hasClosedDays(client: ClientBase, changes: readonly AssetFacts[]): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM unnest($1::text[], $2::date[]) AS d (id, first) JOIN assets USING (id)
-       JOIN companies c ON c.number = company AND first <= final_through) AS found`,
-    [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)],
-  )
-  return rows[0]?.found === true
-}
+const IN_CLOSED_MONTHS = `
+SELECT EXISTS (SELECT FROM unnest($1::text[], $2::date[]) AS d (id, first) JOIN assets USING (id)
+  JOIN companies c ON c.number = company AND first <= final_through) AS in_closed_months`
+
+/** In the order of their issue. Keys of all companies lose none. */
+const AFFECTED_KEYS = `
+SELECT id, label, deactivated_at IS NULL AND companies <@ $1::integer[] AS deactivated FROM api_keys
+WHERE NOT all_companies AND companies && $1::integer[] ORDER BY created_at, id`
 
 async function select(client: ClientBase, request: DeletionRequest): Promise<Selection> {
   const nothing: Selection = { companies: [], assets: [], sensors: [], facts: [] }
@@ -102,7 +106,12 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
         'SELECT number FROM assets WHERE company = ANY ($1) ORDER BY id',
         companies,
       )
-      return { companies, assets, sensors: await findSensorsOnlyAt(client, assets), facts: selectFacts(assets) }
+      return {
+        companies,
+        assets,
+        sensors: await queryNumbers(client, SENSORS_ONLY_AT, assets),
+        facts: selectFacts(assets),
+      }
     }
     case 'assets': {
       const assets = await findNumbers(client, 'assets', request.ids)
@@ -113,16 +122,9 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
       return { ...nothing, sensors, facts: [{ kind: 'impressions', by: 'sensor', numbers: sensors }] }
     }
     case 'everything': {
-      const assets = await queryNumbers(
-        client,
-        'SELECT number FROM assets WHERE $1::integer[] IS NOT NULL ORDER BY number',
-        [],
-      )
-      return {
-        ...nothing,
-        facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to, isAll: true })),
-        forgotten: request.to,
-      }
+      const { to } = request
+      const assets = await queryNumbers(client, 'SELECT number FROM assets ORDER BY number')
+      return { ...nothing, facts: selectFacts(assets).map(facts => ({ ...facts, to, isAll: true })), forgotten: to }
     }
     default: {
       const { kind, from, to } = request
@@ -136,26 +138,54 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
 const selectFacts = (assets: readonly number[]): FactSelection[] =>
   FACT_KINDS.map(kind => ({ kind, by: 'asset', numbers: assets }))
 
-async function queryNumbers(client: ClientBase, query: string, values: readonly number[]): Promise<number[]> {
-  const { rows } = await client.query<{ number: number }>(query, [values])
+/** The sensors whose every installation was on one of some assets. */
+const SENSORS_ONLY_AT = `
+SELECT sensor AS number FROM installations WHERE asset = ANY ($1)
+EXCEPT SELECT sensor FROM installations WHERE asset <> ALL ($1)`
+
+async function queryNumbers(client: ClientBase, query: string, ...values: (readonly number[])[]): Promise<number[]> {
+  const { rows } = await client.query<{ number: number }>(query, values)
   return rows.map(({ number }) => number)
 }
 
 async function deleteSelection(client: ClientBase, selection: Selection): Promise<void> {
   const { companies, assets, sensors, facts, forgotten } = selection
+  const run = (text: string, ...values: unknown[]) => client.query(text, values)
   for (const each of facts) await deleteFacts(client, each)
-  if (forgotten !== undefined) await client.query(FORGET, [forgotten])
+  if (forgotten !== undefined) await run(FORGET, forgotten)
   // While the assets exist, so that a closed month is found; what the ledger notes goes with them.
   if (assets.length > 0 && companies.length === 0) {
     await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
   }
-  if (sensors.length > 0) await deleteSensors(client, sensors)
-  if (assets.length > 0) await deleteInstallationsAt(client, assets)
-  if (assets.length > 0) await client.query('DELETE FROM assets WHERE number = ANY ($1)', [assets])
+  if (sensors.length > 0) {
+    await run('DELETE FROM installations WHERE sensor = ANY ($1)', sensors)
+    await run('DELETE FROM sensors WHERE number = ANY ($1)', sensors)
+  }
+  if (assets.length > 0) {
+    const { rows } = await run('DELETE FROM installations WHERE asset = ANY ($1) RETURNING sensor', assets)
+    const installed = rows.map(({ sensor }) => sensor)
+    await run(UNASSIGN, installed, assets)
+    await run('DELETE FROM assets WHERE number = ANY ($1)', assets)
+  }
   if (companies.length === 0) return
-  await removeFromKeys(client, companies)
-  await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])
+  await run(REMOVE_FROM_KEYS, companies)
+  await run('DELETE FROM companies WHERE number = ANY ($1)', companies)
 }
+
+/** The sensors of assets that are deleted stay. */
+const UNASSIGN = `
+UPDATE sensors s SET asset = NULL, company = NULL, installed_at = i.installed_at, removed_at = i.removed_at
+FROM sensors x LEFT JOIN LATERAL (
+  SELECT installed_at, removed_at FROM installations WHERE sensor = x.number ORDER BY installed_at DESC LIMIT 1
+) i ON true
+WHERE s.number = x.number AND x.number = ANY ($1) AND (x.asset = ANY ($2) OR x.asset IS NULL)`
+
+/** A key that loses its last company is deactivated. */
+const REMOVE_FROM_KEYS = `
+UPDATE api_keys SET companies = ARRAY(SELECT unnest(companies) EXCEPT SELECT unnest($1::integer[]) ORDER BY 1),
+  deactivated_at = CASE WHEN companies <@ $1::integer[] AND NOT all_companies
+    THEN coalesce(deactivated_at, now()) ELSE deactivated_at END
+WHERE companies && $1::integer[]`
 
 /** Removes days from the ledger. Public reasons are notes on these days, which copies have to read again. */
 const FORGET = `

@@ -6,7 +6,6 @@ import { OperatorError } from '../operator-error'
 import type { Pool } from '../postgres/pool'
 import { inSnapshot, inTransaction } from '../transaction'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
-import { lockKeys } from './keys-of-companies'
 import { type Operation, recordOperation } from './record'
 import { checkClosedMonths, describeRevision, type RevisionOptions } from './revision'
 
@@ -53,7 +52,8 @@ export async function runDeletion(
   onWait?: OnWait,
 ): Promise<DeletionPlan> {
   const run = async (client: ClientBase) => {
-    if (request.kind === 'companies') await lockKeys(client)
+    // Waits until keys that are being issued are visible, and lets nobody issue one before the end of the transaction.
+    if (request.kind === 'companies') await client.query('LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE')
     const { plan, execute } = await planDeletion(client, request)
     if (preview && JSON.stringify(plan) !== JSON.stringify(preview)) {
       throw new OperatorError(

@@ -33,11 +33,16 @@ export class ReplayConflictError extends ConnectionError {}
  */
 const CONFLICTS = ['40001', '40P01']
 
+/** SQLSTATE character_not_in_repertoire. */
+const INVALID_CHARACTER = '22021'
+
 /** Returns the ApiError that corresponds to an error of a statement or connection; an unknown error is returned as it is. */
 export function asApiError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === '57014') return new ApiError('TIMEOUT')
+  // Paths and parameters cannot have it, but texts in JSON can.
+  if (code === INVALID_CHARACTER) return new ApiError('BAD_REQUEST', {}, 'A text must not contain U+0000.')
   if (CONFLICTS.includes(code) && (error as { severity?: string }).severity !== 'FATAL') {
     return new ReplayConflictError('UNAVAILABLE')
   }

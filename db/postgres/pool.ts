@@ -20,10 +20,14 @@ const wholeNumber = (text: string): number => {
   return number
 }
 
-/** The OID of text[]. Most are empty. */
+/** The OID of text[]. */
 const TEXT_LIST = 1009
 
-const textList = types.getTypeParser(TEXT_LIST as never) as (text: string) => string[]
+/** Returns a text[]. With quoted or null elements pg's own parser reads it. */
+function textList(text: string): unknown {
+  if (/["\\]|null/i.test(text)) return types.getTypeParser(TEXT_LIST as never)(text)
+  return text === '{}' ? [] : text.slice(1, -1).split(',')
+}
 
 /** By type OID: bigint and its sums become numbers, dates stay text, instants become RFC 3339, bigint[] arrays of numbers. */
 const parsers = new Map<number, (text: string) => unknown>([
@@ -31,7 +35,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [1700, wholeNumber],
   [1082, text => text],
   [1184, instant],
-  [TEXT_LIST, text => (text === '{}' ? [] : textList(text))],
+  [TEXT_LIST, textList],
   [
     1016,
     text =>

@@ -47,10 +47,6 @@ export class RawRowClient extends Client {
   }
 }
 
-/** The character codes of single characters, in their order: for code that reads text byte by byte. */
-const encodeCharacters = <const Characters extends readonly string[]>(...characters: Characters) =>
-  characters.map(character => character.charCodeAt(0)) as { [At in keyof Characters]: number }
-
 /** A column as PostgreSQL describes it. */
 export interface Field {
   name: string
@@ -98,22 +94,13 @@ const COUNT_BYTES = 2
 
 /** Decodes a cell of a type from its Latin-1 text, which equals the UTF-8 text as long as it is ASCII. */
 function textDecoder(oid: number): DecodeText {
-  const parse = FROM_TEXT[oid] ?? findParser(oid)
+  const parse = findParser(oid)
   return parse ? text => parse(utf8(text)) : utf8
 }
 
 const utf8 = (text: string): string => (NOT_ASCII.test(text) ? Buffer.from(text, 'latin1').toString() : text)
 
 const NOT_ASCII = /[\x80-\xff]/
-
-/** Returns a text[]. With quoted or null elements pg's own parser reads it. */
-const textArray = (text: string): unknown => {
-  if (/["\\]|null/i.test(text)) return findParser(1009)?.(text)
-  return text === '{}' ? [] : text.slice(1, -1).split(',')
-}
-
-/** By type OID: faster than pg's parsers. */
-const FROM_TEXT: Record<number, DecodeText> = { 701: Number, 1009: textArray }
 
 /** The pool's parser reports numbers that are too large. */
 const integer = (oid: number) => (bytes: Buffer, start: number, end: number) => {
@@ -141,20 +128,14 @@ const integerArray = (oid: number) => {
   }
 }
 
-/** The value of each hexadecimal digit, by its character code. */
-const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
-
 /** Returns a bytea in hex format, `\x` and two digits per byte: the login has bytea_output set so. */
 function bytea(bytes: Buffer, start: number, end: number): Buffer {
   if (bytes[start + 1] !== X) throw new RangeError('a value of bytea is not in hex: the login lacks its settings')
-  const decoded = Buffer.allocUnsafe((end - start - 2) / 2)
-  for (let i = 0, at = start + 2; i < decoded.length; i++, at += 2) {
-    decoded[i] = (DIGITS[bytes[at]!]! << 4) | DIGITS[bytes[at + 1]!]!
-  }
-  return decoded
+  return Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')
 }
 
-const [MINUS, ZERO, TRUE, BRACE, COMMA, N, X] = encodeCharacters('-', '0', 't', '{', ',', 'N', 'x')
+/** The codes of characters. */
+const [MINUS, ZERO = 0, TRUE, BRACE = 0, COMMA, N, X] = Buffer.from('-0t{,Nx')
 
 /** By type OID: decoded without a string. */
 const FROM_BYTES: Record<number, DecodeBytes> = {

@@ -7,7 +7,6 @@ import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { PresentedKey } from './authentication'
 import type { Batch, Statement } from './batch'
-import type { Transport } from './transport'
 
 export type { PresentedKey, Statement }
 
@@ -28,6 +27,23 @@ export interface ReadCounts {
   rows: number
   /** The time in which it waited for PostgreSQL. */
   waitedMs: number
+}
+
+/** The way of one reader's batches to PostgreSQL. */
+export interface Transport {
+  /** The first statement of each batch, with its values. It returns a row with the key, if that is valid. */
+  readonly authentication: Statement
+  readonly credentials: unknown[]
+  /** Runs a batch. Never rejects: errors reach the promises of the batch. @returns the number of rows that were received */
+  send(batch: Batch): Promise<number>
+  /** Sends further batches to the primary alone. */
+  requirePrimary(): void
+  /**
+   * Resolves when whoever reads next, on any host, sees what was read on the primary.
+   *
+   * @throws ApiError UNAVAILABLE when the primary does not answer
+   */
+  replicated(): Promise<void>
 }
 
 /** A batch that begins by authenticating the key. */
@@ -81,23 +97,20 @@ export class ScopedReader {
 
   /**
    * Authenticates the key and runs the statements added so far, in one batch. Their rows may be used only if this returns
-   * a key.
+   * the key.
    *
-   * @returns undefined when the key is unknown or deactivated
-   * @throws ApiError UNAVAILABLE or TIMEOUT
+   * @throws ApiError INVALID_API_KEY when it is unknown or deactivated; UNAVAILABLE or TIMEOUT
    */
-  async authenticate(): Promise<PresentedKey | undefined> {
+  async authenticate(): Promise<PresentedKey> {
     const { batch, key } = this.next()
     this.sent = this.flush(batch)
     await this.sent
-    return key
+    return accepted(await key)
   }
 
   /** Returns the key of the next batch. @throws ApiError INVALID_API_KEY */
   async readKey(): Promise<PresentedKey> {
-    const key = await this.next().key
-    if (!key) throw new ApiError('INVALID_API_KEY')
-    return key
+    return accepted(await this.next().key)
   }
 
   private next(): ScopedBatch {
@@ -135,6 +148,11 @@ export class ScopedReader {
 /** Returns the rows of a later batch: a key that was revoked in the meantime reads nothing more. */
 async function verified<Rows>(rows: Promise<Rows>, key: Promise<PresentedKey | undefined>): Promise<Rows> {
   const [read, valid] = await Promise.all([rows, key])
-  if (!valid) throw new ApiError('INVALID_API_KEY')
+  accepted(valid)
   return read
+}
+
+function accepted(key: PresentedKey | undefined): PresentedKey {
+  if (!key) throw new ApiError('INVALID_API_KEY')
+  return key
 }

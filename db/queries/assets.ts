@@ -3,16 +3,7 @@ import type { Knex } from 'knex'
 import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
 import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from './asset-filters'
-import {
-  type BuiltStatement,
-  buildCount,
-  buildStatement,
-  idsOfPage,
-  isOnPageOf,
-  knex,
-  parameter,
-  readCount,
-} from './statements'
+import { buildCount, buildOnce, idsOfPage, isOnPageOf, knex, parameter, readCount } from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
@@ -41,8 +32,6 @@ type AssetOrder = 'id' | keyof typeof ORDERS
 
 type Direction = 'asc' | 'desc'
 
-type OrderedPage = BuiltStatement<AssetFilter & { after: string; limit: number }>
-
 /** Looks up each version: joined otherwise, those of all companies may be read. */
 const selectAssets = (): Knex.QueryBuilder =>
   knex
@@ -52,17 +41,13 @@ const selectAssets = (): Knex.QueryBuilder =>
     .whereRaw(IN_SCOPE)
 
 /** A page by ids reads no more rows than it has to. */
-const sortedById = (direction: Direction): OrderedPage =>
-  buildStatement(
-    `assets-by-id-${direction}`,
-    selectAssets()
-      .where(isOnPageOf(knex.from('assets as a').modify(whereMatches), 'a', direction))
-      .orderBy('a.id', direction),
-  )
+const sortedById = (direction: Direction): Knex.QueryBuilder =>
+  selectAssets()
+    .where(isOnPageOf(knex.from('assets as a').modify(whereMatches), 'a', direction))
+    .orderBy('a.id', direction)
 
-function sortedBy(order: keyof typeof ORDERS, direction: Direction): OrderedPage {
-  const key = ORDERS[order]
-  const query = selectAssets()
+const sortedBy = (key: string, direction: Direction): Knex.QueryBuilder =>
+  selectAssets()
     .whereRaw(
       `(:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (
         SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after AND ${IN_SCOPE}))`,
@@ -71,16 +56,6 @@ function sortedBy(order: keyof typeof ORDERS, direction: Direction): OrderedPage
     .modify(whereMatches)
     // Knex's limit() takes no parameter.
     .orderByRaw(`${key} ${direction}, a.id ${direction} LIMIT :limit`, { limit: parameter('limit') })
-  return buildStatement(`assets-by-${order}-${direction}`, query)
-}
-
-const SORTED = Object.fromEntries([
-  ['id', { asc: sortedById('asc'), desc: sortedById('desc') }],
-  ...Object.keys(ORDERS).map(order => [
-    order,
-    { asc: sortedBy(order as keyof typeof ORDERS, 'asc'), desc: sortedBy(order as keyof typeof ORDERS, 'desc') },
-  ]),
-]) as Record<AssetOrder, Record<Direction, OrderedPage>>
 
 const COUNT = buildCount<AssetFilter>('count-assets', knex.from('assets as a').whereRaw(IN_SCOPE).modify(whereMatches))
 
@@ -136,7 +111,10 @@ export function readAssetsInOrder(
   after: string,
   limit: number,
 ): Promise<AssetRow[]> {
-  const statement = SORTED[order][descending ? 'desc' : 'asc']
+  const direction = descending ? 'desc' : 'asc'
+  const statement = buildOnce<object>(`assets-by-${order}-${direction}`, () =>
+    order === 'id' ? sortedById(direction) : sortedBy(ORDERS[order], direction),
+  )
   return reader.read(statement, statement.bindValues({ ...filter, after, limit }))
 }
 

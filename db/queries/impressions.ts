@@ -7,9 +7,9 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
+import { readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
 import type { Instant } from './as-of/moment'
-import { AMONG_IDS, type AssetLookup, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
+import { AMONG_IDS, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -64,23 +64,26 @@ type MeasurementRow =
 
 const ASSET = 'number AS asset, id, rules, installations'
 
-const sensorDays = (packed: 'hours' | 'counts', { name, sql }: AssetLookup): Statement => ({
-  name: `impressions-${packed}-${name}`,
+/** A statement whose first parameter names assets. */
+type Build = (name: string, assets: string) => Statement
+
+const counts: Build = (name, assets) => ({
+  name: `impressions-counts-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, NULL::integer AS day, NULL::smallint AS "nativeMinutes", NULL::bytea AS packed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.${packed}
+SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.counts
 FROM asset a JOIN sensor_days d ON d.asset = a.number
 WHERE d.date BETWEEN $2 AND $3`,
 })
 
-/** Reads all sensor-days of each of many assets as one value, which takes less time than a row each. */
-const hoursOfMany = ({ name, sql }: AssetLookup): Statement => ({
-  name: `impressions-packed-hours-${name}`,
+/** Reads all sensor-days of an asset as one value, which takes less time than a row each. */
+const hours: Build = (name, assets) => ({
+  name: `impressions-hours-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, (
   SELECT string_agg(int2send((d.date - $2::date)::smallint) || int2send(d.native_minutes) ||
     int2send(octet_length(d.hours)::smallint) || d.hours, '')
@@ -88,7 +91,7 @@ SELECT ${ASSET}, (
 FROM asset a`,
 })
 
-/** Returns the sensor-days of `hoursOfMany`. */
+/** Returns the sensor-days of a value that `hours` reads. */
 function splitSensorDays(bytes: Buffer): SensorDay[] {
   const days: SensorDay[] = []
   for (let i = 0; i < bytes.length; ) {
@@ -106,10 +109,10 @@ function splitSensorDays(bytes: Buffer): SensorDay[] {
 /** The columns of asset_months and class_months with the impressions of each day. */
 export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
 
-const totals = ({ name, sql }: AssetLookup): Statement => ({
+const totals: Build = (name, assets) => ({
   name: `impressions-totals-${name}`,
   text: `
-WITH asset AS MATERIALIZED ${sql}
+WITH asset AS MATERIALIZED ${assets}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
@@ -122,26 +125,23 @@ WHERE m.month BETWEEN $2 AND $3`,
 const rangeFor = (detail: Detail, dates: Dates): readonly unknown[] =>
   detail === 'totals' ? dates.map(monthNumber) : dates
 
-const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
-  totals: totals(lookup),
-  hours: sensorDays('hours', lookup),
-  counts: sensorDays('counts', lookup),
-})
+function statements(name: string, condition: string): Record<Detail, Statement> {
+  const assets = findAssets('id, number, rules, installations', condition)
+  return { totals: totals(name, assets), hours: hours(name, assets), counts: counts(name, assets) }
+}
 
-const COLUMNS = 'id, number, rules, installations'
+const OF_ID = statements('by-id', BY_ID)
 
-const OF_ID = statements(findAssets(COLUMNS, BY_ID))
+/** The statements of an asset with this id or legacy id. */
+export const OF_ANY_ID = statements('by-any-id', BY_ANY_ID)
 
-const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
-
-const AMONG = findAssets(COLUMNS, AMONG_IDS)
-
-const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG) }
+const OF_MANY = statements('among-ids', AMONG_IDS)
 
 /**
  * Reads the counts of an asset.
  *
  * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
+ * @param statements by the way in which the asset is named
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -150,59 +150,36 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
+  statements = OF_ID,
 ): Promise<Measurement | undefined> {
-  const values = [assetId, ...rangeFor(detail, dates)]
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
-  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
-  return measurement
-}
-
-/** Returns the same of the asset with this id or legacy id. */
-export async function readMeasurementOfAny(
-  reader: ScopedReader,
-  assetId: string,
-  dates: Dates,
-  detail: Detail,
-): Promise<Measurement | undefined> {
-  const [measurement] = (
-    await collectMeasurements(reader, OF_ANY_ID[detail], [assetId, ...rangeFor(detail, dates)], dates, detail)
-  ).values()
+  const [measurement] = (await readMeasurements(reader, assetId, dates, detail, asOf, statements)).values()
   return measurement
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
-export function readMeasurements(
+export async function readMeasurements(
   reader: ScopedReader,
-  assetIds: readonly string[],
+  assets: string | readonly string[],
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
+  { [detail]: statement } = OF_MANY,
 ): Promise<Map<string, Measurement>> {
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, assetIds, dates, asOf)
-  const values = [assetIds, ...rangeFor(detail, dates)]
-  return collectMeasurements(reader, OF_MANY[detail], values, dates, detail, former)
-}
-
-async function collectMeasurements(
-  reader: ScopedReader,
-  statement: Statement,
-  values: unknown[],
-  dates: Dates,
-  detail: Detail,
-  reading?: Promise<FormerState<Installation>>,
-): Promise<Map<string, Measurement>> {
-  const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
+  const [rows, former] = await Promise.all([
+    reader.read<MeasurementRow>(statement, [assets, ...rangeFor(detail, dates)]),
+    asOf === undefined ? undefined : readFormerState<Installation>(reader, [assets].flat(), dates, asOf),
+  ])
   const present = rows.filter(row => row.id !== null)
-  const assets = former ? withFormerInstallations(present, former) : present
+  const found = former ? withFormerInstallations(present, former) : present
   const rulesByNumber = await readZoneRules(
     reader,
-    assets.map(({ rules }) => rules),
+    found.map(({ rules }) => rules),
   )
   const [first, last] = dates.map(dayNumber) as [number, number]
   const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
   const byId = new Map<string, Measurement>()
-  for (const row of assets) {
+  for (const row of found) {
     const { installations, sensorDays } = row
     const rules = rulesByNumber.get(row.rules)!
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }

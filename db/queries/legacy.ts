@@ -41,7 +41,7 @@ SELECT a.name, a.latitude, a.longitude, (
       ${Object.entries(HEALTH).map(([name, sql]) => `'${name}', ${sql}`)}) ORDER BY serial), '[]')
     FROM sensors s WHERE asset = a.number
   ) AS sensors
-FROM assets a WHERE ${BY_ANY_ID.condition('$1')} AND ${inScope('company')}`,
+FROM assets a WHERE ${BY_ANY_ID} AND ${inScope('company')}`,
 }
 
 /** Returns the asset with this id or legacy id; undefined when it is unknown or out of scope. */

@@ -2,8 +2,8 @@
 
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../calendar/grains'
-import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/local-day-cache'
-import { dayNumber } from '../calendar/local-days'
+import type { LocalDayCache } from '../calendar/local-day-cache'
+import { type Day, dayNumber, listStarts } from '../calendar/local-days'
 import { MISSING, unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../counts/sensor-day'
 import { type SetAside, SetAsideDay, selectSetAsides } from '../counts/set-aside-day'
@@ -68,7 +68,7 @@ function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Differ
   const { zone, date, native_minutes, counts, row } = stored
   const inRow = { table: 'sensor_days', row }
   const day = days.day(zone, dayNumber(date))
-  const starts = intervalStarts(day, native_minutes)
+  const starts = listStarts(day, native_minutes)
   try {
     const expected = packDay(day, starts, unpack(counts, starts.length))
     const differences = (['impressions', 'observed', 'hours'] as const).flatMap(column => {
@@ -86,7 +86,7 @@ function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Differ
 /** Such counts are in two tables, or an import or `set-aside` would have diverted them. */
 function findSetAside(
   { set_asides, native_minutes, counts, row }: StoredDay,
-  day: LocalDay,
+  day: Day,
   starts: readonly number[],
 ): Difference[] {
   if (!set_asides) return []

@@ -3,14 +3,14 @@
  * limit; when it is full, all days are drained, and the next counts of one are another part of it.
  */
 
-import { intervalStarts, type LocalDay } from '../../db/calendar/local-day-cache'
+import { type Day, listStarts } from '../../db/calendar/local-days'
 import type { Installation, Sensor } from './installations'
 
 /** A sensor-day with counts in the buffer. */
 export interface BufferedDay {
   sensor: Sensor
   installation: Installation
-  day: LocalDay
+  day: Day
   /** Seconds from the start of the day to the start of each native interval. */
   starts: readonly number[]
   /** Index in the list of buffered days; -1 after the day was drained. */
@@ -55,11 +55,11 @@ export class CountBuffer {
   }
 
   /** Returns the buffered day of a sensor at one of its assets, without counts at first. */
-  openDay(sensor: Sensor, installation: Installation, day: LocalDay): BufferedDay {
+  openDay(sensor: Sensor, installation: Installation, day: Day): BufferedDay {
     const key = buildKey(sensor, installation, day)
     let buffered = this.daysByKey.get(key)
     if (!buffered) {
-      const starts = intervalStarts(day, installation.nativeMinutes)
+      const starts = listStarts(day, installation.nativeMinutes)
       buffered = { sensor, installation, day, starts, index: this.days.length, size: 0 }
       this.days.push(buffered)
       this.daysByKey.set(key, buffered)
@@ -137,7 +137,7 @@ export class CountBuffer {
   }
 }
 
-const buildKey = (sensor: Sensor, installation: Installation, day: LocalDay): string =>
+const buildKey = (sensor: Sensor, installation: Installation, day: Day): string =>
   `${sensor.number} ${installation.asset} ${installation.nativeMinutes} ${day.number}`
 
 const byAssetAndDate = (a: BufferedDay, b: BufferedDay): number =>

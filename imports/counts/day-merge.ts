@@ -1,6 +1,6 @@
 /** Merges what a file has of one sensor-day with each other, and then with what is stored of it. */
-import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { type Day, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
@@ -35,7 +35,7 @@ export interface MergeOptions {
   /** The stretch that takes stored counts, too; others take only those that arrive. */
   divertTo?: number
   /** Receives the sums of each day, by native interval; negative where there is none. */
-  observe?: (sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>) => void
+  observe?: (sensor: number, day: Day, starts: readonly number[], counts: ArrayLike<number>) => void
 }
 
 interface FoundParts {
@@ -47,7 +47,7 @@ interface FoundParts {
 }
 
 export class DayMerge {
-  private readonly day: LocalDay
+  private readonly day: Day
   private readonly starts: readonly number[]
   /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
@@ -63,7 +63,7 @@ export class DayMerge {
     private readonly figures: Required<StoredFigures>,
   ) {
     this.day = options.days.day(first.zone, dayNumber(first.date))
-    this.starts = intervalStarts(this.day, first.native_minutes)
+    this.starts = listStarts(this.day, first.native_minutes)
     const { set_asides, native_minutes } = first
     const { length } = this.starts
     this.inDays = first.stored ? unpack(first.stored, length) : new Float64Array(length).fill(MISSING)

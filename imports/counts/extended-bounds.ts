@@ -1,5 +1,5 @@
 /** The installations of sensors, extended so that every count is in one. */
-import { intervalEnd, type LocalDay } from '../../db/calendar/local-day-cache'
+import { type Day, intervalEnd } from '../../db/calendar/local-days'
 import type { Installation, Sensor } from './installations'
 
 export class ExtendedBounds {
@@ -17,7 +17,7 @@ export class ExtendedBounds {
    * @param starts of the native intervals
    * @param counts one for each of them; negative where there is none
    */
-  include(sensor: number, day: LocalDay, starts: readonly number[], counts: ArrayLike<number>): void {
+  include(sensor: number, day: Day, starts: readonly number[], counts: ArrayLike<number>): void {
     const { installations } = this.sensors.get(sensor) as Sensor
     const history = this.histories.get(sensor) ?? installations.map(installation => ({ ...installation }))
     const [first, last] = [history[0], history.at(-1)]

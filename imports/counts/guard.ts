@@ -1,7 +1,7 @@
 /** Finds counts of a file that are far above what their sensor had in the days before: an import warns of them, or refuses them. */
 import type { ClientBase } from 'pg'
-import { intervalStarts, type LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { unpack } from '../../db/calendar/packed-counts'
 import {
   DAY_LIMIT,
@@ -90,7 +90,7 @@ export class Guard {
           history = new SensorHistory(minutes)
         }
         const number = dayNumber(row.date)
-        const { length } = intervalStarts(this.days.day(row.zone, number), minutes)
+        const { length } = listStarts(this.days.day(row.zone, number), minutes)
         const counts = unpack(row.counts, length)
         const stored = row.stored_counts && unpack(row.stored_counts, length)
         const found = row.is_changed ? history.judge(number, counts, stored) : undefined

@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
-import type { LocalDay } from '../../db/calendar/local-day-cache'
+import type { Day } from '../../db/calendar/local-days'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { FileError } from '../../db/file-errors'
 import type { CountOptions, IncompleteInterval } from './count-options'
@@ -52,13 +52,13 @@ export class Parts {
   }
 
   /** Notes a row, whether or not it has a count. */
-  add(day: LocalDay, starts: readonly number[], nativeMinutes: number, second: number): void {
+  add(day: Day, starts: readonly number[], nativeMinutes: number, second: number): void {
     const stamp = second + this.toStamp
     const native = nativeMinutes * 60
-    const start = day.unambiguous ? second - (second % native) : starts[lastAtMost(starts, second)]!
+    const start = day.regular ? second - (second % native) : starts[lastAtMost(starts, second)]!
     const elapsed = stamp - start
     const isKnown = (length: number) => elapsed % length === 0 && native % length === 0
-    if (day.unambiguous && isKnown(this.clock) && isKnown(this.elapsed)) return
+    if (day.regular && isKnown(this.clock) && isKnown(this.elapsed)) return
     const narrow = (length: number, distance: number) => divisor(divisor(length, native), distance)
     this.elapsed = narrow(this.elapsed, elapsed)
     this.clock = narrow(this.clock, Math.abs(shownSecond(day, stamp) - shownSecond(day, start)))
@@ -70,7 +70,7 @@ export class Parts {
    * @param seconds of the day at which the parts are placed, ascending
    */
   areWhole(
-    day: LocalDay,
+    day: Day,
     starts: readonly number[],
     nativeMinutes: number,
     interval: number,
@@ -82,7 +82,7 @@ export class Parts {
     const isPart = (from: number, to: number) => {
       if (to - from === length) return true
       // Parts that are longer than a clock change, and no multiples of it, are as long as the clock shows.
-      const shown = day.unambiguous ? 0 : shownSecond(day, to) - shownSecond(day, from)
+      const shown = day.regular ? 0 : shownSecond(day, to) - shownSecond(day, from)
       return shown === length && (shown - (to - from)) % length !== 0
     }
     // A whole interval is as long as the clock change makes it.

@@ -1,6 +1,7 @@
 /** Places counts of a sensor, which are known by instant or date, on the local days of its assets. */
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
-import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { type Day, listStarts } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { packDay } from '../../db/counts/sensor-day'
 import type { StagedDay } from '../../db/counts/staged-days'
@@ -34,7 +35,7 @@ interface CountedInterval {
 /** The counts of one asset and local day. */
 interface CutDay {
   installation: Installation
-  day: LocalDay
+  day: Day
   starts: readonly number[]
   counts: Float64Array
 }
@@ -94,7 +95,7 @@ export class Placement {
     const known = this.parts.findLast(isHere)
     if (known) return known
     const day = this.days.dayAt(installation.zone, instant)
-    const starts = intervalStarts(day, installation.nativeMinutes)
+    const starts = listStarts(day, installation.nativeMinutes)
     const part = { installation, day, starts, counts: new Float64Array(starts.length).fill(MISSING) }
     this.parts.push(part)
     return part

@@ -1,6 +1,6 @@
 /** Finds the places of the counts of a stored sensor-day after installations or time zones have changed. */
-import { intervalStarts, type LocalDay, type LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { type Day, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt } from '../counts/installations'
@@ -52,7 +52,7 @@ export function relocate(
   const first = installationAt(installations, day.start)
   if (first && first.to >= day.end && isHere(first) && isSameDay(after.day(zone, day.number), day)) return undefined
   const placement = new Placement({ number: sensor, installations }, after)
-  const starts = intervalStarts(day, minutes)
+  const starts = listStarts(day, minutes)
   const counts = stored.counts ? unpack(stored.counts, starts.length) : [stored.count!]
   for (let i = 0; i < counts.length; i++) {
     if (counts[i] === MISSING) continue
@@ -67,7 +67,7 @@ export function relocate(
 }
 
 /** Returns whether a day by two sets of rules has the same intervals. */
-const isSameDay = (a: LocalDay, b: LocalDay): boolean =>
+const isSameDay = (a: Day, b: Day): boolean =>
   a === b ||
   (a.number === b.number &&
     a.end === b.end &&

@@ -7,7 +7,7 @@ import { type AssetFilter, buildConditions, chooseSource } from '../../db/querie
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
-import { ApiError } from '../../schema/errors'
+import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
 import type { Context, Query } from '../context'
 import { checkRange, lengthOf } from '../limits/ranges'
@@ -71,12 +71,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const range = { fromDate, toDate }
   checkRange(range)
   if (groupBy === 'asset' && grain != null) {
-    const details = { parameter: 'grain', value: grain, expected: 'left out with group_by=asset' }
-    throw new ApiError(
-      'INVALID_PARAMETER',
-      details,
-      'grain must be left out with group_by=asset: there is one row per asset.',
-    )
+    throw invalidParameter('grain', grain, 'left out with group_by=asset', 'There is one row per asset.')
   }
   const dates: Dates = [fromDate, toDate]
   const conditions = buildConditions(filter)

@@ -1,89 +1,42 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
-import { countAssets } from '../../db/queries/assets'
-import { readCompanies } from '../../db/queries/companies'
 import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
-import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
-import { readTopAssets } from '../../db/queries/groups/asset-sums'
-import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
-import { ApiError } from '../../schema/errors'
+import { readTotal } from '../../db/queries/groups/asset-groups'
+import { readTopAssets, type TopAsset } from '../../db/queries/groups/asset-sums'
+import { invalidParameter } from '../../schema/errors'
 import type {
   GroupAssetResolvers,
-  GroupImpressionsByAssetArgs,
   GroupImpressionsResolvers,
+  GroupImpressionsTopArgs,
+  RequireFields,
   ResolversParentTypes,
 } from '../../schema/generated'
 import type { Context } from '../context'
-import { checkLimit } from '../limits/pages'
+import { checkLimit } from '../limits/numbers'
 import { checkRange, type DateRange } from '../limits/ranges'
-import { checkRows, MAX_ROWS } from '../limits/rows'
 import { readGroupSeries } from '../series/group-series'
-import { share } from '../series/ratios'
-import { bucketRows } from './aggregates'
-import { comparison } from './comparisons'
+import { comparison, share } from '../series/ratios'
 import { readHoursOfWeek, weekdayRows } from './typical-week'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
-const readTotal = (group: Group, { loaders, reader }: Context): Promise<number> =>
-  loaders.once(group, 'total', async () =>
-    addImpressions(await readSums(reader, buildConditions(group.filter), toDates(group))),
-  )
-
-const addImpressions = (sums: readonly Sum[]): number => sums.reduce((total, { impressions }) => total + impressions, 0)
+const loadTotal = (group: Group, { loaders, reader }: Context): Promise<number> =>
+  loaders.once(group, 'total', () => readTotal(reader, buildConditions(group.filter), toDates(group)))
 
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
-  total: (group, _, context) => readTotal(group, context),
+  total: (group, _, context) => loadTotal(group, context),
 
-  assetCount: (group, _, { reader }) => countAssets(reader, buildConditions(group.filter)),
-
-  async daysWithData(group, _, { reader }) {
-    const days = await readAssetsWithCounts(reader, buildConditions(group.filter), toDates(group), 'day')
-    return days.filter(({ assets }) => assets > 0).length
-  },
-
-  async series(group, { grain, groupBy }, { reader }) {
-    const conditions = buildConditions(group.filter)
-    const series = await readGroupSeries(reader, conditions, toDates(group), grain, groupBy ?? undefined, false)
-    return (await bucketRows(series, MAX_ROWS)).map(({ start, ...row }) => ({ date: start!, ...row }))
-  },
-
-  async byCompany(group, _, context) {
-    const [companies, rows] = await Promise.all([readCompanies(context.reader), readShares(group, 'company', context)])
-    const byId = new Map(rows.map(({ id, ...row }) => [id, row]))
-    return companies
-      .map(company => ({ company, ...{ impressions: 0, share: 0, assetCount: 0 }, ...byId.get(company.id) }))
-      .sort((a, b) => b.impressions - a.impressions)
-  },
-
-  async byRegion(group, _, context) {
-    const rows = await readShares(group, 'region', context)
-    const nameOfPlace = ({ country, region }: Sum) => `${country} ${region ?? '~'}`
-    rows.sort((a, b) => b.impressions - a.impressions || (nameOfPlace(a) < nameOfPlace(b) ? -1 : 1))
-    return rows.map(({ country, region, ...row }) => ({ country: String(country), region: region ?? null, ...row }))
-  },
-
-  async top(group, { limit, ...compared }, context) {
-    checkLimit(limit)
-    const [total, rows] = await Promise.all([readTotal(group, context), readTop(group, limit, compared, context)])
+  async top(group, args, context) {
+    checkLimit(args.limit)
+    const [total, rows] = await Promise.all([loadTotal(group, context), readTop(group, args, context)])
     return rows.flatMap(({ id, impressions, comparedWith = null }) =>
       impressions === null
         ? []
         : [{ assetId: id, share: share(impressions, total), ...compare(impressions, comparedWith), impressions }],
     )
-  },
-
-  async byAsset(group, compared, context) {
-    const rows = await readChanges(group, null, compared, context)
-    checkRows(rows.length, MAX_ROWS)
-    return rows.map(({ id, name, impressions, daysWithData, comparedWith }) => ({
-      ...{ assetId: id, name, assetsWithData: Math.min(daysWithData, 1), daysWithData },
-      ...compare(impressions, comparedWith),
-      impressions,
-    }))
   },
 
   async byWeekday(group, { groupBy }, { reader }) {
@@ -99,10 +52,10 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async compare(group, range, context) {
     checkRange(range)
     const [total, other] = await Promise.all([
-      readTotal(group, context),
-      readSums(context.reader, buildConditions(group.filter), toDates(range)),
+      loadTotal(group, context),
+      readTotal(context.reader, buildConditions(group.filter), toDates(range)),
     ])
-    return comparison(total, addImpressions(other))
+    return comparison(total, other)
   },
 }
 
@@ -117,53 +70,29 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
   name: async (...args) => (await loadAsset(...args)).name,
 }
 
-/** Reads the first assets: by impressions alone, there is a faster statement. */
-function readTop(group: Group, limit: number, compared: GroupImpressionsByAssetArgs, context: Context) {
-  const { against, sort } = compared
-  const isPlain = !against && (sort?.by ?? 'impressions') === 'impressions' && sort?.descending !== false
-  return isPlain
-    ? (readTopAssets(context.reader, buildConditions(group.filter), toDates(group), limit) as Promise<
-        Pick<AssetChange, 'id' | 'impressions' | 'comparedWith'>[]
-      >)
-    : readChanges(group, limit, compared, context)
-}
-
-/** @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range */
-function readChanges(
+/**
+ * Reads the first assets: by impressions alone, there is a faster statement.
+ *
+ * @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range
+ */
+function readTop(
   group: Group,
-  limit: number | null,
-  { against, sort }: GroupImpressionsByAssetArgs,
+  { limit, against, sort }: RequireFields<GroupImpressionsTopArgs, 'limit'>,
   { reader }: Context,
-): Promise<AssetChange[]> {
+): Promise<(TopAsset & Partial<AssetChange>)[]> {
   const { by = 'impressions', descending = true } = sort ?? {}
+  const [conditions, dates] = [buildConditions(group.filter), toDates(group)]
+  if (!against && by === 'impressions' && descending) return readTopAssets(reader, conditions, dates, limit)
   if (against) checkRange(against)
   else if (by !== 'impressions') {
-    const details = { parameter: 'sort.by', value: by, expected: '`impressions`, or any with `against`' }
-    throw new ApiError('INVALID_PARAMETER', details, `sort.by ${by} needs against: the range to compare with.`)
+    throw invalidParameter('sort.by', by, 'impressions without against', 'A change needs the range to compare with.')
   }
-  const other = against ? toDates(against) : undefined
-  return readAssetChanges(reader, buildConditions(group.filter), toDates(group), other, { by, descending }, limit)
+  const others = against ? toDates(against) : undefined
+  return readAssetChanges(reader, conditions, dates, others, { by, descending }, limit)
 }
 
 /** Returns the change between two ranges, of which one may have no data. */
 function compare(impressions: number | null, comparedWith: number | null) {
   if (impressions === null || comparedWith === null) return { comparedWith, change: null, changeRate: null }
   return comparison(impressions, comparedWith)
-}
-
-/** Returns the groups that have assets, with their share of the total. */
-async function readShares(group: Group, by: GroupBy, { reader }: Context) {
-  const filter = buildConditions(group.filter)
-  const [sums, counted] = await Promise.all([
-    readSums(reader, filter, toDates(group), by),
-    readAssetsWithCounts(reader, filter, toDates(group), 'range', by),
-  ])
-  const keyOf = ({ id, country, region }: Omit<Sum, 'impressions'>) => JSON.stringify([id, country, region])
-  const totals = new Map<string, number>()
-  for (const sum of sums) totals.set(keyOf(sum), (totals.get(keyOf(sum)) ?? 0) + sum.impressions)
-  const total = addImpressions(sums)
-  return counted.map(({ bucket: _, assets: _assets, matching: _matching, ofGroup: assetCount = 0, ...attributes }) => {
-    const impressions = totals.get(keyOf(attributes)) ?? 0
-    return { ...attributes, impressions, share: share(impressions, total), assetCount }
-  })
 }

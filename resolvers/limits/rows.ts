@@ -7,7 +7,10 @@ export const MAX_ROWS = 10_000
 /** The most in a response of REST in JSON. */
 export const MAX_JSON_ROWS = 50_000
 
-/** The most in a response of REST in a flat format, and in the gaps of an ad hoc query together. */
+/** The most gaps of an asset in an ad hoc query. */
+export const MAX_GAPS = 1_000
+
+/** The most in a response of REST in a flat format. */
 export const MAX_FLAT_ROWS = 200_000
 
 /**

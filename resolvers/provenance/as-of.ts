@@ -2,7 +2,7 @@
 import { isWithinDay } from '../../db/calendar/grains'
 import { toMicroseconds } from '../../db/calendar/instants'
 import { type Instant, type NetworkMoment, readBeginning, readNetworkMoment } from '../../db/queries/as-of/moment'
-import { ApiError } from '../../schema/errors'
+import { type ApiError, invalidParameter } from '../../schema/errors'
 import type { Grain, InputMaybe } from '../../schema/generated'
 import type { Context } from '../context'
 
@@ -49,4 +49,4 @@ export function checkAsOfGrain(asOf: InputMaybe<string> | undefined, grain: Grai
 }
 
 const invalid = (value: string, expected: string, advice: string): ApiError =>
-  new ApiError('INVALID_PARAMETER', { parameter: 'as_of', value, expected }, `as_of must be ${expected}. ${advice}`)
+  invalidParameter('as_of', value, expected, advice)

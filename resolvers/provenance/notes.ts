@@ -5,7 +5,7 @@ import { readUnknownIds } from '../../db/queries/assets'
 import { type NotePlace, readNotes } from '../../db/queries/provenance/notes'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
-import { checkLimit } from '../limits/pages'
+import { checkLimit } from '../limits/numbers'
 import { checkOrder } from '../limits/ranges'
 
 /** A range may be as long as the calendar: one page is read, and a note without an end applies to all later days. */

@@ -4,7 +4,7 @@ import { readUnknownIds } from '../../db/queries/assets'
 import { readRestatements } from '../../db/queries/provenance/restatements'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
-import { checkLimit, cutPage } from '../limits/pages'
+import { checkLimit, cutPage } from '../limits/numbers'
 import { checkRange } from '../limits/ranges'
 
 const POSITION = /^\d{1,16} [a-z0-9]+ \d{4}-\d\d-\d\d [a-z]+$/

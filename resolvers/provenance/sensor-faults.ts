@@ -3,7 +3,7 @@ import { buildConditions } from '../../db/queries/asset-filters'
 import { readUnknownIds } from '../../db/queries/assets'
 import { readLastRun, readSensorFaults } from '../../db/queries/provenance/sensor-faults'
 import type { Query } from '../context'
-import { checkLimit, cutPage } from '../limits/pages'
+import { checkLimit, cutPage } from '../limits/numbers'
 
 export const sensorFaults: Query['sensorFaults'] = async (_, { limit, after, faults = null, filter }, { reader }) => {
   checkLimit(limit)

@@ -31,7 +31,7 @@ export interface GapBudget {
 /** The native intervals of a sensor on a day. */
 interface Intervals {
   day: Day
-  /** Seconds from the start of the day; one array for all regular days. */
+  /** Seconds from the start of the day. */
   starts: readonly number[]
   /** The indexes of the first interval that begins while the sensor is installed, and behind the last one. */
   expected: readonly [first: number, end: number]
@@ -88,23 +88,13 @@ async function findGaps(asset: AssetGaps, dates: Dates, budget: GapBudget, turns
 
 /** Undefined for a day on which nothing is expected. */
 function listIntervals(day: Day, installation: Installation): Intervals | undefined {
-  const starts = startsOf(day, installation.nativeMinutes)
+  const starts = listStarts(day, installation.nativeMinutes)
   if (coversDay(installation, day))
     return starts.length === 0 ? undefined : { day, starts, expected: [0, starts.length] }
   const expected = listExpected(day, installation)
   if (expected.length === 0) return undefined
   const first = starts.indexOf(expected[0]!)
   return { day, starts, expected: [first, first + expected.length] }
-}
-
-const ofRegularDay = new Map<number, readonly number[]>()
-
-/** Returns the same as `listStarts`, without a list of its own for each day. */
-function startsOf(day: Day, minutes: number): readonly number[] {
-  const known = day.regular ? ofRegularDay.get(minutes) : undefined
-  const starts = known ?? listStarts(day, minutes)
-  if (day.regular) ofRegularDay.set(minutes, starts)
-  return starts
 }
 
 /** Returns the instant at which an interval begins; behind the last one, that at which the day ends. */

@@ -1,4 +1,5 @@
 /** Rounded fractions: half up, 0 where the divisor is 0. */
+import type { Comparison } from '../../schema/generated'
 
 /** Returns an average, 2 decimals. */
 export const average = (total: number, count: number): number =>
@@ -11,3 +12,9 @@ export const share = (part: number, whole: number): number =>
 /** Returns observed over expected, 4 decimals; 0 only if nothing was observed, however little that is. */
 export const coverage = (observed: number, expected: number): number =>
   observed === 0 || expected === 0 ? 0 : Math.max(share(observed, expected), 0.0001)
+
+/** Returns two numbers beside each other, with the change from the second to the first as a fraction of that, 4 decimals. */
+export function comparison(impressions: number, comparedWith: number): Comparison {
+  const change = impressions - comparedWith
+  return { impressions, comparedWith, change, changeRate: comparedWith === 0 ? null : share(change, comparedWith) }
+}

@@ -1,34 +1,25 @@
-/** Compresses large responses with Brotli or gzip, at the levels that save most for the CPU time they cost. */
-import { Readable } from 'node:stream'
+/** Compresses large bodies with Brotli or gzip, in a thread of their own. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Next } from 'koa'
-import compress from 'koa-compress'
 import type { Context } from '../state'
 
 const MIN_BYTES = 2048
 
 export type Coding = 'br' | 'gzip'
 
-const koaCompress = compress({
-  threshold: MIN_BYTES,
-  zstd: false,
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
-  gzip: { level: 1 },
-  deflate: false,
-  wildcardAcceptEncoding: 'br',
-})
-
-const noop = async (): Promise<void> => {}
+/** The levels of Brotli and gzip. Those of responses save most for the CPU time they cost; files are sent many times. */
+const LEVELS = { response: [1, 1], file: [5, 6] } as const
 
 export async function compression(ctx: Context, next: Next): Promise<void> {
   await next()
-  if ((ctx.length ?? 0) < MIN_BYTES || ctx.response.get('Content-Encoding')) return
-  // koa-compress would compress for clients that do not send Accept-Encoding, and answer 406 to those that refuse every coding.
-  if (ctx.req.headers['accept-encoding'] === undefined) return ctx.vary('Accept-Encoding')
-  if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false
-  if (ctx.method === 'HEAD') describeCompressed(ctx)
-  else await koaCompress(ctx, noop)
+  const { body, length = 0 } = ctx
+  if (length < MIN_BYTES || ctx.response.get('Content-Encoding')) return
+  ctx.vary('Accept-Encoding')
+  const coding = selectCoding(ctx, length)
+  if (!coding) return
+  ctx.body = await compressBody(body as string | Buffer, coding, 'response')
+  ctx.set('Content-Encoding', coding)
 }
 
 /** Media types whose bodies are compressed already. */
@@ -42,18 +33,9 @@ export function selectCoding(ctx: Context, length: number): Coding | undefined {
   return coding === 'br' || coding === 'gzip' ? coding : undefined
 }
 
-/** Compresses a body that is sent many times, in a thread of its own. */
-export const compressBody = (body: Buffer, coding: Coding): Promise<Buffer> =>
-  coding === 'br'
-    ? promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
-    : promisify(gzip)(body, { level: 6 })
-
-/** Gives a response to HEAD the headers of one to GET, which koa-compress leaves uncompressed. */
-function describeCompressed(ctx: Context): void {
-  ctx.vary('Accept-Encoding')
-  const coding = selectCoding(ctx, ctx.length ?? 0)
-  if (!coding) return
-  ctx.set('Content-Encoding', coding)
-  // The length of a compressed response is not known before it is sent.
-  ctx.body = Readable.from([])
+export function compressBody(body: string | Buffer, coding: Coding, use: keyof typeof LEVELS): Promise<Buffer> {
+  const [quality, level] = LEVELS[use]
+  return coding === 'br'
+    ? promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+    : promisify(gzip)(body, { level })
 }

@@ -35,8 +35,8 @@ export class Connections {
   /** Passes the requests of a server to a listener, within the limits. */
   protect(server: Server, listener: RequestListener): void {
     server.on('connection', socket => this.accept(socket))
-    // Whether a body is to be sent is decided once the key is known; an expectation other than 100-continue is ignored.
-    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    // An expectation other than 100-continue is ignored.
+    for (const event of ['request', 'checkExpectation'])
       server.on(event, (request, response) => this.handle(listener, request, response))
   }
 

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
-import type { PresentedKey } from '../../db/postgres/scoped-reader'
+import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import type { Context } from '../state'
 
@@ -38,11 +38,25 @@ export class RateLimits {
     return this.exhausted.size > 0 && this.exhausted.has(keyHash.toString('base64'))
   }
 
+  /**
+   * Authenticates a request, counts it and sets the headers.
+   *
+   * @throws ApiError INVALID_API_KEY, RATE_LIMITED
+   */
+  async authenticate(ctx: Context, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
+    const key = await reader.authenticate()
+    ctx.state.keyId = key.id
+    await this.count(ctx, key, keyHash)
+    return key
+  }
+
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
   async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
     const { rate, consumed, msBeforeNext } = await this.charge(key, keyHash, 1)
     setHeaders(ctx, key, rate, consumed, msBeforeNext)
-    if (consumed > rate.requests) throw limited(msBeforeNext)
+    if (consumed > rate.requests) {
+      throw new ApiError('RATE_LIMITED', { retry_after_seconds: inSeconds(msBeforeNext) })
+    }
   }
 
   /**
@@ -78,20 +92,6 @@ export class RateLimits {
     }
     return { rate, consumed, msBeforeNext }
   }
-
-  /** Sets the headers without counting the request. @returns the milliseconds until the next window */
-  async report(ctx: Context, key: RatedKey): Promise<number> {
-    const rate = key.rate ?? this.defaultRate
-    const counted = await this.counter.get(key.id)
-    const msBeforeNext = counted?.msBeforeNext ?? rate.seconds * 1000
-    setHeaders(ctx, key, rate, counted?.consumedPoints ?? 0, msBeforeNext)
-    return msBeforeNext
-  }
-
-  /** Refuses a request of an exhausted key. @throws ApiError RATE_LIMITED */
-  async refuse(ctx: Context, key: RatedKey): Promise<never> {
-    throw limited(await this.report(ctx, key))
-  }
 }
 
 /** Sets the headers of all responses to a valid key. */
@@ -108,8 +108,5 @@ function setHeaders(
   res.setHeader('RateLimit-Policy', `"default";q=${requests};w=${seconds}`)
   res.setHeader('RateLimit', `"default";r=${Math.max(0, requests - used)};t=${inSeconds(msBeforeNext)}`)
 }
-
-const limited = (msBeforeNext: number): ApiError =>
-  new ApiError('RATE_LIMITED', { retry_after_seconds: inSeconds(msBeforeNext) })
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))

@@ -9,7 +9,6 @@ import {
 import { getVariableValues } from 'graphql/execution/values'
 import { checkCost, computeCost } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
-import { checkFieldNames, checkVariables } from './text'
 
 /** The characters of an error that are shown. */
 const MAX_MESSAGE = 500
@@ -21,8 +20,8 @@ interface ExecutionRequest {
 }
 
 /**
- * @throws GraphQLError for anything but a query, for variables that do not fit their types, have invalid text or null where an argument must not be
- *   null, and for a query that is too costly
+ * @throws GraphQLError for anything but a query, for variables that do not fit their types or are null where an argument must not be,
+ *   and for a query that is too costly
  */
 export function checkOperation(
   schema: GraphQLSchema,
@@ -34,7 +33,7 @@ export function checkOperation(
     const extensions = { code: 'BAD_REQUEST', http: { status: 400 } }
     throw new GraphQLError('Only queries are supported.', { nodes: operation, extensions })
   }
-  checkVariables(coerceVariables(schema, operation, variables))
+  checkVariables(schema, operation, variables)
   try {
     checkCost(computeCost(schema, document, operation.name?.value, variables))
   } catch (refusal) {
@@ -43,14 +42,13 @@ export function checkOperation(
 }
 
 /** @throws GraphQLError BAD_USER_INPUT for the first value that does not fit: the message of each prints the whole variable */
-function coerceVariables(
+function checkVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Record<string, unknown>,
-): Record<string, unknown> {
-  checkFieldNames(variables)
-  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
-  if (coerced) return coerced
+): void {
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
+  if (!errors) return
   const [{ message, nodes }] = errors as [GraphQLError]
   const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
   throw new GraphQLError(shown, {

@@ -2,7 +2,7 @@
  * /graphql, for analysts: Apollo Server on Koa. The path, method, key, rate limit, scope and body are checked as on every
  * other route; errors of the query itself are reported as GraphQL errors.
  */
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server'
+import { ApolloServer, type ApolloServerPlugin, type DocumentStore, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -10,7 +10,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled'
-import type { DocumentNode, GraphQLSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
@@ -21,11 +21,10 @@ import { readKey } from '../read/request-input'
 import type { Context as KoaContext } from '../state'
 import { checkOperation } from './check-operation'
 import { findOutage, formatError, GraphQLContext, reportErrors } from './errors'
-import { validText } from './text'
 
 export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
-export const GRAPHQL_SCOPE = 'internal:graphql:read'
+const GRAPHQL_SCOPE = 'internal:graphql:read'
 
 /** The most tokens of a query, before it is parsed. */
 export const MAX_TOKENS = 1_000
@@ -48,15 +47,10 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     const { stages, reads, received = {} } = ctx.state
     stages.begin('read')
     const keyHash = readKey(ctx, environment)
-    const isExhausted = rates.isExhausted(keyHash)
     stages.begin('execute')
     const reader = database.readerFor(keyHash, reads, nextTurn)
-    const key = await reader.authenticate()
-    if (!key) throw new ApiError('INVALID_API_KEY')
-    ctx.state.keyId = key.id
-    if (isExhausted) await rates.refuse(ctx, key)
-    await rates.count(ctx, key, keyHash)
-    if (!key.scopes.includes(GRAPHQL_SCOPE)) {
+    const { scopes } = await rates.authenticate(ctx, reader, keyHash)
+    if (!scopes.includes(GRAPHQL_SCOPE)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })
     }
     const contextValue = new GraphQLContext(reader, gateway, ctx)
@@ -85,14 +79,14 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     introspection: true,
     includeStacktraceInErrorResponses: false,
     formatError,
-    documentStore: createDocumentStore(),
+    // Apollo's own store would serialise each document to learn its size, which takes as long as validating it.
+    documentStore: new LRUCache({ max: MAX_DOCUMENTS }) as unknown as DocumentStore,
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     // A page of another origin cannot send this header unless CORS allows it.
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
     maxRecursiveSelections: MAX_FIELDS,
-    validationRules: [validText],
     // Each error searches for suggestions.
     validationOptions: { maxErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,
@@ -107,16 +101,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       checkOperations(schema),
     ],
   })
-}
-
-/** Apollo's own store would serialise each document to learn its size, which takes as long as validating it. */
-function createDocumentStore() {
-  const documents = new LRUCache<string, DocumentNode>({ max: MAX_DOCUMENTS })
-  return {
-    get: async (hash: string) => documents.get(hash),
-    set: async (hash: string, document: DocumentNode) => void documents.set(hash, document),
-    delete: async (hash: string) => documents.delete(hash),
-  }
 }
 
 /** Checks an operation before it is executed, and sets the status of a result without the rows of a connection that was lost. */

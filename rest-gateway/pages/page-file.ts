@@ -87,7 +87,7 @@ export async function sendFile(ctx: Context, file: PageFile): Promise<void> {
     ctx.body = body
     return
   }
-  const known = compressed.get(coding) ?? compressBody(body, coding)
+  const known = compressed.get(coding) ?? compressBody(body, coding, 'file')
   compressed.set(coding, known)
   ctx.body = await known
 }

@@ -1,8 +1,10 @@
 /** Parameters with a fixed set of values. */
+
 import type { GraphQLEnumType } from 'graphql'
 import { schema } from '../../resolvers/schema'
+import { invalidParameter } from '../../schema/errors'
 import type { Format, Parameter } from '../record'
-import { invalid, missing, optional } from './params'
+import { missing, optional } from './params'
 
 /** Returns the values of an enum of the schema. */
 export const enumValues = (type: string): string[] =>
@@ -15,7 +17,7 @@ const choice = (name: string, values: readonly string[], description: string, ex
     type: 'String',
     schema: { type: 'string', enum: values },
     parse(text) {
-      if (!values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+      if (!values.includes(text)) throw invalidParameter(name, text, `one of ${values.join(', ')}`)
       return text
     },
   })

@@ -1,10 +1,12 @@
 /** Parameters that select assets. */
+
 import type { AssetRow } from '../../db/assets/attributes'
 import { EXTERNAL_ID_PATTERN, splitExternalId } from '../../db/assets/external-ids'
+import { invalidParameter } from '../../schema/errors'
 import type { AssetFilter } from '../../schema/generated'
 import type { Parameter } from '../record'
 import { enumValues } from './choices'
-import { ASSET, invalid, OTHER_ASSET, optional } from './params'
+import { ASSET, OTHER_ASSET, optional } from './params'
 
 /** The maximum number of ids in `asset_ids`. */
 const MAX_ASSET_IDS = 200
@@ -19,7 +21,7 @@ export const assetIds = optional({
   parse(text) {
     const ids = text.split(',', MAX_ASSET_IDS + 1)
     if (text === '' || ids.length > MAX_ASSET_IDS) {
-      throw invalid('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
+      throw invalidParameter('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
     }
     return ids
   },
@@ -87,11 +89,12 @@ function enumAttribute(name: string, type: string, description: string, example:
 /** Returns a filter with one value. */
 function oneValue({ name, type, description, example, pattern, expected }: Attribute): Parameter {
   return optional({
-    ...{ name, type, description, example },
+    ...{ name, description, example },
+    type: `[${type}!]`,
     schema: { type: 'string', pattern: pattern.source },
     parse(text) {
-      if (!pattern.test(text)) throw invalid(name, text, expected)
-      return text
+      if (!pattern.test(text)) throw invalidParameter(name, text, expected)
+      return [text]
     },
   })
 }
@@ -112,7 +115,7 @@ function alternatives({ name, type, description, example, pattern, expected }: A
     parse(text) {
       const values = parseList(text)
       if (!values || values.length > MAX_ALTERNATIVES || !values.every(value => pattern.test(value))) {
-        throw invalid(name, text, `${expected}, or several of them, separated by commas`)
+        throw invalidParameter(name, text, `${expected}, or several of them, separated by commas`)
       }
       return values
     },
@@ -149,7 +152,7 @@ const nameContains = optional({
   schema: { type: 'string', minLength: 2, maxLength: 100 },
   parse(text) {
     if (!/^.{2,100}$/u.test(text)) {
-      throw invalid('name_contains', text, 'a part of a name, of 2 to 100 characters')
+      throw invalidParameter('name_contains', text, 'a part of a name, of 2 to 100 characters')
     }
     return text
   },

@@ -4,9 +4,8 @@
  */
 import { isInstant } from '../../db/calendar/instants'
 import { isDate } from '../../db/calendar/local-days'
-import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
-import { MAX_SECONDS } from '../../resolvers/limits/seconds'
-import { ApiError } from '../../schema/errors'
+import { MAX_PAGE_SIZE, MAX_SECONDS } from '../../resolvers/limits/numbers'
+import { ApiError, invalidParameter } from '../../schema/errors'
 import type { Parameter } from '../record'
 
 /** Parameters are checked in this order, whatever their order in the URL. */
@@ -18,15 +17,12 @@ export function inOrder(parameters: Parameter[]): Parameter[] {
   return [...parameters].sort((a, b) => rank(a) - rank(b))
 }
 
-export const invalid = (parameter: string, value: string, expected: string): ApiError =>
-  new ApiError('INVALID_PARAMETER', { parameter, value, expected }, `${parameter} must be ${expected}.`)
-
 export const missing = (parameter: string): ApiError =>
   new ApiError('REQUIRED_PARAMETER', { parameter }, `${parameter} is required.`)
 
 /** @throws ApiError INVALID_PARAMETER when a parameter was sent more than once */
 export function single(parameter: string, texts: readonly string[]): string | undefined {
-  if (texts.length > 1) throw invalid(parameter, texts.join(', '), 'given once')
+  if (texts.length > 1) throw invalidParameter(parameter, texts.join(', '), 'given once')
   return texts[0]
 }
 
@@ -60,18 +56,29 @@ export const assetId: Parameter = {
   parse: text => text,
 }
 
-export const seconds = optional({
+/** Returns an optional whole number from 1 on. */
+const wholeNumber = (
+  max: number,
+  parameter: Pick<Parameter, 'name' | 'description' | 'type' | 'example'> & Partial<Parameter>,
+): Parameter =>
+  optional({
+    schema: { type: 'integer', minimum: 1, maximum: max, ...defaultOf(parameter) },
+    parse(text) {
+      const value = /^[0-9]+$/.test(text) && text.length <= String(max).length ? Number(text) : 0
+      if (value < 1 || value > max) throw invalidParameter(parameter.name, text, `a whole number from 1 to ${max}`)
+      return value
+    },
+    ...parameter,
+  })
+
+const defaultOf = ({ defaultValue }: Partial<Parameter>) => defaultValue !== undefined && { default: defaultValue }
+
+export const seconds = wholeNumber(MAX_SECONDS, {
   name: 'seconds',
   description:
     'Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.',
   example: 12,
   type: 'Int',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
-  parse(text) {
-    const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
-    if (value < 1 || value > MAX_SECONDS) throw invalid('seconds', text, `a whole number from 1 to ${MAX_SECONDS}`)
-    return value
-  },
 })
 
 const date = (name: string, description: string, example: string): Parameter => ({
@@ -114,20 +121,13 @@ export const anyAssetId: Parameter = {
 
 const DEFAULT_LIMIT = 50
 
-export const limit = optional({
+export const limit = wholeNumber(MAX_PAGE_SIZE, {
   name: 'limit',
   paging: true,
   description: 'The page size.',
   example: 2,
   type: 'Int!',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_LIMIT },
   defaultValue: DEFAULT_LIMIT,
-  parse(text) {
-    if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_PAGE_SIZE) {
-      throw invalid('limit', text, `a whole number from 1 to ${MAX_PAGE_SIZE}`)
-    }
-    return Number(text)
-  },
 })
 
 export const cursor = optional({
@@ -160,7 +160,11 @@ const instant = (name: string, description: string): Parameter =>
     schema: { type: 'string', format: 'date-time' },
     parse(text) {
       if (!isInstant(text)) {
-        throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
+        throw invalidParameter(
+          name,
+          text,
+          'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)',
+        )
       }
       return text
     },

@@ -2,15 +2,12 @@
  * Receives JSON bodies before the request waits for a connection, so that a slow sender holds none. They are parsed later, by
  * the route, since parsing takes time and needs a valid key.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import text from 'co-body/lib/text'
 import type { Next } from 'koa'
 import type { Environment } from '../../db/api-keys/key-format'
-import type { ReaderPool } from '../../db/postgres/reader-pool'
 import { ApiError } from '../../schema/errors'
-import { findClient, type Proxies } from '../edge/proxies'
-import type { RateLimits } from '../edge/rates'
 import type { Context, ReceivedBody } from '../state'
 import { readKey } from './request-input'
 
@@ -22,51 +19,16 @@ const MAX_DEPTH = 100
 /** Names and items of lists. No query needs as many, and work on them may take long. */
 const MAX_VALUES = 5_000
 
-/** The parts of the gateway that decide whether a body is asked for. */
-interface Keys {
-  environment: Environment
-  database: ReaderPool
-  rates: RateLimits
-  limits: { proxies: Proxies }
-}
-
-/**
- * Receives JSON bodies of POST as `ctx.state.received`.
- *
- * @param scopes by path, the scope that a key needs
- */
-export function requestBody(gateway: Keys, scopes: Record<string, string | undefined>) {
+/** Receives JSON bodies of POST to some paths as `ctx.state.received`. */
+export function requestBody(environment: Environment, paths: readonly string[]) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    if (ctx.method === 'POST' && ctx.path in scopes) {
-      // A key that cannot be valid is refused without waiting for the body.
-      const keyHash = readKey(ctx, gateway.environment)
-      if (ctx.is('json', '+json')) {
-        const isSent = !expectsContinue(ctx.req) || (await sendContinue(gateway, ctx, keyHash, scopes[ctx.path]))
-        // The route refuses a key that was refused here, unless its rate allows the request by then.
-        ctx.state.received = isSent ? await readBody(ctx.req) : { error: new ApiError('UNAVAILABLE') }
-      }
+    if (ctx.method === 'POST' && paths.includes(ctx.path)) {
+      // A key that cannot be valid is refused without reading the body.
+      readKey(ctx, environment)
+      if (ctx.is('json', '+json')) ctx.state.received = await readBody(ctx.req)
     }
     await next()
   }
-}
-
-/** Returns whether a client waits with its body. Node recognises such requests in the same way, and leaves the response to us. */
-const expectsContinue = ({ httpVersion, headers: { expect = '' } }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(expect)
-
-/** Sends 100 Continue unless the key will be refused, and returns whether it did. */
-async function sendContinue(gateway: Keys, ctx: Context, keyHash: Buffer, scope: string | undefined): Promise<boolean> {
-  const release = await gateway.database.queue.acquire(findClient(ctx, gateway.limits.proxies))
-  if (!release) return false
-  try {
-    if (gateway.rates.isExhausted(keyHash)) return false
-    const key = await gateway.database.readerFor(keyHash, ctx.state.reads).authenticate()
-    if (!key || (scope !== undefined && !key.scopes.includes(scope))) return false
-  } finally {
-    release()
-  }
-  ctx.res.writeContinue()
-  return true
 }
 
 async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {

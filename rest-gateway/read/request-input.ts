@@ -1,14 +1,14 @@
 /** The key of a request, whose validity is decided by the database, and its parameters, parsed into the variables of its route's query. */
 import { type Environment, isWellFormed, KEY_PREFIXES, keyHash } from '../../db/api-keys/key-format'
 import { nearestName } from '../../db/nearest-name'
-import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
-import { ApiError } from '../../schema/errors'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/numbers'
+import { ApiError, invalidParameter } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
 import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf, withOwnType } from '../shape/formats'
 import type { Context } from '../state'
 import type { Cursors } from './cursors'
-import { invalid, missing, single } from './params'
+import { missing, single } from './params'
 
 /**
  * Returns the hash of the presented key.
@@ -62,7 +62,7 @@ export class RequestInput implements EnvelopeRequest {
         const { name } = parameter
         const text = parameter.in === 'path' ? path[name] : single(name, this.query.getAll(name))
         if (this.isStreamed && PAGE.includes(name) && text !== undefined) {
-          throw invalid(name, text, `left out with the format ${this.format}, which returns the whole list`)
+          throw invalidParameter(name, text, `left out with the format ${this.format}, which returns the whole list`)
         }
         if (text === undefined && parameter.required) throw missing(name)
         this.variables[name] = text === undefined ? (parameter.defaultValue ?? null) : parameter.parse(text, this)

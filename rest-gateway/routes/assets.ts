@@ -3,7 +3,8 @@ import { ATTRIBUTES } from '../../db/assets/attributes'
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
 import type { RouteRecord } from '../record'
-import { at, page } from '../shape/envelopes'
+import { at } from '../shape/envelopes'
+import { page } from '../shape/pages'
 import { selectFields } from './impressions'
 
 const ASSET = `

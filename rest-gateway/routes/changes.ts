@@ -3,7 +3,7 @@ import * as filters from '../read/filter-params'
 import * as params from '../read/params'
 import { maxRange, range, rangeErrors } from '../read/ranges'
 import type { RouteRecord } from '../record'
-import { feed, page } from '../shape/envelopes'
+import { feed, page } from '../shape/pages'
 
 export const changeRoutes: RouteRecord[] = [
   {

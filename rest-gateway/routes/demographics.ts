@@ -6,13 +6,11 @@ import { maxRange, range, rangeErrors } from '../read/ranges'
 import type { RouteRecord } from '../record'
 import { at } from '../shape/envelopes'
 
-const DEMOGRAPHICS = `
-fragment Demographics on Demographics {
+const GROUPS = `
   from_date: fromDate to_date: toDate total suppressed
   gender { gender impressions share }
   age { age_band: ageBand impressions share }
-  age_gender: ageGender { age_band: ageBand gender impressions share }
-}`
+  age_gender: ageGender { age_band: ageBand gender impressions share }`
 
 export const demographicRoutes: RouteRecord[] = [
   {
@@ -23,8 +21,8 @@ export const demographicRoutes: RouteRecord[] = [
     description: `Returns the audience by age and gender. Below ${MIN_IMPRESSIONS} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
     parameters: [params.assetId, ...range],
     query: `query ReadDemographics($id: ID!, $from_date: Date!, $to_date: Date!) {
-      demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ...Demographics }
-    } ${DEMOGRAPHICS}`,
+      demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ${GROUPS} }
+    }`,
     envelope: at('demographics'),
     errors: [...rangeErrors],
   },
@@ -36,12 +34,12 @@ export const demographicRoutes: RouteRecord[] = [
     description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
     parameters: [...range, filters.assetIds, filters.country, filters.region, filters.city],
     query: `query ReadAggregateDemographics(
-      $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: String, $region: String, $city: String
+      $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: [String!], $region: [String!], $city: [String!]
     ) {
-      demographicsAggregate(
-        fromDate: $from_date, toDate: $to_date, assetIds: $asset_ids, country: $country, region: $region, city: $city
-      ) { asset_count: assetCount ...Demographics }
-    } ${DEMOGRAPHICS}`,
+      demographicsAggregate(fromDate: $from_date, toDate: $to_date, filter: {
+        id: $asset_ids, country: $country, region: $region, city: $city
+      }) { asset_count: assetCount ${GROUPS} }
+    }`,
     envelope: at('demographicsAggregate'),
     errors: [...rangeErrors],
   },

@@ -82,7 +82,7 @@ export const impressionRoutes: RouteRecord[] = [
     'ReadImpressionsHourly',
     'Get impressions by hour',
     `Returns one row per clock hour. On days on which clocks change, there is one hour more or less. An asset with daily counts has none. ${maxRange('hour')}`,
-    'hourly { data: rows { start impressions coverage } total average }',
+    'timeseries(grain: hour) { data: rows { start impressions coverage } total average }',
     { errors: ['GRAIN_NOT_AVAILABLE'] },
   ),
   impressions(

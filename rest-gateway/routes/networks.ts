@@ -8,8 +8,7 @@ import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../read/ranges
 import { checkPageRows, checkPageWeeks, checkSeriesRange, rowsPerAsset } from '../read/series-range'
 import type { RouteRecord } from '../record'
 import { grouped, withOptional } from '../shape/envelopes'
-import { gapsPage } from '../shape/gaps-page'
-import { seriesPage } from '../shape/series-page'
+import { gapsPage, seriesPage } from '../shape/pages'
 import { GAP, GAPS, HOUR_OF_WEEK, MAX_ROWS, selectFields } from './impressions'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')

@@ -3,7 +3,7 @@ import * as filters from '../read/filter-params'
 import * as params from '../read/params'
 import { range } from '../read/ranges'
 import type { RouteRecord } from '../record'
-import { page } from '../shape/envelopes'
+import { page } from '../shape/pages'
 
 export const noteRoutes: RouteRecord[] = [
   {

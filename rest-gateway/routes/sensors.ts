@@ -2,7 +2,7 @@
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
 import type { RouteRecord } from '../record'
-import { page } from '../shape/envelopes'
+import { page } from '../shape/pages'
 
 const SENSOR = `
 fragment Sensor on Sensor {

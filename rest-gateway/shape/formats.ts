@@ -1,8 +1,7 @@
 /** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
 
-import type { Column, FlatFormat, Format } from '../record'
+import type { Column, FlatFormat, Format, RowWriter } from '../record'
 import { parquetWriter } from './parquet'
-import type { RowWriter } from './row-writer'
 import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'
 
 export const JSON_TYPE = 'application/json'

@@ -1,9 +1,8 @@
 /** A writer of Parquet that keeps one group of rows in memory, and the description of those before. */
 import type { SchemaElement } from 'hyparquet'
 import { dayNumber } from '../../db/calendar/local-days'
-import type { Column } from '../record'
+import type { Column, RowWriter } from '../record'
 import { readValue, UTC_OFFSET } from './columns'
-import type { RowWriter } from './row-writer'
 import { joinElements } from './text'
 
 /** Rows of a group. Encoding one takes about as long as a turn; files of smaller groups are larger. */

@@ -1,8 +1,7 @@
 /** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
 import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
-import type { Column } from '../record'
+import type { Column, RowWriter } from '../record'
 import { isText, readValue } from './columns'
-import type { RowWriter } from './row-writer'
 
 const CRLF = '\r\n'
 
@@ -16,7 +15,7 @@ export const spreadsheetWriter = (columns: readonly Column[]): RowWriter =>
 /** @param writeText returns a text as a cell; the empty one is quoted, because null is empty */
 function writeTable(columns: readonly Column[], writeText: (text: string) => string, mark: string): RowWriter {
   const textCell = (value: unknown) => (value == null ? '' : writeText(joinElements(value)))
-  const cells = columns.map(column => (isText(column) && !column.plain ? repeated(textCell) : plainCell))
+  const cells = columns.map(column => (isText(column) && !column.plain ? textCell : plainCell))
   const before = columns.map((_, i) => (i === 0 ? '' : ','))
   return {
     begin: () => mark + columns.map(({ name }) => name).join() + CRLF,
@@ -28,7 +27,7 @@ function writeTable(columns: readonly Column[], writeText: (text: string) => str
 /** One object per line. */
 export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-  const cells = columns.map(column => (!isText(column) ? jsonPlain : column.plain ? jsonQuoted : repeated(jsonText)))
+  const cells = columns.map(column => (!isText(column) ? jsonPlain : column.plain ? jsonQuoted : jsonText))
   return {
     begin: () => '',
     write: rows => [writeLines(rows, columns, cells, keys, '}\n')],
@@ -49,19 +48,6 @@ function writeLines(
     text += end
   }
   return text
-}
-
-/** Remembers the last value: many rows in succession have the same. */
-function repeated(cell: (value: unknown) => string): (value: unknown) => string {
-  let last: unknown
-  let text = cell(last)
-  return value => {
-    if (value !== last) {
-      last = value
-      text = cell(value)
-    }
-    return text
-  }
 }
 
 const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)

@@ -1,9 +1,8 @@
 /** Writes rows in a flat format, in parts. Long lists are written in turns, between which other requests are served. */
 import { Turns } from '../../resolvers/turns'
-import type { Column, FlatFormat } from '../record'
+import type { Column, FlatFormat, RowWriter } from '../record'
 import { readValue } from './columns'
 import { WRITERS } from './formats'
-import type { RowWriter } from './row-writer'
 
 /** Rows that are written without a look at the time. */
 const ROWS_PER_PART = 2_000
@@ -14,8 +13,8 @@ export async function* writeRows(
   columns: readonly Column[],
   batches: Iterable<readonly object[]> | AsyncIterable<readonly object[]>,
   onRows?: (rows: number) => void,
-  turns = new Turns(),
 ): AsyncGenerator<string | Uint8Array> {
+  const turns = new Turns()
   let writer: RowWriter | undefined
   const begin = (first?: object): RowWriter => {
     // Columns that the response does not have are left out; without rows, those that not all responses have.

@@ -56,7 +56,7 @@ describe('grains', () => {
 describe('attributes of assets', () => {
   test('by which assets are grouped are the same everywhere', () => {
     expect(enumValues('AggregateGroup')).toEqual([...enumValues('AssetAttribute'), 'asset'])
-    for (const type of ['AggregateRow', 'GroupBucket']) {
+    for (const type of ['AggregateRow', 'GroupWeekday']) {
       const fields = Object.keys((schema.getType(type) as GraphQLObjectType).getFields())
       expect(fields).toEqual(expect.arrayContaining([...GROUP_ATTRIBUTES]))
     }

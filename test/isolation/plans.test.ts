@@ -196,16 +196,16 @@ const FILTER = 'filter: {nameContains: "a"}'
 test.each<[what: string, query: (count: number) => string, count: number, statements: number, rows: number]>([
   [
     'demographics of all assets',
-    n => `{ assets(limit: 1, ${FILTER}) { ${aliases(n, `demographics(${HALF_YEAR}) { total }`)} } }`,
+    n => `{ ${aliases(n, `demographicsAggregate(${HALF_YEAR}, ${FILTER}) { total }`)} }`,
     4,
-    5,
+    4,
     90_000,
   ],
   [
     'groups of demographics',
-    n => `{ assets(limit: 1) { demographics(${HALF_YEAR}) { ${aliases(n, 'groups(groupBy: city) { city }')} } } }`,
+    n => `{ demographicsAggregate(${HALF_YEAR}) { ${aliases(n, 'groups(groupBy: city) { city }')} } }`,
     2,
-    6,
+    5,
     7_000,
   ],
   [

@@ -88,7 +88,7 @@ const hasData = ({ status, text }: { status: number; text: string }): boolean =>
   status === 304 || (status === 200 && !/"isError":true|"data":(null|\{"\w+":null\})/.test(text))
 
 /** Data of no company, the same for all keys. */
-const SHARED = ['vendors', 'methodology', 'ReadMethodology']
+const SHARED = ['methodology', 'ReadMethodology']
 
 /** The most statements of routes that take more than two: authentication and query. */
 const STATEMENTS: Record<string, number> = {

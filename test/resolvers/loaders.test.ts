@@ -28,14 +28,14 @@ test('fields nested under a list take the same number of statements for many ass
     nodes {
       id name company { name } sensors { serial health { status } asset { name company { name } } }
       impressions(fromDate: "2026-01-01", toDate: "2026-01-02") {
-        summary { total } daily { rows { impressions coverage } } hourly { total } quarters: timeseries(grain: quarter_hour) { total }
-        byRegion { total } byCity { total } compare(fromDate: "2026-01-02", toDate: "2026-01-02") { change }
+        summary { total } daily { rows { impressions coverage } } hours: timeseries(grain: hour) { total } quarters: timeseries(grain: quarter_hour) { total }
+        byRegion { total } byCity { total }
       }
       demographics(fromDate: "2026-01-01", toDate: "2026-01-02") { total gender { share } }
     }
   } }`
   const top = `query ($limit: Int!) { assets { impressions(${RANGE}) {
-    total series { impressions } byCompany { company { name } } top(limit: $limit) { asset { name sensors { serial } } }
+    total byWeekday { impressions } top(limit: $limit) { asset { name sensors { serial } } }
   } } }`
   const traffic = async (source: string, limit: number) => {
     // biome-ignore lint/suspicious/noExplicitAny: tests read the data freely
@@ -59,7 +59,7 @@ test('fields nested under a list take the same number of statements for many ass
       `/v1/partner/assets/${id}/impressions/summary?from_date=2026-01-01&to_date=2026-01-02`,
       own,
     )
-    expect([impressions.summary.total, impressions.hourly.total, impressions.quarters.total]).toEqual([
+    expect([impressions.summary.total, impressions.hours.total, impressions.quarters.total]).toEqual([
       total,
       total,
       total,

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { type ClientBase, escapeLiteral, type Pool } from 'pg'
 import { keyHash, makeKey } from '../../db/api-keys/key-format'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
-import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { mergeOrigins } from '../../db/counts/merge-origins'
 import { packDay } from '../../db/counts/sensor-day'
@@ -134,7 +134,7 @@ export class Factory {
   async counts(sensor: MadeSensor, date: string, count: number[] | ((interval: number) => number)): Promise<number[]> {
     const asset = sensor.asset as MadeAsset
     const day = new LocalDayCache({ get: readNodeRules }).day(asset.timeZone, dayNumber(date))
-    const starts = intervalStarts(day, sensor.nativeMinutes)
+    const starts = listStarts(day, sensor.nativeMinutes)
     const counts = typeof count === 'function' ? starts.map((_, interval) => count(interval)) : count
     if (counts.length !== starts.length) throw new Error(`${date} has ${starts.length} intervals, not ${counts.length}`)
     await this.insert('sensor_days', {

@@ -50,7 +50,7 @@ export function ResultView({ result, names, measured }: Properties) {
     const days = daysOf(variables)
     if (!days) return { rows, show, parts: new Set(), notes: [] }
     const starts = rows.map(row => String(row[show.x ?? '']))
-    const notes = readNotes(lists.get('asset.notes') ?? [], facts['asset.company.finalThrough'], days)
+    const notes = readNotes(lists.get('notes.nodes') ?? [], facts['asset.company.finalThrough'], days)
     return { rows, show, parts: findParts(starts, variables.grain, [days, measured]), notes }
   }, [rows, show, variables, measured, lists, facts])
 

@@ -5,7 +5,7 @@
 import { AUTHENTICATE_ON_HOST, type PresentedKey } from '../authentication'
 import type { Batch } from '../batch'
 import { ConnectionError, isRetriable, ReplayConflictError } from '../errors'
-import type { Transport } from '../transport'
+import type { Transport } from '../scoped-reader'
 import type { Hosts } from './hosts'
 import { formatLsn } from './lsn'
 

@@ -10,7 +10,7 @@ import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
 import { endPool, openPool } from '../pool'
 import { RawRowClient } from '../raw-rows'
-import type { Transport } from '../transport'
+import type { Transport } from '../scoped-reader'
 import type { HostAnswer } from './host-states'
 import { LoginPause } from './login-pause'
 import { parseLsn } from './lsn'
@@ -79,7 +79,7 @@ export class Host {
       batch.abort(asApiError(error))
     }
     if (client) {
-      this.outage.connected()
+      this.outage.isRefused = false
       this.running.set(batch, client)
       const timeout = setTimeout(abandon, timeoutMs, batch, client)
       batch.sendOn(client)
@@ -165,28 +165,21 @@ const MAX_RESTART_MS = 10_000
 const REFUSED = /^(28|3D|42501)/
 
 export class Outage {
-  private refused = false
+  /** Whether the login, the database or the right to connect is wrong. */
+  isRefused = false
   private missingSince: number | undefined
 
   /** @param home the directory of the embedded PostgreSQL, if it is that */
   constructor(private readonly home: string | undefined) {}
 
-  connected(): void {
-    this.refused = false
-  }
-
   /** @param error of a connection */
   failed(error: unknown): void {
-    this.refused = REFUSED.test(String((error as { code?: unknown }).code ?? ''))
-  }
-
-  get isRefused(): boolean {
-    return this.refused
+    this.isRefused = REFUSED.test(String((error as { code?: unknown }).code ?? ''))
   }
 
   /** Returns a sentence that describes the outage; undefined when there is none, or the service may recover. */
   describe(): string | undefined {
-    if (this.refused) return 'The database refuses the login of the service.'
+    if (this.isRefused) return 'The database refuses the login of the service.'
     if (this.home === undefined || findPostmaster(this.home)) {
       this.missingSince = undefined
       return undefined

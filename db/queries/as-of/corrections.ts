@@ -101,7 +101,6 @@ function selectCorrections(isFiltered: boolean, by: GroupBy | undefined): Knex.Q
     .select(knex.raw('sum(f.impressions)::bigint AS impressions, sum(f.observed)::bigint AS observed'))
     .groupBy(Object.values(columns))
   if (isFiltered) query.modify(whereMatches)
-  if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
   return query
 }
 

@@ -59,7 +59,7 @@ function selectChanges(isFiltered: boolean, by: SumOrder, descending: boolean) {
 }
 
 /**
- * Returns the first ones of the assets that match a filter; all without a limit. Those without the figure are last, equal ones
+ * Returns the first ones of the assets that match a filter. Those without the figure are last, equal ones
  * in the order of their ids.
  *
  * @param against the range with which they are compared
@@ -70,7 +70,7 @@ export function readAssetChanges(
   dates: Dates,
   against: Dates | undefined,
   { by, descending }: { by: SumOrder; descending: boolean },
-  limit: number | null,
+  limit: number,
 ): Promise<AssetChange[]> {
   const isFiltered = chooseSource(filter) !== 'all'
   const name = `asset-changes${isFiltered ? '-filtered' : ''}-by-${by}-${descending ? 'desc' : 'asc'}`

@@ -10,29 +10,23 @@ import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { DAY_COLUMNS } from '../impressions'
-import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
+import { buildOnce, knex, parameter } from '../statements'
 
-/** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
-export const GROUPS = {
-  ...(Object.fromEntries(
-    Object.entries(GROUPINGS).map(([by, fields]) => [
-      by,
-      Object.fromEntries(fields.map(field => [field, sqlOf(field)])),
-    ]),
-  ) as Record<AssetAttribute, Record<string, string>>),
-  company: { id: 'c.id' },
-}
+/** Attributes by which assets are grouped, with their SQL, of the asset or class `a`. */
+export const GROUPS = Object.fromEntries(
+  Object.entries(GROUPINGS).map(([by, fields]) => [by, Object.fromEntries(fields.map(field => [field, sqlOf(field)]))]),
+) as Record<AssetAttribute, Record<string, string>>
 
-export type GroupBy = keyof typeof GROUPS
+export type GroupBy = AssetAttribute
 
 /** The values of the attributes of a group; none where all assets are one group. */
-export type Group = Partial<Record<GroupAttribute | 'id', string | null>>
+export type Group = Partial<Record<GroupAttribute, string | null>>
 
-/** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
-export type Sum = Group & { impressions: number; observed?: number }
-
-/** The sum of a month, as far as it is in the range; months are counted since year 0. */
-export type MonthSum = Sum & { month: number }
+/**
+ * The sum of a month, as far as it is in the range; months are counted since year 0. Impressions are 0 without counts. Native
+ * intervals with a count are there where they were read.
+ */
+export type MonthSum = Group & { month: number; impressions: number; observed?: number }
 
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
@@ -62,31 +56,14 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
     query.modify(whereMatches)
   } else {
     query.from('class_months as m')
-    if (source === 'classes' || (by && by !== 'company')) {
+    if (source === 'classes' || by) {
       query
         .join('asset_classes as a', { 'a.company': 'm.company', 'a.number': 'm.class' })
         .whereRaw(inScope('a.company'))
     } else query.whereRaw('m.class = 0')
     if (source === 'classes') query.modify(whereClassMatches)
   }
-  if (by === 'company') query.join('companies as c', 'c.number', 'm.company')
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
-}
-
-function prepareStatement(
-  kind: Kind,
-  source: Source,
-  by: GroupBy | undefined,
-  withObserved: boolean,
-): BuiltStatement<Parameters> {
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
-  return buildOnce(name, () => {
-    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
-    const query = selectRows(source, by).select(knex.raw(impressions))
-    if (withObserved) query.select(knex.raw(observed))
-    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
-  })
 }
 
 function readRows<Row extends object>(
@@ -98,7 +75,15 @@ function readRows<Row extends object>(
   withObserved = false,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved)
+  const source = chooseSource(filter)
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => {
+    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const query = selectRows(source, by).select(knex.raw(impressions))
+    if (withObserved) query.select(knex.raw(observed))
+    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
+  })
   return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
 }
 
@@ -135,14 +120,14 @@ export async function readMonthSums(
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
 
-/** Returns the sums of the range by group, one or more rows for each group that has assets with counts, in no order. */
-export async function readSums(reader: ScopedReader, filter: AssetFilter, dates: Dates, by?: GroupBy): Promise<Sum[]> {
+/** Returns the sum of the range over all assets that match a filter. */
+export async function readTotal(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<number> {
   const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
-    readRows<Sum>(reader, 'total', filter, whole, by),
-    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by),
+    readRows<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole, undefined),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], undefined),
   ])
-  return [...total, ...days.map(row => sumOfMonth(row, cut))]
+  return [...total, ...days.map(row => sumOfMonth(row, cut))].reduce((sum, { impressions }) => sum + impressions, 0)
 }
 
 function sumOfMonth(

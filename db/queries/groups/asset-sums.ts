@@ -9,7 +9,7 @@ import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 
-interface TopAsset {
+export interface TopAsset {
   id: string
   /** Null without counts. */
   impressions: number | null

@@ -8,6 +8,7 @@ import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
+import { readUnknownIds } from '../assets'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { type BuiltStatement, buildOnce, buildStatement, knex, parameter } from '../statements'
 import { GROUPS, type Group } from './asset-groups'
@@ -101,15 +102,6 @@ const OF_IDS_BY_DAY = ofIds('demographics-of-ids-by-day', DAYS)
 
 const STATEMENTS = { all: ALL, classes: OF_CLASSES, assets: OF_ASSETS }
 
-/** The number of assets in scope with one of the ids. */
-const KNOWN = buildStatement<{ id: readonly string[] }>(
-  'known-assets',
-  knex
-    .from('assets as a')
-    .select(knex.raw('count(*)::integer AS known'))
-    .whereRaw(`${inScope('a.company')} AND a.id = ANY (:ids::text[])`, IDS),
-)
-
 /**
  * Returns demographics of all assets that match a filter, and how many of them have data.
  *
@@ -126,14 +118,12 @@ export async function readAggregateDemographics(
   const months = monthParameters(dates)
   const byIds = months.whole.length > 0 ? OF_IDS : OF_IDS_BY_DAY
   const statement = onlyIds ? byIds : STATEMENTS[chooseSource(filter)]
-  const [[row], [found]] = await Promise.all([
+  const [[row], unknown] = await Promise.all([
     reader.read<DemographicsRow>(statement, statement.bindValues({ ...filter, from, to, ...months })),
-    ids && !onlyIds ? reader.read<{ known: number }>(KNOWN, KNOWN.bindValues({ id: ids })) : [undefined],
+    onlyIds ? [] : readUnknownIds(reader, ids),
   ])
-  const known = onlyIds ? row?.matching : found?.known
-  return row && (!ids || known === new Set(ids).size)
-    ? { assetCount: row.assetCount, cells: fillCells(row) }
-    : undefined
+  const areKnown = onlyIds ? row?.matching === new Set(ids).size : unknown.length === 0
+  return row && areKnown ? { assetCount: row.assetCount, cells: fillCells(row) } : undefined
 }
 
 /** The demographics of a group that assets make up. */

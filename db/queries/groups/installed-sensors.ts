@@ -111,12 +111,11 @@ function selectSensors(source: Source, by: GroupBy | 'asset' | undefined, isForm
   }
   const query = isOfAssets
     ? ofAssets(isFormer ? 'all_then' : undefined)
-    : ofClasses(source === 'classes' || (by !== undefined && by !== 'company'), isFormer)
+    : ofClasses(source === 'classes' || by !== undefined, isFormer)
   if (isFormer) {
     withFormerInstallations(query).with('installed_then', knex.raw(FORMER))
     if (isOfAssets) query.with('all_then', knex.raw(ALL_THEN))
   }
-  if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
   if (source !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
   return query

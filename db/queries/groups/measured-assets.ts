@@ -10,7 +10,7 @@ import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type MomentParameters, momentParameters, withFormerDays } from '../as-of/corrections'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
+import { buildOnce, knex, parameter } from '../statements'
 import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
@@ -26,8 +26,6 @@ type AssetsWithCounts = Group & {
   assets: number
   /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
   matching?: number
-  /** The assets of the group, where the range is one bucket. */
-  ofGroup?: number
 }
 
 type Parameters = AssetFilter & { from: string; to: string } & Partial<MomentParameters>
@@ -77,7 +75,6 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
     .whereRaw(inScope('a.company'))
     .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
   if (isFiltered) query.modify(whereMatches)
-  if (by === 'company') query.join('companies as c', 'c.number', 'a.company')
   return query
 }
 
@@ -89,18 +86,6 @@ export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuil
     .from(blocks)
     .join(groupBlocks(true, undefined).as('g'), { 'g.company': 'b.company', 'g.block': 'b.block' })
     .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'))
-}
-
-function prepareStatement(
-  bucket: BucketOfAssets,
-  isFiltered: boolean,
-  by: GroupBy | undefined,
-  isFormer: boolean,
-  kind: Measured,
-): BuiltStatement<Parameters> {
-  const of = kind === 'impressions' ? 'counts' : kind
-  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
 }
 
 function selectAssets(
@@ -129,7 +114,6 @@ function selectAssets(
       .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
       .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
       .groupBy(...columns, 'b.bucket')
-    if (bucket === 'range') query.select(knex.raw('sum(bit_count(g.assets))::integer AS "ofGroup"'))
   }
   return query
 }
@@ -150,7 +134,10 @@ export function readAssetsWithCounts(
   moment?: NetworkMoment,
   kind: Measured = 'impressions',
 ): Promise<AssetsWithCounts[]> {
-  const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined, kind)
+  const [isFiltered, isFormer] = [chooseSource(filter) !== 'all', moment !== undefined]
+  const of = kind === 'impressions' ? 'counts' : kind
+  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
   const [from, to] = dates
   return reader.read(
     statement,

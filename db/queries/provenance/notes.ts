@@ -3,8 +3,7 @@
  * restatement.
  */
 import type { NoteKind } from '../../../schema/generated'
-import type { Dates } from '../../calendar/local-days'
-import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
+import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 
@@ -33,27 +32,20 @@ interface Selection {
 }
 
 /**
- * The first notes on an asset `a` that apply to days of a range. All of it is looked up by the asset and its installations, so
- * that no plan reads notes on other assets.
- *
- * @param first the first day of notes that were not read
- * @param after whether a note `n` was not read
+ * The first notes on an asset `a` that apply to days of a range, after a place. All of it is looked up by the asset and its installations,
+ * so that no plan reads notes on other assets.
  */
-const notesOf = (
-  { from, to, internal, limit }: Record<keyof Selection, string>,
-  first: string,
-  after: string,
-) => `LATERAL (
+const NOTES = `LATERAL (
   SELECT n.* FROM (
     SELECT id, NULL::integer AS sensor, from_date, to_date, kind, text, is_internal, updated_at
-    FROM notes n WHERE n.asset = a.number AND n.sensor IS NULL AND n.from_date >= ${first}
+    FROM notes n WHERE n.asset = a.number AND n.sensor IS NULL AND n.from_date >= CASE WHEN a.id > :afterAsset THEN '-infinity' ELSE :afterDate::date END
     UNION ALL
     SELECT n.id, n.sensor, n.from_date, n.to_date, n.kind, n.text, n.is_internal, n.updated_at
     FROM (
       SELECT sensor, local_date(a.rules, installed_at) AS first, local_date(a.rules, removed_at - interval '1 millisecond') AS last
       FROM installations WHERE asset = a.number OFFSET 0
     ) AS i JOIN notes n ON n.sensor = i.sensor
-    WHERE greatest(n.from_date, ${from}, i.first) <= least(n.to_date, ${to}, i.last)
+    WHERE greatest(n.from_date, :from::date, i.first) <= least(n.to_date, :to::date, i.last)
     GROUP BY n.id
     UNION ALL
     SELECT 'u' || left(md5(concat_ws(' ', a.id, to_microseconds(from_time), number)), 23), sensor, local_date(a.rules, first),
@@ -65,9 +57,9 @@ const notesOf = (
         row_number() OVER (PARTITION BY s.from_time ORDER BY s.id) AS number
       FROM installations i JOIN set_asides s ON s.sensor = i.sensor
         AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)
-      WHERE i.asset = a.number AND s.from_time < (${to} + 2)::timestamp AT TIME ZONE 'UTC'
+      WHERE i.asset = a.number AND s.from_time < (:to::date + 2)::timestamp AT TIME ZONE 'UTC'
       GROUP BY s.id
-    ) AS s WHERE last > (${from} - 2)::timestamp AT TIME ZONE 'UTC'
+    ) AS s WHERE last > (:from::date - 2)::timestamp AT TIME ZONE 'UTC'
     UNION ALL
     SELECT 'r' || left(md5(concat_ws(' ', a.id, r.revision)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
       date_trunc('milliseconds', to_timestamp(r.revision / 1e6))
@@ -75,8 +67,8 @@ const notesOf = (
     WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total_before IS DISTINCT FROM r.total_after
     GROUP BY r.revision, v.note
   ) AS n
-  WHERE n.from_date <= ${to} AND coalesce(n.to_date, 'infinity') >= ${from} AND (${internal} OR NOT n.is_internal) AND ${after}
-  ORDER BY n.from_date, n.id LIMIT ${limit}
+  WHERE n.from_date <= :to::date AND coalesce(n.to_date, 'infinity') >= :from::date AND (:internal::boolean OR NOT n.is_internal) AND (a.id > :afterAsset OR (n.from_date, n.id) > (:afterDate::date, :afterId))
+  ORDER BY n.from_date, n.id LIMIT :limit
 ) AS n`
 
 /** A sensor is named to its company alone: the feed tells followers of a company when that changes. */
@@ -92,11 +84,7 @@ const PAGE = buildStatement<AssetFilter & Selection & { afterAsset: string; afte
       page: knex
         .from('assets as a')
         .joinRaw(
-          `CROSS JOIN ${notesOf(
-            { from: ':from::date', to: ':to::date', internal: ':internal::boolean', limit: ':limit' },
-            `CASE WHEN a.id > :afterAsset THEN '-infinity' ELSE :afterDate::date END`,
-            '(a.id > :afterAsset OR (n.from_date, n.id) > (:afterDate::date, :afterId))',
-          )}`,
+          `CROSS JOIN ${NOTES}`,
           Object.fromEntries(
             ['from', 'to', 'internal', 'limit', 'afterAsset', 'afterDate', 'afterId'].map(each => [
               each,
@@ -115,16 +103,6 @@ const PAGE = buildStatement<AssetFilter & Selection & { afterAsset: string; afte
     .orderByRaw('"assetId", "from", page.id LIMIT :limit', { limit: parameter('limit') }),
 )
 
-const OF_MANY: Statement = {
-  name: 'notes-of-many',
-  text: `
-SELECT ${COLUMNS}
-FROM unnest($1::text[]) AS asset (id) JOIN assets a ON a.id = asset.id
-  CROSS JOIN ${notesOf({ from: '$2::date', to: '$3::date', internal: '$4::boolean', limit: '$5' }, `date '-infinity'`, 'true')}
-WHERE ${inScope('a.company')}
-ORDER BY a.id, n.from_date, n.id`,
-}
-
 /** Returns up to `limit` notes on assets that match a filter, after a place; from the first one if that is undefined. */
 export function readNotes(
   reader: ScopedReader,
@@ -138,14 +116,3 @@ export function readNotes(
     PAGE.bindValues({ ...filter, ...selection, afterAsset: assetId, afterDate: from, afterId: id }),
   )
 }
-
-/** The most notes of one asset. */
-const MAX_OF_ASSET = 200
-
-/** Returns the notes on several assets, by asset and first day. */
-export const readNotesOfMany = (
-  reader: ScopedReader,
-  assetIds: readonly string[],
-  [from, to]: Dates,
-  internal: boolean,
-): Promise<NoteRow[]> => reader.read(OF_MANY, [assetIds, from, to, internal, MAX_OF_ASSET])

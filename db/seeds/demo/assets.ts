@@ -1,7 +1,20 @@
 /** The companies and assets of the demo, with the fields of the import, from the table of places. */
 import { PLACES } from './places'
 import { chances, demoId } from './random'
-import type { Shape } from './shapes'
+
+/** Relative audience of the hours 0 to 23 on weekdays, then at weekends, by the shape of an asset's traffic. */
+export const SHAPES = {
+  commuter: `5 3 2 3 8 24 58 92 95 68 57 60 63 63 65 74 87 98 86 61 43 32 22 13
+    16 11 8 5 6 8 12 24 37 48 58 64 65 64 64 64 63 60 54 45 37 31 24 17`,
+  retail: `2 1 1 0 1 3 8 16 24 36 54 64 76 74 68 69 81 93 90 67 38 20 11 5
+    9 6 4 2 2 3 4 8 18 42 75 102 118 124 120 115 102 80 60 46 34 24 15 9`,
+  nightlife: `25 15 8 5 4 6 12 22 28 26 27 31 37 40 40 45 53 63 73 79 83 83 74 60
+    132 112 95 78 54 32 19 15 17 24 32 40 46 48 49 51 54 61 71 81 87 91 91 87`,
+  leisure: `3 2 1 2 6 12 18 22 26 32 38 42 50 52 50 52 60 70 76 68 52 36 18 6
+    9 4 2 3 8 16 22 24 32 56 84 104 116 124 126 124 114 102 90 74 56 38 24 12`,
+}
+
+export type Shape = keyof typeof SHAPES
 
 /** Format, medium, venue type, whether indoors, width, height, description, shape and impressions of an average day. */
 const KINDS = {

@@ -1,10 +1,9 @@
 /** The counts of the demo, made with operations that give the same result on every machine. */
 import { type Day, dayNumber, listDays, listStarts, weekdayOf } from '../../calendar/local-days'
 import { MISSING } from '../../calendar/packed-counts'
-import type { Asset } from './assets'
+import { type Asset, SHAPES, type Shape } from './assets'
 import { chances } from './random'
 import { dateBefore, rulesOf, type Sensor } from './sensors'
-import { SHAPES, type Shape } from './shapes'
 
 /** Returns the counts of sensors on the last `days` local days before `now` (seconds since 1970). */
 export function* sensorDays(sensors: readonly Sensor[], now: number, days: number) {

@@ -2,7 +2,8 @@
  * Finds the intervals of local times that name their end (`--stamps end`). At a clock change, an interval ends both at the time
  * that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from 02:00 to 03:00.
  */
-import { intervalStarts, type LocalDayCache } from '../../../db/calendar/local-day-cache'
+import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { listStarts } from '../../../db/calendar/local-days'
 import type { CountOptions } from '../count-options'
 import type { Installation, Sensor } from '../installations'
 import { endOfInterval, installationNear } from './installation-finder'
@@ -12,7 +13,7 @@ const DAY = 86_400
 
 /** Returns whether no clock change affects the end of an interval at a second of the day, which may be its last. */
 export const isRegular = (days: LocalDayCache, zone: string, number: number, second: number): boolean =>
-  days.day(zone, number).unambiguous && (second < DAY || days.day(zone, number + 1).unambiguous)
+  days.day(zone, number).regular && (second < DAY || days.day(zone, number + 1).regular)
 
 export class EndStamps extends LocalTimes {
   constructor(days: LocalDayCache, { sumToGrain = false, timeZone }: CountOptions) {
@@ -42,7 +43,7 @@ export class EndStamps extends LocalTimes {
     if (this.sumToGrain) return end - 1
     const { zone, nativeMinutes } = installationNear(sensor, end - 1)
     const day = this.days.dayAt(zone, Math.ceil(end) - 1)
-    const starts = intervalStarts(day, nativeMinutes)
+    const starts = listStarts(day, nativeMinutes)
     const start = starts.findLast(each => day.start + each < end)
     return start !== undefined && endOfInterval(day, starts, end - 1) === end ? day.start + start : end - 0.5
   }

@@ -1,6 +1,7 @@
 /** Finds the installation to which a count belongs, and explains why there is none. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
-import { intervalEnd, type LocalDay, type LocalDayCache } from '../../../db/calendar/local-day-cache'
+import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { type Day, intervalEnd } from '../../../db/calendar/local-days'
 import { type Installation, installationAt, type Sensor } from '../installations'
 
 const DAY = 86_400
@@ -26,7 +27,7 @@ export class InstallationFinder {
   }
 
   /** Returns whether every interval of a day has this installation, and is not in the future. */
-  hasWholeDay(sensor: Sensor, installation: Installation, { start, end }: LocalDay): boolean {
+  hasWholeDay(sensor: Sensor, installation: Installation, { start, end }: Day): boolean {
     const limit = end > installation.to ? this.now : this.now + DAY
     return end <= limit && this.at(sensor, start) === installation && this.at(sensor, end - 1) === installation
   }
@@ -83,7 +84,7 @@ export const isDaily = (installation: Installation | undefined): boolean =>
   installation?.nativeMinutes === NATIVE_MINUTES.day
 
 /** Returns the end of the interval of a day that contains an instant. */
-export const endOfInterval = (day: LocalDay, starts: readonly number[], instant: number): number =>
+export const endOfInterval = (day: Day, starts: readonly number[], instant: number): number =>
   intervalEnd(
     day,
     starts,

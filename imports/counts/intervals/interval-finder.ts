@@ -1,7 +1,7 @@
 /** Finds the sensor-day and the native interval of a count. */
 
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
-import { intervalStarts, type LocalDay } from '../../../db/calendar/local-day-cache'
+import { type Day, listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
 import { Suggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
@@ -149,7 +149,7 @@ export class IntervalFinder {
   private intervalStart(sensor: Sensor, instant: number): number {
     const { zone, nativeMinutes } = installationNear(sensor, instant)
     const day = this.importer.days.dayAt(zone, instant)
-    return day.start + (intervalStarts(day, nativeMinutes).findLast(start => day.start + start <= instant) ?? 0)
+    return day.start + (listStarts(day, nativeMinutes).findLast(start => day.start + start <= instant) ?? 0)
   }
 
   private findLocal(state: SensorState): RowPlace {
@@ -202,7 +202,7 @@ export class IntervalFinder {
     const { nativeMinutes } = day.installation
     const reason = this.rangeReason(day.installation, day.day, second)
     if (reason !== undefined) return faulty(reason)
-    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.unambiguous
+    const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.regular
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
       return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
@@ -211,7 +211,7 @@ export class IntervalFinder {
   }
 
   /** Returns why a range of times is not as long as what a row of it covers; undefined if it is, or is none. */
-  private rangeReason({ nativeMinutes }: Installation, day: LocalDay, second: number): string | undefined {
+  private rangeReason({ nativeMinutes }: Installation, day: Day, second: number): string | undefined {
     const { length } = this.timestamp
     if (length === undefined) return undefined
     const native = nativeMinutes * 60

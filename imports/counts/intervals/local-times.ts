@@ -1,6 +1,7 @@
 /** Finds the instants of local times at the asset where a sensor is installed, or in the time zone of the file. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
-import type { LocalDay, LocalDayCache } from '../../../db/calendar/local-day-cache'
+import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import type { Day } from '../../../db/calendar/local-days'
 import type { Installation, Sensor } from '../installations'
 import { installationNear } from './installation-finder'
 
@@ -52,16 +53,16 @@ export class LocalTimes {
   /** Returns whether a clock change may repeat or skip local times of a date. */
   mayRepeat({ installations }: Sensor, day: number): boolean {
     const zones = this.zone === undefined ? installations.map(({ zone }) => zone) : [this.zone]
-    return zones.some(zone => !this.days.day(zone, day).unambiguous)
+    return zones.some(zone => !this.days.day(zone, day).regular)
   }
 
   /** Returns whether every local time of an installation's day is one instant, at or near that installation. */
-  isSimple(sensor: Sensor, installation: Installation, day: LocalDay): boolean {
-    if (!day.unambiguous) return false
+  isSimple(sensor: Sensor, installation: Installation, day: Day): boolean {
+    if (!day.regular) return false
     const isHere = (instant: number) => installationNear(sensor, instant) === installation
     if (!isHere(day.start) || !isHere(day.end - 1)) return false
     const { zone } = this
-    if (zone !== undefined) return [day.start, day.end - 1].every(instant => this.days.dayAt(zone, instant).unambiguous)
+    if (zone !== undefined) return [day.start, day.end - 1].every(instant => this.days.dayAt(zone, instant).regular)
     return (
       sensor.installations.every(({ zone }) => zone === installation.zone) ||
       (isHere(day.start - MAX_OFFSET_DIFFERENCE) && isHere(day.end + MAX_OFFSET_DIFFERENCE))
@@ -85,7 +86,7 @@ export class LocalTimes {
   private instantsIn(zone: string, sensor: Sensor, number: number, second: number, sumToGrain: boolean): number[] {
     const { days } = this
     const exact = days.findInstants(zone, number, second)
-    if (days.day(zone, number).unambiguous) return exact
+    if (days.day(zone, number).regular) return exact
     const { nativeMinutes: minutes, zone: own } = installationNear(sensor, days.day(zone, number).start)
     if (this.zone !== undefined && this.zone !== own) return exact
     // Midnight names the day, even where the clock change skips or repeats it.

@@ -1,5 +1,5 @@
 /** The time that one row covers, as far as the gaps between rows show it. */
-import type { LocalDay } from '../../../db/calendar/local-day-cache'
+import type { Day } from '../../../db/calendar/local-days'
 
 const DAY = 86_400
 
@@ -38,15 +38,15 @@ export class RowGaps {
   private readonly shown = new Map<number, number>()
 
   /** @param second from the start of the day */
-  add(day: LocalDay, second: number): void {
+  add(day: Day, second: number): void {
     this.rows++
     this.from ||= day.date
     this.to = day.date
-    const sinceMidnight = day.unambiguous ? second : shownSecond(day, second)
+    const sinceMidnight = day.regular ? second : shownSecond(day, second)
     const [shown, instant] = [day.number * DAY + sinceMidnight, day.start + second]
     this.clock.add(shown, sinceMidnight)
     this.elapsed.add(instant, second)
-    if (day.unambiguous) return
+    if (day.regular) return
     // Rows of both passes of an hour are no longer than the time between the passes.
     this.clock.narrow(instant - (this.shown.get(shown) ?? instant))
     this.shown.set(shown, instant)
@@ -72,7 +72,7 @@ export class RowGaps {
 }
 
 /** Returns the second of the day that the clock shows; the start of a day is midnight, even if the clock skips it. */
-export function shownSecond({ start, number, zoneIntervals }: LocalDay, second: number): number {
+export function shownSecond({ start, number, zoneIntervals }: Day, second: number): number {
   if (second === 0) return 0
   const { offset } = zoneIntervals.findLast(({ at }) => at <= start + second) ?? zoneIntervals[0]
   return start + second + offset - number * DAY

@@ -57,7 +57,7 @@ export class RowSpacing {
       seconds.push(second)
       gaps.add(day, second)
       // On the day of a clock change, only all rows show whether they fit.
-      if (!day.unambiguous || !gaps.fit(nativeMinutes)) continue
+      if (!day.regular || !gaps.fit(nativeMinutes)) continue
       this.fitting.add(keyOf(sensor.number, nativeMinutes))
       return null
     }

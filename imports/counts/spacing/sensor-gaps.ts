@@ -1,6 +1,6 @@
 /** Compares the rows of one sensor in a file: those of each local day, or of the whole file where days have too few. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
-import type { LocalDay } from '../../../db/calendar/local-day-cache'
+import type { Day } from '../../../db/calendar/local-days'
 import { RowGaps } from './row-gaps'
 
 /** Rows that are too few to show how long they are. */
@@ -42,7 +42,7 @@ export class SensorGaps {
   }
 
   /** Adds a day; days are in order. */
-  add(day: LocalDay, seconds: ReadonlySet<number>): void {
+  add(day: Day, seconds: ReadonlySet<number>): void {
     if (seconds.size === 0) return
     const gaps = addTo(new RowGaps(), day, seconds)
     addTo(this.all, day, seconds)
@@ -70,7 +70,7 @@ export class SensorGaps {
   }
 }
 
-function addTo(gaps: RowGaps, day: LocalDay, seconds: Iterable<number>): RowGaps {
+function addTo(gaps: RowGaps, day: Day, seconds: Iterable<number>): RowGaps {
   for (const second of seconds) gaps.add(day, second)
   return gaps
 }

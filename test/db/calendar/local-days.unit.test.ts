@@ -90,15 +90,10 @@ describe('a local time', () => {
   })
 })
 
-describe('a cached local day', () => {
-  test('is unambiguous if no clock change affects it', () => {
-    const isUnambiguous = (date: string) => days.day('Europe/Berlin', dayNumber(date)).unambiguous
-    expect(['2026-03-28', '2026-03-29', '2026-03-30', '2026-10-25'].map(isUnambiguous)).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
+describe('a local day', () => {
+  test('is regular if no clock change affects it', () => {
+    const isRegular = (date: string) => days.day('Europe/Berlin', dayNumber(date)).regular
+    expect(['2026-03-28', '2026-03-29', '2026-03-30', '2026-10-25'].map(isRegular)).toEqual([true, false, true, false])
   })
 
   test('is found by any of its instants', () => {

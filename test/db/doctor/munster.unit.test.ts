@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { intervalStarts, LocalDayCache } from '../../../db/calendar/local-day-cache'
-import { dayNumber } from '../../../db/calendar/local-days'
+import { LocalDayCache } from '../../../db/calendar/local-day-cache'
+import { dayNumber, listStarts } from '../../../db/calendar/local-days'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
 import { CompanyJudge, type Verdict } from '../../../db/doctor/company-judge'
@@ -88,7 +88,7 @@ const AT_ONCE = 4
       const [name = '', start = '', count = ''] = line.split(',')
       const number = dayNumber(start)
       const day = days.day(ZONE, number)
-      const starts = intervalStarts(day, 15)
+      const starts = listStarts(day, 15)
       const second = Number(start.slice(11, 13)) * 3600 + Number(start.slice(14, 16)) * 60
       const station = stations.get(name) ?? new Map()
       if (!station.has(number)) station.set(number, new Float64Array(starts.length).fill(MISSING))

@@ -42,11 +42,11 @@ export const ASSET_QUESTIONS: readonly Question[] = [
     query: queryAsset(
       'ImpressionsOfAsset',
       `company { finalThrough }
-    notes(fromDate: $from, toDate: $to) { from to kind text }
     impressions(fromDate: $from, toDate: $to) {
       timeseries(grain: $grain) { rows { start impressions coverage } total average }
     }`,
       ', $grain: Grain!',
+      '\n  notes(limit: 200, fromDate: $from, toDate: $to, filter: { id: [$asset] }) { nodes { from to kind text } }',
     ),
     fields: ['asset', FOUR_WEEKS, chooseGrain('day', 'week', 'month', 'hour', 'quarter_hour', 'minute')],
     show: {

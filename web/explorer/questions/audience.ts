@@ -7,18 +7,16 @@ export const AUDIENCE_QUESTIONS: readonly Question[] = [
     title: 'Age by city',
     text: 'The audience of the assets of each city by age. Below 50 impressions it is withheld.',
     query: `query AgeByCity($from: Date!, $to: Date!) {
-  assets(limit: 1) {
-    demographics(fromDate: $from, toDate: $to) {
-      total
-      groups(groupBy: city) { city country total suppressed age { ageBand share impressions } }
-    }
+  demographicsAggregate(fromDate: $from, toDate: $to) {
+    total
+    groups(groupBy: city) { city country total suppressed age { ageBand share impressions } }
   }
 }
 `,
     fields: [FOUR_WEEKS],
     show: {
       kind: 'heat',
-      rows: 'assets.demographics.groups.age',
+      rows: 'demographicsAggregate.groups.age',
       x: 'ageBand',
       y: 'city',
       color: 'share',

@@ -62,15 +62,19 @@ export const HOURS_OF_WEEK = {
 /** Returns the column with the numbers of a chart. */
 export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''
 
-/** Returns a query on one asset, whose name and time zone stand on the chart. */
-export const queryAsset = (name: string, fields: string, variables = '') =>
+/**
+ * Returns a query on one asset, whose name and time zone stand on the chart.
+ *
+ * @param beside other fields of the query
+ */
+export const queryAsset = (name: string, fields: string, variables = '', beside = '') =>
   `query ${name}($asset: ID!, $from: Date!, $to: Date!${variables}) {
   asset(id: $asset) {
     name
     city
     timeZone
     ${fields}
-  }
+  }${beside}
 }
 `
 
