@@ -3,7 +3,6 @@
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import { intervalStarts, type LocalDay } from '../../../db/calendar/local-day-cache'
 import { quote } from '../../../db/file-errors'
-import { Suggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
@@ -42,7 +41,6 @@ const SENSOR_REQUIRED =
 export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
-  private readonly suggestions = new Suggestions(() => this.states.keys())
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
@@ -87,8 +85,7 @@ export class IntervalFinder {
    */
   find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
-    if (!state)
-      return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`)
+    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown`)
     const { timestamp } = this
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
