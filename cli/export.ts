@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { exportAll } from '../db/backup/export-all'
+import { tableLines } from './import/import-all'
 import { Progress } from './import/progress'
 import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
@@ -30,7 +31,7 @@ export function register(program: Command, invocation: Invocation): void {
         }),
       ).finally(() => progress.stop())
       invocation.printResult({ folder: resolve(output), ...manifest }, () => [
-        ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
+        ...tableLines(manifest),
         `exported into ${resolve(output)}, which contains the hashes of API keys: keep it confidential`,
       ])
     })

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { importAll } from '../../db/backup/import-all'
-import { readBackup } from '../../db/backup/manifest'
+import { type Manifest, readBackup } from '../../db/backup/manifest'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings } from '../settings'
@@ -34,8 +34,12 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
         () => progress.stop(),
       )
       invocation.printResult({ folder: resolve(folder), ...manifest }, () => [
-        ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
+        ...tableLines(manifest),
         'imported; `partner-metrics verify` compares all totals with the counts',
       ])
     })
 }
+
+/** Returns a line for each table, with the number of its rows. */
+export const tableLines = ({ tables }: Manifest): string[] =>
+  tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`)
