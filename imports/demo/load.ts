@@ -13,7 +13,6 @@ import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audie
 import { sensorDays } from '../../db/seeds/demo/counts'
 import { faultsOf } from '../../db/seeds/demo/faults'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
-import { addDisputes } from './disputes'
 import { refreshDemoHealth } from './health'
 import { importDays } from './import-days'
 import { importRows } from './import-rows'
@@ -76,7 +75,6 @@ export async function loadDemo(
     await importCounts(pool, sensors, now, days, onWait)
     await importRows(pool, 'notes', notesAt(now, sensors), onWait)
     await refreshDemoHealth(pool, now)
-    await addDisputes(pool, sensors, now, days)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
