@@ -7,7 +7,6 @@ import { type Database, openDatabase, ownerUrls, readerLogin } from '../database
 import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
-import { describeAddresses } from './addresses'
 import { announce } from './announce'
 import { checkLogins, checkSessions } from './check-logins'
 import { type Cleanup, createGatewayProcess } from './gateway-process'
@@ -75,5 +74,4 @@ async function start(
   invocation.printResult({}, () => `listening on ${url}`)
   watchEventLoop(settings.logLevel)
   printExample?.(url)
-  if (environment === 'dev') invocation.printResult({}, () => describeAddresses(url))
 }
