@@ -63,7 +63,7 @@ export function createGatewayProcess(
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)
-  const traces = settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? createTraces(log, cleanup) : undefined
+  const traces = settings.otlpEndpoint ? createTraces(log, cleanup) : undefined
   cleanup.push(
     () => writer.close(),
     () => database.close(),
