@@ -4,7 +4,6 @@ import { GraphiQL } from 'graphiql'
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { type ComponentProps, useCallback } from 'react'
 import { execute, type GraphqlRequest } from './request'
-import { useDark } from './theme'
 import type { Variables } from './variables'
 
 /** The files of Monaco's workers, which the build bundles. */
@@ -39,15 +38,13 @@ export function Editors({ apiKey, query, variables }: Properties) {
   )
   return (
     <GraphiQL
-      // Editors keep the theme with which they were made.
-      key={String(useDark())}
       fetcher={fetcher as ComponentProps<typeof GraphiQL>['fetcher']}
       initialQuery={query}
       initialVariables={JSON.stringify(variables, null, 2)}
       defaultEditorToolsVisibility="variables"
       isHeadersEditorEnabled={false}
       showPersistHeadersSettings={false}
-      forcedTheme="system"
+      forcedTheme="light"
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
     </GraphiQL>

@@ -1,14 +1,13 @@
 /** The answer to a question as chart and table, with its errors, its caption and a CSV file. All of them are made from one value. */
 import { useMemo, useRef, useState } from 'react'
 import { type Chart, daysOf, describeResult, readNotes } from './caption'
-import { chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
+import { COLORS, countOmitted, seriesOf, useDrawing } from './chart'
 import { saveCsv } from './files'
 import type { Question } from './questions/question'
 import { findParts, type Range } from './ranges'
 import { findErrors, type ResponseBody, type ResponseError } from './request'
 import { columnsOf, readLists, titleOf } from './rows'
 import { Table } from './table'
-import { useDark } from './theme'
 import type { Variables } from './variables'
 
 export interface Answer {
@@ -93,10 +92,9 @@ export function ResultView({ answer, names, measured }: Properties) {
 }
 
 function ChartView({ chart, caption }: { chart: Chart; caption: readonly string[] }) {
-  const colors = chooseColors(useDark())
   const container = useRef<HTMLDivElement>(null)
-  useDrawing(container, chart, colors)
-  const series = seriesOf(chart).slice(0, colors.series.length)
+  useDrawing(container, chart)
+  const series = seriesOf(chart).slice(0, COLORS.series.length)
   const omitted = countOmitted(chart)
   return (
     <figure aria-label={`Chart: ${caption.join('. ')}`}>
@@ -104,7 +102,7 @@ function ChartView({ chart, caption }: { chart: Chart; caption: readonly string[
         <ul className="row legend">
           {series.map((name, i) => (
             <li key={name}>
-              <i style={{ backgroundColor: colors.series[i] }} />
+              <i style={{ backgroundColor: COLORS.series[i] }} />
               {name}
             </li>
           ))}

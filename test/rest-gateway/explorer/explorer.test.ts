@@ -135,22 +135,15 @@ describeInChromium('the explorer,', () => {
     expect(await page.evaluate(`document.activeElement.closest('${EDITOR}') === null`)).toBe(true)
   })
 
-  test('questions are accessible and fit on a phone, light and dark', async () => {
+  test('questions are accessible and fit on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await view('Questions').click()
-    for (const [colorScheme, id] of [
-      ['light', 'typical-week'],
-      ['dark', 'age-and-gender'],
-      ['dark', 'untrusted-sensors'],
-    ] as const) {
-      await page.emulateMedia({ colorScheme })
+    for (const id of ['typical-week', 'age-and-gender', 'untrusted-sensors']) {
       await view('All questions').click()
       await ask(id)
       expect(await findViolations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     }
-    await view('GraphiQL').click()
-    await page.locator(`${EDITOR}.vs-dark .view-line`).first().waitFor({ state: 'attached' })
   })
 
   test('nothing is written to the console, and no other server is contacted', () => {
