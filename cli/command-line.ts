@@ -1,6 +1,6 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
-import { Invocation, type Streams, withSuggestion } from './invocation'
+import { Invocation, type Streams } from './invocation'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
 import { UsageError } from './usage-error'
@@ -84,7 +84,7 @@ export function createProgram(invocation: Invocation, commands = Object.entries(
       writeErr: text => invocation.stderr.write(text),
       getOutHelpWidth: () => invocation.stdout.columns ?? DEFAULT_WIDTH,
       getErrHelpWidth: () => invocation.stderr.columns ?? DEFAULT_WIDTH,
-      outputError: (text, write) => write(`${printable(withSuggestion(text)).trimEnd()}\n`),
+      outputError: (text, write) => write(`${printable(text).trimEnd()}\n`),
     })
     .exitOverride()
   for (const [, file] of commands) {

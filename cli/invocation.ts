@@ -5,7 +5,6 @@
 import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { nearestName } from '../db/nearest-name'
 import { findCondition, OperatorError } from '../db/operator-error'
 import { printable } from './text/printable'
 import { UsageError } from './usage-error'
@@ -105,16 +104,8 @@ export class Invocation {
   }
 }
 
-/** Adds the choice that was probably meant by a message of Commander about one that is unknown. */
-export function withSuggestion(message: string): string {
-  const [, given = '', choices = ''] = /'([^']*)' is invalid.*Allowed choices are (.*)\.$/m.exec(message) ?? []
-  const nearest = nearestName(given, choices.split(', '))
-  return nearest ? `${message.trimEnd()}\n(Did you mean ${nearest}?)` : message
-}
-
 function describeError(error: unknown): string {
-  if (error instanceof CommanderError) return withSuggestion(error.message)
-  if (error instanceof OperatorError) return error.message
+  if (error instanceof CommanderError || error instanceof OperatorError) return error.message
   const { message, code } = Object(error) as { message?: string; code?: string }
   return `unexpected error: ${message || code || String(error)}`
 }

@@ -88,8 +88,6 @@ const readValues = (read: Read) => ({
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
   /** Turns on traces. The SDK itself reads this and most other variables of OpenTelemetry. */
   otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, httpUrl),
-  otlpProtocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(['http/protobuf'])),
-  tracesExporter: read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none'])),
 })
 
 /** Returns the value of a variable, or the default where it is missing. */

@@ -1,9 +1,6 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
 import { distance } from 'fastest-levenshtein'
 
-/** The maximum number of names for which suggestions are sought, because each is compared with all candidates. */
-const MAX_SUGGESTIONS = 100
-
 /** Below this length, names with other digits are names of other things, like S1 and S2. */
 const MIN_LENGTH_OF_ID = 16
 
@@ -36,22 +33,6 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const nearest = nearestName(name, candidates)
   return nearest === undefined ? '' : `: did you mean ${JSON.stringify(nearest)}?`
-}
-
-/** Suggestions for many names among the same candidates, each sought once. */
-export class Suggestions {
-  private readonly known = new Map<string, string>()
-
-  /** @param candidates called again for each new name */
-  constructor(private readonly candidates: () => Iterable<string>) {}
-
-  for(name: string): string {
-    const known = this.known.get(name)
-    if (known !== undefined || this.known.size >= MAX_SUGGESTIONS) return known ?? ''
-    const made = suggestion(name, this.candidates())
-    this.known.set(name, made)
-    return made
-  }
 }
 
 /** Returns Infinity for names that are not alike. Differences of beginnings are below one error. */

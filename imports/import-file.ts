@@ -16,7 +16,6 @@ import {
 } from '../db/operations/revision'
 import { inTransaction, toFileError } from '../db/transaction'
 import { addRows, type RowOptions } from './add-rows'
-import { type ChangedDays, readChangedDays } from './changes/changed-days'
 import type { Kind } from './kind-names'
 import { RowCounter } from './row-counter'
 
@@ -31,8 +30,6 @@ export interface ImportOptions extends RowOptions, RevisionOptions {
   onWait?: OnWait
   /** The file and the given options, which are recorded with the kind and the figures of the import. */
   details?: object
-  /** Receives the days that changed, after they are committed. */
-  onStored?: (changed: ChangedDays[]) => void
 }
 
 /**
@@ -43,24 +40,10 @@ export interface ImportOptions extends RowOptions, RevisionOptions {
  * @returns figures; when rows were rejected and `skipFaulty` is not set, nothing was stored
  * @throws FileError, with figures, when the file as a whole is refused; nothing was stored then
  */
-export async function importFile(
-  pool: Pool,
-  kind: Kind,
-  stream: Readable,
-  options: ImportOptions = {},
-): Promise<Figures> {
-  const { onStored, onWait } = options
-  let changed: ChangedDays[] = []
-  const figures = await readWith(stream, options, counter => {
-    const run = async (client: ClientBase) => {
-      const imported = await importRows(client, kind, stream, options, counter)
-      if (onStored && imported.commit) changed = await readChangedDays(client)
-      return imported
-    }
-    return inTransaction(pool, run, onWait)
-  })
-  onStored?.(changed)
-  return figures
+export function importFile(pool: Pool, kind: Kind, stream: Readable, options: ImportOptions = {}): Promise<Figures> {
+  return readWith(stream, options, counter =>
+    inTransaction(pool, client => importRows(client, kind, stream, options, counter), options.onWait),
+  )
 }
 
 /** Imports one file within a transaction, which the caller rolls back; refuses what its commit would refuse. */

@@ -7,17 +7,12 @@ import type { Column } from '../db/columns'
 import { copyIn, textRow } from '../db/counts/copy'
 import { readBatches } from '../db/cursor'
 import { quote } from '../db/file-errors'
-import { suggestion } from '../db/nearest-name'
 import { ENTITIES, type EntityKind, referencesSql } from '../db/references'
 import { describeUnread } from './csv/values'
 import type { RowCounter } from './row-counter'
 
 /** Length of the buffered text from which on it is sent to the database. */
 const BUFFER_LENGTH = 1024 * 1024
-
-/** Unknown references for which names are suggested, and the names that are compared with them. */
-const MAX_SUGGESTED = 100
-const MAX_CANDIDATES = 100_000
 
 /** The value of a column of a row; empty for a column that the file does not have. */
 export type ValueOf = (column: string) => string
@@ -204,22 +199,7 @@ export class StagedRows {
     if (name) {
       await this.reject(`${subject} || ${several}`, `${isUnknown} AND r.reference = s.${column}`, `${references} AS r`)
     }
-    await this.reject(`${subject} || ' is unknown' || ${await this.suggest(column, isUnknown, references)}`, isUnknown)
-  }
-
-  /** Returns the SQL of the suggestion for an unknown reference; empty where no name is near. */
-  private async suggest(column: string, isUnknown: string, references: string): Promise<string> {
-    const queryNames = async (query: string) =>
-      (await this.client.query<[string]>({ text: query, rowMode: 'array' })).rows.map(([name]) => name)
-    const given = `SELECT DISTINCT s.${column} FROM staged s WHERE ${isUnknown}`
-    const unknown = await queryNames(`${given} ORDER BY 1 LIMIT ${MAX_SUGGESTED}`)
-    if (unknown.length === 0) return `''`
-    const known = await queryNames(`SELECT reference FROM ${references} AS r ORDER BY 1 LIMIT ${MAX_CANDIDATES}`)
-    const hints = unknown.flatMap(name => {
-      const hint = suggestion(name, known)
-      return hint === '' ? [] : [`WHEN ${literal(name)} THEN ${literal(hint)}`]
-    })
-    return hints.length === 0 ? `''` : `CASE s.${column} ${hints.join(' ')} ELSE '' END`
+    await this.reject(`${subject} || ' is unknown'`, isUnknown)
   }
 
   /** Reports the rejected rows, by line. */

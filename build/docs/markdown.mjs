@@ -1,22 +1,5 @@
-/** Renders Markdown with anchors at headings, colors in code, and tables that scroll. A heading may name its anchor: `## Errors {#errors}`. */
+/** Renders Markdown with anchors at headings, and code and tables that scroll. A heading may name its anchor: `## Errors {#errors}`. */
 import { Marked } from 'marked'
-import Prism from 'prismjs'
-import 'prismjs/components/prism-bash.js'
-import 'prismjs/components/prism-graphql.js'
-import 'prismjs/components/prism-ini.js'
-import 'prismjs/components/prism-json.js'
-import 'prismjs/components/prism-python.js'
-import 'prismjs/components/prism-sql.js'
-import 'prismjs/components/prism-typescript.js'
-
-const GRAMMARS = { sh: 'bash', ts: 'typescript', js: 'javascript' }
-
-/** The classes with which the stylesheet of GitHub colors code, by the types of tokens. */
-const CLASSES = { comment: 'pl-c', keyword: 'pl-k', string: 'pl-s', number: 'pl-c1', property: 'pl-c1' }
-
-Prism.hooks.add('wrap', token => {
-  token.classes = [CLASSES[token.type] ?? '']
-})
 
 const ANCHOR = / \{#([\w-]+)\}$/
 
@@ -29,10 +12,8 @@ const marked = new Marked({
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens).replace(ANCHOR, '')}</h${depth}>\n`
     },
     // The keyboard scrolls long lines.
-    code({ text, lang = '' }) {
-      const [language] = lang.split(' ')
-      const grammar = Prism.languages[GRAMMARS[language] ?? language]
-      return `<pre tabindex="0"><code>${grammar ? Prism.highlight(text, grammar, language) : escapeHtml(text)}</code></pre>\n`
+    code({ text }) {
+      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
     },
   },
 })

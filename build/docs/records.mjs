@@ -1,8 +1,7 @@
-/** The parts of pages that are generated from records: errors, methodology, migration, limits, routes, and the explorer's questions. */
+/** The parts of pages that are generated from records: errors, methodology, migration, limits and routes. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
 import { DIST, ROOT } from '../paths.mjs'
 import { codeBlock, renderTable } from './markdown.mjs'
 import { referenceText } from './reference.mjs'
@@ -25,7 +24,6 @@ const PARTS = {
     ),
   legacy_errors: legacyErrors,
   methodology: path => recordText(path.split('.').reduce((value, name) => value[name], METHODOLOGY)),
-  questions: questionsText,
   reference: () => referenceText(readJson('openapi', 'openapi.json')),
 }
 
@@ -64,16 +62,4 @@ function recordText(value) {
   const names = Object.keys(value[0])
   const rows = value.map(each => names.map(name => ({ true: 'yes', false: 'no' })[each[name]] ?? each[name]))
   return renderTable(names, rows)
-}
-
-function questionsText() {
-  const outfile = join(DIST, 'questions.cjs')
-  const entryPoints = [join(ROOT, 'web', 'explorer', 'questions', 'index.ts')]
-  const { outputFiles } = buildSync({ entryPoints, outfile, bundle: true, format: 'cjs', write: false })
-  const module = { exports: {} }
-  new Function('module', outputFiles[0].text)(module)
-  return module.exports.QUESTIONS.map(
-    ({ id, title, text, query }) =>
-      `### ${title}\n\n${text} [Open in the explorer](/explorer#question=${id})\n\n${codeBlock(query.trim(), 'graphql')}`,
-  ).join('\n\n')
 }

@@ -1,10 +1,7 @@
-/** The output of an import: the figures, the days that changed, and what a dry run would change. */
+/** The output of an import: the figures, and what a dry run would change. */
 import type { Figures } from '../../db/figures'
-import { countOf } from '../../db/text/count-of'
-import type { ChangedDays } from '../../imports/changes/changed-days'
 import type { MonthChange } from '../../imports/changes/dry-run'
 import { fittedTable } from '../text/fitted-table'
-import { printableLine } from '../text/printable'
 import type { FileResult } from './import-files'
 
 const FIGURES = ['read', 'stored', 'unchanged', 'set_aside', 'erased', 'dropped', 'rejected', 'not_stored'] as const
@@ -35,16 +32,4 @@ export function changeLines(changes: readonly MonthChange[], width: number | und
     'Dry run: nothing was stored. Monthly totals that would change:',
     fittedTable(['asset', 'name', 'month', 'impressions now', 'would be'], rows, ['name'], { width }),
   ]
-}
-
-/** Names of assets that are shown. */
-const MAX_NAMES = 3
-
-/** Returns a line that names the assets and days that changed. */
-export function changedLines(changed: readonly ChangedDays[]): string[] {
-  if (changed.length === 0) return []
-  const names = [...new Map(changed.map(({ id, name }) => [id, printableLine(name)])).values()]
-  const days = changed.flatMap(({ from, to }) => [from, to]).sort()
-  const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), '…'] : names
-  return [`Changed: ${countOf(names.length, 'asset')} (${shown.join(', ')}), ${days[0]} to ${days.at(-1)}.`]
 }

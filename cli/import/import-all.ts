@@ -2,14 +2,12 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { importAll } from '../../db/backup/import-all'
-import { readBackup } from '../../db/backup/manifest'
+import { type Manifest, readBackup } from '../../db/backup/manifest'
 import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings } from '../settings'
 import { shutdownSignal, unlessShutdown } from '../shutdown'
-import { MessageLog } from '../text/message-log'
 import { UsageError } from '../usage-error'
-import { Progress } from './progress'
 
 export function registerImportAll(command: Command, invocation: Invocation): void {
   command
@@ -21,21 +19,17 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
       const isGiven = (name: string) => name !== 'json' && command.getOptionValueSource(name) === 'cli'
       const other = command.options.find(option => isGiven(option.attributeName()))
       if (other) throw new UsageError('USAGE', `${other.long} is no option of \`import all\``)
-      const progress = new Progress('importing', new MessageLog(invocation.stderr), invocation.stderr)
       const manifest = await unlessShutdown(() => readBackup(resolve(folder)))
       const load = (ownerUrl: string) =>
-        importAll(ownerUrl, resolve(folder), manifest, {
-          signal: shutdownSignal,
-          onWait: line => progress.log(line),
-          onTotal: bytes => progress.start(bytes),
-          onBytes: bytes => progress.add(bytes),
-        })
-      await withDatabase(invocation, readSettings(invocation.env), async () => {}, { prepare: true, load }).finally(
-        () => progress.stop(),
-      )
+        importAll(ownerUrl, resolve(folder), manifest, { signal: shutdownSignal, onWait: invocation.printMessage })
+      await withDatabase(invocation, readSettings(invocation.env), async () => {}, { prepare: true, load })
       invocation.printResult({ folder: resolve(folder), ...manifest }, () => [
-        ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
+        ...tableLines(manifest),
         'imported; `partner-metrics verify` compares all totals with the counts',
       ])
     })
 }
+
+/** Returns a line for each table, with the number of its rows. */
+export const tableLines = ({ tables }: Manifest): string[] =>
+  tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`)

@@ -6,7 +6,6 @@ import { recordedOptions } from '../../db/operations/record'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
 import type { RowOptions } from '../../imports/add-rows'
-import type { ChangedDays } from '../../imports/changes/changed-days'
 import { dryRun, type ImportFile, type MonthChange } from '../../imports/changes/dry-run'
 import type { ImplausibleDays, IncompleteInterval, IncompleteIntervals } from '../../imports/counts/count-options'
 import { importFile } from '../../imports/import-file'
@@ -44,8 +43,6 @@ interface ImportResult {
   results: FileResult[]
   /** The implausible days of all files. */
   implausible: ImplausibleDays
-  /** For each file, the assets that it changed. */
-  changed: ChangedDays[]
   /** The monthly totals that would change, of a dry run. */
   changes?: MonthChange[]
 }
@@ -62,8 +59,6 @@ export async function importFiles(
   const messages = new MessageLog(streams.stderr)
   const results: FileResult[] = []
   const implausible: ImplausibleDays = { days: [], total: 0 }
-  const changed: ChangedDays[] = []
-  const onStored = (days: ChangedDays[]) => changed.push(...days)
   const mayLackColumns = files.length > 1
   const importAll = async (run: ImportFile) => {
     const runFile: ImportFile = (_, stream, given) => {
@@ -78,9 +73,9 @@ export async function importFiles(
   }
   try {
     if (options.dryRun)
-      return { results, implausible, changed, changes: await dryRun(pool, importAll, line => messages.print(line)) }
-    await importAll((_, stream, given) => importFile(pool, kind, stream, { ...given, onStored }))
-    return { results, implausible, changed }
+      return { results, implausible, changes: await dryRun(pool, importAll, line => messages.print(line)) }
+    await importAll((_, stream, given) => importFile(pool, kind, stream, given))
+    return { results, implausible }
   } finally {
     rejects?.close()
     await messages.deliver()

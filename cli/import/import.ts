@@ -7,7 +7,7 @@ import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import type { Invocation } from '../invocation'
 import { type OwnerSession, withOwner } from '../operations/owner'
-import { addFigures, changedLines, changeLines, figuresTable } from './closing-lines'
+import { addFigures, changeLines, figuresTable } from './closing-lines'
 import { registerImportAll } from './import-all'
 import { type FileResult, importFiles } from './import-files'
 import { kindHelp } from './kind-help'
@@ -47,14 +47,14 @@ Kinds: ${Object.keys(KINDS).join(', ')}
         return imported
       }
       const connections = options.dryRun ? 2 : 1
-      const { results, implausible, changed, changes } = await withOwner(invocation, importAll, connections)
+      const { results, implausible, changes } = await withOwner(invocation, importAll, connections)
       const total = addFigures(results)
       const { days, total: implausible_total } = implausible
       const judged = kind === 'impressions' && { implausible: days, implausible_total }
       const document = { files: results, total, ...judged, ...(changes && { changes }) }
       invocation.printResult(document, width => [
         figuresTable(results, total, width),
-        ...(changes ? changeLines(changes, width) : changedLines(changed)),
+        ...(changes ? changeLines(changes, width) : []),
       ])
       if (results.some(hasFailed)) invocation.exitCode = 1
     })

@@ -1,4 +1,4 @@
-/** The bytes of an import: a file, a pipe or standard input, decompressed if it is gzip. */
+/** The bytes of an import: a file or a pipe, decompressed if its name ends in .gz, or standard input. */
 import { createReadStream, createWriteStream, open } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -69,27 +69,17 @@ async function copyInput(input: Readable, gzip: boolean): Promise<Source> {
   }
 }
 
-const readContent = (raw: Readable, gzip: boolean, onBytes: (bytes: number) => void = () => {}): Readable =>
+const readContent = (raw: Readable, gzip: boolean, onBytes?: (bytes: number) => void): Readable =>
   Readable.from(decompress(raw, gzip, onBytes), { objectMode: false })
 
-/** @param gzip whether the content must be gzip; if not, it may be */
-async function* decompress(raw: Readable, gzip: boolean, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* decompress(raw: Readable, gzip: boolean, onBytes: (bytes: number) => void = () => {}) {
   try {
-    const chunks = count(raw, onBytes)
-    let head: Buffer = Buffer.alloc(0)
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-      head = Buffer.concat([head, next.value])
-      if (head.length > 1) break
-    }
-    const content = Readable.from(prepend(head, chunks), { objectMode: false })
-    if (head[0] !== 0x1f || head[1] !== 0x8b) {
-      if (gzip && head.length > 0) throw new FileError('is not gzip, although its name ends in .gz')
-      yield* content
-    } else {
+    const content = Readable.from(count(raw, onBytes), { objectMode: false })
+    if (gzip) {
       const gunzip = createGunzip()
       content.on('error', error => gunzip.destroy(error))
       yield* content.pipe(gunzip)
-    }
+    } else yield* content
   } catch (error) {
     throw readError(error)
   } finally {
@@ -104,15 +94,10 @@ async function* count(raw: Readable, onBytes: (bytes: number) => void): AsyncGen
   }
 }
 
-async function* prepend(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (head.length > 0) yield head
-  yield* chunks
-}
-
 function readError(error: unknown): FileError {
   if (error instanceof FileError) return error
   const code = String((error as { code?: unknown }).code ?? '')
-  const unknown = code.startsWith('Z_') ? 'its gzip data is damaged' : `cannot be read (${code})`
+  const unknown = code.startsWith('Z_') ? 'is not gzip, or damaged' : `cannot be read (${code})`
   return new FileError(REASONS[code] ?? unknown)
 }
 

@@ -11,11 +11,10 @@ import {
 } from '../../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
 import type { Invocation } from '../invocation'
-import { type OwnerSession, withOwner } from '../operations/owner'
+import { withOwner } from '../operations/owner'
 import { formatRow } from '../operations/summary'
 import { durationValue, expiryValue, optionValue } from '../option-values'
 import { UsageError } from '../usage-error'
-import { awaitReplicas, describeLag } from './await-replicas'
 import { withKey } from './read-key'
 import { readableKey } from './readable-key'
 
@@ -62,12 +61,10 @@ export function register(program: Command, invocation: Invocation): void {
       durationValue,
     )
     .action((reference: string, options: KeyOptions) =>
-      withKey(invocation, reference, async (session, id) => {
-        const { pool, settings } = session
+      withKey(invocation, reference, async ({ pool, settings }, id) => {
         const onIssued = (issued: IssuedKey, oldKeyExpiresAt: string | null) =>
           printIssued(invocation, issued, oldKeyExpiresAt)
         await rotateKey(pool, settings.environment, id, { ...options, onIssued })
-        await reportReplicas(invocation, session)
       }),
     )
 
@@ -76,11 +73,7 @@ export function register(program: Command, invocation: Invocation): void {
     .addArgument(id())
     .description('deactivate a key permanently')
     .action(async (reference: string) => {
-      const key = await withKey(invocation, reference, async (session, id) => {
-        const deactivated = await deactivateKey(session.pool, id)
-        await reportReplicas(invocation, session)
-        return deactivated
-      })
+      const key = await withKey(invocation, reference, ({ pool }, id) => deactivateKey(pool, id))
       const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
       invocation.printResult(key, () => `the key ${key.id} ${outcome}`)
     })
@@ -128,12 +121,6 @@ function parseGrant({
     rate: rate ?? null,
     expires_at: expires ?? null,
   }
-}
-
-/** Waits until a change of a key has reached the replicas, and names those that it has not. */
-async function reportReplicas(invocation: Invocation, { pool, database, settings }: OwnerSession): Promise<void> {
-  const warning = describeLag(await awaitReplicas(pool, database, settings), settings)
-  if (warning) invocation.printMessage(warning)
 }
 
 function printIssued(invocation: Invocation, issued: IssuedKey, oldKeyExpiresAt: string | null = null): void {

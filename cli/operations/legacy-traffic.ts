@@ -49,18 +49,15 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
   return { safe_to_retire: false, reason: `${needed} (${silence}; ${recorded})` }
 }
 
-/** Without the columns that the JSON document has besides, so that it fits a terminal. */
 const drawTrafficTable = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
   fittedTable(
-    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days'],
-    rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [
+    ['key', 'label', 'route', 'calls', 'last call'],
+    rows.map(({ key_id, label, route, calls, last_called_at }) => [
       key_id ?? '(no known key)',
       label,
       route.replace(/^\/v1\/metrics\//, ''),
       calls,
       last_called_at.slice(0, 10),
-      previous_7_days,
-      last_7_days,
     ]),
     ['label', 'route'],
     { width },

@@ -3,15 +3,8 @@ import type { Command } from 'commander'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
-import {
-  ENDING_DAYS,
-  type Listed,
-  readDatabaseStatus,
-  readEndingKeys,
-  readSilentSensors,
-} from '../../db/operations/status'
+import { readDatabaseStatus, readSilentSensors } from '../../db/operations/status'
 import { countOf } from '../../db/text/count-of'
-import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { minute } from './columns'
@@ -21,15 +14,13 @@ import { summarizeValues } from './summary'
 
 const MAX_IMPORTS = 5
 
-/** Rows of each table; the JSON document has more. */
+/** Silent sensors in the table; the JSON document has more. */
 const MAX_ROWS = 10
 
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
-    .description(
-      'show whether the service is running and at which address, the latest imports, silent sensors and ending keys',
-    )
+    .description('show whether the service is running and at which address, the latest imports and silent sensors')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async () => {
       const status = await withOwner(invocation, async ({ pool, database: { location } }) => {
@@ -43,8 +34,6 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           doctor: await readLastDiagnosis(pool),
-          ending_keys: await readEndingKeys(pool),
-          outdated_zones: await readOutdatedZones(pool),
         }
       })
       invocation.printResult(status, width => formatStatus(status, width))
@@ -58,12 +47,10 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   doctor: LastDiagnosis | null
-  ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
-  outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, doctor, ending_keys, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, doctor }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -71,26 +58,9 @@ function formatStatus(
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
-    ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, 'silent sensor', '(no counts in their last 2 whole days)', rows =>
-      fittedTable(
-        ['serial', 'asset', 'last day'],
-        rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
-        ['asset'],
-        { width },
-      ),
-    ),
-    ...section(ending_keys, 'key', `ending within ${ENDING_DAYS} days, or replaced and still used`, rows =>
-      fittedTable(
-        ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
-        rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
-          ...[id, label ?? '', minute(expires_at), last_used_on ?? 'never', replaced_by ?? ''],
-        ]),
-        ['label'],
-        { width },
-      ),
-    ),
+    '',
+    ...describeSilent(silent_sensors, width),
     '',
     doctorLine(doctor),
   ]
@@ -131,13 +101,13 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
     { width },
   )
 
-function section<Row>(
-  { count, rows }: Listed<Row>,
-  noun: string,
-  title: string,
-  tableOf: (rows: Row[]) => string,
-): string[] {
-  if (count === 0) return ['', `no ${noun}s ${title}`]
-  const more = count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []
-  return ['', `${countOf(count, noun)} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
+function describeSilent({ count, rows }: Status['silent_sensors'], width: number | undefined): string[] {
+  const title = '(no counts in their last 2 whole days)'
+  if (count === 0) return [`no silent sensors ${title}`]
+  const cells = rows.slice(0, MAX_ROWS).map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never'])
+  return [
+    `${countOf(count, 'silent sensor')} ${title}:`,
+    fittedTable(['serial', 'asset', 'last day'], cells, ['asset'], { width }),
+    ...(count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []),
+  ]
 }

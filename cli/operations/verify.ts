@@ -39,11 +39,10 @@ export function register(program: Command, invocation: Invocation): void {
         )
         separator = ','
       }
-      const options = { since, onProgress: reportProgress(invocation) }
       const result = await withOwner(invocation, ({ pool }) =>
         repairing
-          ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
-          : verify(pool, onDifference, options),
+          ? repair(pool, onDifference, { since, ...revision, onWait: invocation.printMessage })
+          : verify(pool, onDifference, { since }),
       )
       const opened = separator === ',' ? '' : separator
       log.print(
@@ -54,16 +53,6 @@ export function register(program: Command, invocation: Invocation): void {
       await log.deliver()
       if (result.found > result.repaired) invocation.exitCode = 1
     })
-}
-
-/** Prints each tenth on stderr, if that is a terminal. */
-function reportProgress({ stderr, printMessage }: Invocation): (done: number, all: number) => void {
-  let tenths = 0
-  return (done, all) => {
-    const now = Math.floor((10 * done) / all)
-    if (stderr.isTTY && now > tenths) printMessage(`${10 * now} % checked`)
-    tenths = now
-  }
 }
 
 function formatDifference(

@@ -9,7 +9,6 @@ import { fittedTable } from '../text/fitted-table'
 import { withOwner } from './owner'
 
 interface UpdateOptions extends RevisionOptions {
-  to?: string
   dryRun?: boolean
 }
 
@@ -23,7 +22,6 @@ export function register(program: Command, invocation: Invocation): void {
     })
   addRevisionOptions(zones.command('update'))
     .description('put the rules of this Node.js in force, and cut the affected days again')
-    .option('--to <version>', 'the version that this Node.js has to have, which may be older than the one in force')
     .option('--dry-run', 'only show what would be changed')
     .action(async (options: UpdateOptions) => {
       checkRevisionOptions(options)

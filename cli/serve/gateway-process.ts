@@ -15,6 +15,7 @@ import type { Traces } from '../../rest-gateway/edge/request-log'
 import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
 import type { Settings } from '../settings'
+import { shutdownSignal } from '../shutdown'
 import { GatewayMetrics } from './metrics/metrics'
 
 /** The logins and secrets of the database. */
@@ -44,14 +45,12 @@ const HEAP_GROWTH = '--heap-growing-percent=200'
  * Creates the gateway.
  *
  * @param cleanup receives the steps that close the pools
- * @param isStopping whether no further connections will come
  */
 export function createGatewayProcess(
   settings: Settings,
   config: DatabaseConfig,
   log: Logger,
   cleanup: Cleanup,
-  isStopping: () => boolean,
 ): GatewayProcess {
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
@@ -64,13 +63,13 @@ export function createGatewayProcess(
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)
-  const traces = settings.otlpEndpoint && settings.tracesExporter === 'otlp' ? createTraces(log, cleanup) : undefined
+  const traces = settings.otlpEndpoint ? createTraces(log, cleanup) : undefined
   cleanup.push(
     () => writer.close(),
     () => database.close(),
     () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )
-  const server = createGatewayServer({
+  const server: Server = createGatewayServer({
     environment,
     database,
     cursors: new Cursors(config.cursorSecret, environment),
@@ -87,7 +86,8 @@ export function createGatewayProcess(
     publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,
     now: Date.now,
-    isStopping,
+    // While it still listens, clients would reconnect and be reset when it closes.
+    isStopping: () => shutdownSignal.aborted && !server.listening,
   })
   return { server, registry: metrics.registry }
 }

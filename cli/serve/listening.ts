@@ -1,5 +1,7 @@
-/** Starts a server to listen, and stops it without dropping a connection that its system has accepted. */
-import type { AddressInfo, Server as NetServer } from 'node:net'
+/** Starts a server to listen, and stops it without dropping a request that it has accepted. */
+import type { Server } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../db/operator-error'
 
 /** Node's 511 is too few: a client whose connection does not fit waits for seconds before it tries again. */
@@ -11,6 +13,11 @@ const HOST_ERRORS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 /** The time for which connections from the backlog are still accepted before the listening socket closes. */
 const MAX_ACCEPT_MS = 1_000
 
+/** The timeout of idle connections at shutdown, since requests may be on their way. */
+const IDLE_MS = 300
+
+const CHECK_INTERVAL_MS = 20
+
 /**
  * Listens, and returns the URL `http://HOST:PORT`.
  *
@@ -18,7 +25,7 @@ const MAX_ACCEPT_MS = 1_000
  * @param setting the name of the setting that the port comes from
  * @throws OperatorError CANNOT_LISTEN
  */
-export async function listen(server: NetServer, host: string, port: number, setting: string): Promise<string> {
+export async function listen(server: Server, host: string, port: number, setting: string): Promise<string> {
   const hostname = host.includes(':') ? `[${host}]` : host
   try {
     await new Promise<void>((resolve, reject) => {
@@ -34,9 +41,27 @@ export async function listen(server: NetServer, host: string, port: number, sett
   return `http://${hostname}:${(server.address() as AddressInfo).port}`
 }
 
-/** Accepts the connections of the backlog and closes the listening socket. Open connections stay. */
-export async function stopListening(server: NetServer): Promise<void> {
-  if (!server.listening) return
+/**
+ * Accepts the connections of the backlog and closes the listening socket, then the connections as they become idle, and after the
+ * timeout all of them.
+ */
+export async function close(server: Server, timeoutMs: number): Promise<void> {
+  let isClosed = !server.listening
+  if (!isClosed) await acceptBacklog(server)
+  // The method of the HTTP server would close idle connections at once.
+  NetServer.prototype.close.call(server, () => {
+    isClosed = true
+  })
+  const start = performance.now()
+  while (!isClosed) {
+    const ms = performance.now() - start
+    if (ms >= timeoutMs) server.closeAllConnections()
+    else if (ms >= IDLE_MS) server.closeIdleConnections()
+    await sleep(CHECK_INTERVAL_MS)
+  }
+}
+
+async function acceptBacklog(server: Server): Promise<void> {
   const deadline = performance.now() + MAX_ACCEPT_MS
   let iterations = 0
   const onConnection = () => {
@@ -46,5 +71,4 @@ export async function stopListening(server: NetServer): Promise<void> {
   // Node accepts one connection in each iteration of the event loop.
   while (iterations++ < 2 && performance.now() < deadline) await new Promise(setImmediate)
   server.off('connection', onConnection)
-  server.close()
 }

@@ -39,31 +39,3 @@ const coverBoth = (one: Days, other: Days): Days => [
   one[0] < other[0] ? one[0] : other[0],
   one[1] > other[1] ? one[1] : other[1],
 ]
-
-/** Names of kinds that are no nouns for what changed. */
-const SUBJECTS: Record<string, string> = { asset: 'attributes', removed: 'removal' }
-
-/** Counts changes, without keeping them. */
-export class ChangeSummary {
-  count = 0
-  private readonly kinds = new Map<string, { assets: Set<string>; first: string; last: string }>()
-
-  add(changes: readonly FeedChange[]): void {
-    this.count += changes.length
-    for (const { kind, asset_id, from_date, to_date } of changes) {
-      const known = this.kinds.get(kind) ?? { assets: new Set(), first: '', last: '' }
-      known.assets.add(asset_id)
-      if (from_date && (known.first === '' || from_date < known.first)) known.first = from_date
-      if (to_date && to_date > known.last) known.last = to_date
-      this.kinds.set(kind, known)
-    }
-  }
-
-  /** Returns a line for each kind. */
-  describe(): string[] {
-    return [...this.kinds].map(([kind, { assets, first, last }]) => {
-      const range = first === '' ? '' : `, ${first} to ${last}`
-      return `${SUBJECTS[kind] ?? kind} of ${assets.size} ${assets.size === 1 ? 'asset' : 'assets'}${range}`
-    })
-  }
-}

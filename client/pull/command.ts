@@ -43,7 +43,6 @@ export function pullCommand(
     .requiredOption('--to <target>', 'sqlite:FILE, duckdb:FILE or postgres://USER@HOST/DATABASE', optionValue)
     .addOption(new Option('--grain <grain>', 'the length of a bucket of impressions').choices(GRAINS).default('day'))
     .option('--from <date>', 'the first day; by default everything is copied', dayValue)
-    .option('--no-audience', 'leave out origins and demographics, which take a request for each asset and month')
     .option('--verify', 'compare the impressions of each asset with the service afterwards')
     .option('--json', 'print one JSON document')
     .addHelpText('after', help(name))
@@ -66,13 +65,13 @@ async function run({ json, ...options }: CommandOptions, streams: Streams, signa
   const report = (line: string) => void streams.stderr.write(printable(`${line}\n`))
   const print = (text: string) => void streams.stdout.write(printable(`${text}\n`))
   try {
-    const { differences, changes, ...summary } = await pull(options, streams, signal, report)
-    const document = { ...summary, changes: changes.count, ...(differences && { differences }) }
-    const { first, rows } = summary
+    const { differences, ...summary } = await pull(options, streams, signal, report)
+    const document = { ...summary, ...(differences && { differences }) }
+    const { first, changes, rows } = summary
     const counts = Object.entries(rows).map(([table, count]) => `${count.toLocaleString('en')} ${table}`)
     const lines = [
-      ...(first ? ['first copy'] : changes.count === 0 ? ['nothing has changed'] : changes.describe()),
-      ...(first || changes.count > 0 ? [`rows written: ${counts.join(', ')}`] : []),
+      first ? 'first copy' : `changes: ${changes.toLocaleString('en')}`,
+      `rows written: ${counts.join(', ')}`,
       ...(differences ?? []),
       ...(differences?.length === 0 ? ['verified: every asset has the impressions of the service'] : []),
     ]

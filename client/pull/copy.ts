@@ -1,18 +1,16 @@
 /** Keeps a copy: takes a first one by streams, and follows the feed of changes from then on. Every step can be repeated. */
 import type { Metrics, Row } from '../index'
 import { dataOf, MetricsError } from '../metrics-error'
-import { ChangeSummary, planChanges } from './changes'
+import { planChanges } from './changes'
 import { daysOfMonth } from './days'
 import { RowReader } from './row-reader'
 import type { Part, SqlStore, State } from './sql-store'
-import { type Grain, KINDS, TABLE_NAMES, TABLES, type TableName } from './tables'
+import { type Grain, KINDS, TABLE_NAMES, type TableName } from './tables'
 
 interface CopyOptions {
   grain: Grain
   /** The first day of impressions, origins and demographics; all days without it. */
   from: string | undefined
-  /** Whether origins and demographics are copied. */
-  withAudience: boolean
   /** The source of the copy, which is stored with it. */
   origin: State
 }
@@ -24,8 +22,8 @@ export interface Summary {
   resynced: boolean
   /** Rows that were written, by table. */
   rows: Record<TableName, number>
-  /** The changes that were followed. */
-  changes: ChangeSummary
+  /** The number of changes that were followed. */
+  changes: number
 }
 
 /** Changes that are applied together: as many assets as a filter can name. */
@@ -44,7 +42,7 @@ export const positionOf = ({ cursor }: State): { cursor: string; kinds: string }
 
 export class Copy {
   readonly summary: Summary = {
-    ...{ first: false, resynced: false, changes: new ChangeSummary() },
+    ...{ first: false, resynced: false, changes: 0 },
     rows: Object.fromEntries(TABLE_NAMES.map(table => [table, 0])) as Record<TableName, number>,
   }
   private readonly reader: RowReader
@@ -142,15 +140,14 @@ export class Copy {
       await this.replace(name, changed, removed.length > 0 ? [{ ids: removed }] : [])
     }
     await this.commit({ cursor: page.pagination.cursor })
-    this.summary.changes.add(page.data)
+    this.summary.changes += page.data.length
     return page.pagination.has_more
   }
 
   /** Replaces parts of a table by the rows of the service. @param removed further parts, which are only removed */
   private async replace(table: TableName, parts: readonly Part[], removed: readonly Part[] = []): Promise<void> {
     const all = [...removed, ...parts]
-    if (all.length === 0 || (!this.options.withAudience && TABLES[table].date === 'month')) return
-    await this.store.replace(table, all, this.readRows(table, parts))
+    if (all.length > 0) await this.store.replace(table, all, this.readRows(table, parts))
   }
 
   private async *readRows(table: TableName, parts: readonly Part[]): AsyncGenerator<Row> {

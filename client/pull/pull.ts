@@ -17,7 +17,6 @@ export interface PullOptions {
   to: string
   grain: Grain
   from?: string
-  audience: boolean
   verify?: boolean
 }
 
@@ -32,7 +31,7 @@ export async function pull(
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<Summary & { differences: string[] | undefined }> {
-  const { url, to, grain, from, audience: withAudience, verify } = options
+  const { url, to, grain, from, verify } = options
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw usageError('--url must be like https://metrics.example')
   const key = await readKey(streams, options.keyFile)
   const onRetry = (reason: string, seconds: number) => report(`waiting ${Math.ceil(seconds)} s: ${reason}`)
@@ -41,12 +40,9 @@ export async function pull(
     await checkService(metrics, url)
     const store = await openStore(to)
     try {
-      const origin = {
-        ...{ url: url.replace(/\/+$/, ''), grain, from: from ?? '', audience: String(withAudience) },
-        columns: COLUMNS,
-      }
+      const origin = { url: url.replace(/\/+$/, ''), grain, from: from ?? '', columns: COLUMNS }
       await checkOrigin(metrics, await store.readState(), origin)
-      const copy = new Copy(metrics, store, { grain, from, withAudience, origin }, report)
+      const copy = new Copy(metrics, store, { grain, from, origin }, report)
       const summary = await copy.update()
       return { ...summary, differences: verify ? await findDifferences(metrics, store, grain, from) : undefined }
     } finally {

@@ -13,15 +13,6 @@ import { inSnapshot } from '../transaction'
 import { type ExportedTable, fileName, MANIFEST, type Manifest } from './manifest'
 import { readTables, type Table } from './tables'
 
-interface ExportOptions {
-  /** The version of this program. */
-  version: string
-  /** Receives an estimate of the number of all rows. */
-  onTotal?: (rows: number) => void
-  /** Receives the number of further rows that were read. */
-  onRows?: (rows: number) => void
-}
-
 /** Hashes of keys and the secret of cursors are in the files. */
 const OWNER_ONLY = { mode: 0o600, flush: true }
 
@@ -30,22 +21,20 @@ const OWNER_ONLY = { mode: 0o600, flush: true }
  * it behind.
  *
  * @param folder a new folder, or an empty one
+ * @param version of this program
  * @throws OperatorError FOLDER_NOT_EMPTY, FOLDER_UNUSABLE
  */
-export async function exportAll(pool: Pool, folder: string, options: ExportOptions): Promise<Manifest> {
-  const { version, onTotal = () => {}, onRows = () => {} } = options
+export async function exportAll(pool: Pool, folder: string, version: string): Promise<Manifest> {
   const partial = makePartial(folder)
   const discard = () => rmSync(partial, { recursive: true, force: true })
   // A signal ends the process while the export is still running.
   process.once('exit', discard)
   try {
     return await inSnapshot(pool, async client => {
-      const all = await readTables(client)
-      onTotal(all.reduce((sum, { estimate }) => sum + estimate, 0))
       const { rows } = await client.query<{ now: string }>('SELECT now()')
       const migration = (await readCompleted(client)).at(-1)!
       const tables: ExportedTable[] = []
-      for (const table of all) tables.push(await writeTable(client, partial, table, onRows))
+      for (const table of await readTables(client)) tables.push(await writeTable(client, partial, table))
       const manifest = { version, migration, exported_at: rows[0]!.now, tables }
       await pipeline([JSON.stringify(manifest, null, 2)], createWriteStream(join(partial, MANIFEST), OWNER_ONLY))
       renameSync(partial, folder)
@@ -80,12 +69,9 @@ async function writeTable(
   client: ClientBase,
   folder: string,
   { name, columns, last_number }: Table,
-  onRows: (rows: number) => void,
 ): Promise<ExportedTable> {
   const copy = client.query(to(`COPY ${name} (${columns.map(escapeIdentifier)}) TO STDOUT`))
   const [gzip, hash] = [createGzip(), createHash('sha256')]
-  // In the text format of COPY a row is a line.
-  copy.on('data', chunk => onRows(chunk.toString('latin1').split('\n').length - 1))
   gzip.on('data', chunk => hash.update(chunk))
   await pipeline(copy, gzip, createWriteStream(join(folder, fileName({ name })), OWNER_ONLY))
   return { name, columns, rows: copy.rowCount, last_number, sha256: hash.digest('hex') }

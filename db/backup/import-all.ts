@@ -1,5 +1,5 @@
 /** Imports a backup into a database without data, in one transaction. */
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -16,13 +16,6 @@ import { inTransaction, toFileError } from '../transaction'
 import { damaged, type ExportedTable, fileName, type Manifest } from './manifest'
 import { readTables, type Table } from './tables'
 
-interface ImportAllOptions extends SchemaLockOptions {
-  /** Receives the size of all files. */
-  onTotal?: (bytes: number) => void
-  /** Receives the number of further bytes that were read. */
-  onBytes?: (bytes: number) => void
-}
-
 /** Tables in which migrations store rows, so that a database without data has some. */
 const WITH_FIRST_ROWS = ['feed_transactions', 'revisions', 'service', 'zone_rules']
 
@@ -36,12 +29,11 @@ export async function importAll(
   url: string,
   folder: string,
   manifest: Manifest,
-  { onTotal = () => {}, onBytes = () => {}, ...options }: ImportAllOptions = {},
+  options: SchemaLockOptions = {},
 ): Promise<void> {
-  onTotal(manifest.tables.reduce((sum, table) => sum + statSync(join(folder, fileName(table))).size, 0))
   const load = async (client: ClientBase) => {
     await checkEmpty(client, manifest)
-    await loadTables(client, folder, manifest, onBytes)
+    await loadTables(client, folder, manifest)
     const figures = { rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0) }
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: undefined }
@@ -78,12 +70,7 @@ FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace
  * Stores the rows of all tables, without triggers: what they derive is in the backup as well. Foreign keys are added again
  * once all rows are there: PostgreSQL then checks whole tables, and keeps no list of rows that it has to check.
  */
-async function loadTables(
-  client: ClientBase,
-  folder: string,
-  manifest: Manifest,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
+async function loadTables(client: ClientBase, folder: string, manifest: Manifest): Promise<void> {
   const names = checkTables(await readTables(client), manifest.tables)
   const { rows: keys } = await client.query<{ drop: string; add: string }>(FOREIGN_KEYS)
   const alter = (change: string) => names.map(name => `ALTER TABLE ${name} ${change}`)
@@ -94,7 +81,7 @@ async function loadTables(
       ...alter('DISABLE TRIGGER USER, NO FORCE ROW LEVEL SECURITY'),
     ].join('; '),
   )
-  for (const table of manifest.tables) await loadTable(client, folder, table, onBytes)
+  for (const table of manifest.tables) await loadTable(client, folder, table)
   await client.query(
     [...keys.map(({ add }) => add), ...alter('ENABLE TRIGGER USER, FORCE ROW LEVEL SECURITY')].join('; '),
   )
@@ -113,11 +100,9 @@ async function loadTable(
   client: ClientBase,
   folder: string,
   { name, columns, rows, last_number }: ExportedTable,
-  onBytes: (bytes: number) => void,
 ): Promise<void> {
   const file = fileName({ name })
   const source = createReadStream(join(folder, file))
-  source.on('data', chunk => onBytes(chunk.length))
   const copy = client.query(from(`COPY ${name} (${columns.map(escapeIdentifier)}) FROM STDIN`))
   await pipeline(source, createGunzip(), copy).catch(error => {
     const known = toFileError(error)

@@ -6,14 +6,12 @@ const OF_PROCESSES = ['knex_migrations', 'knex_migrations_lock', 'locks', 'servi
 export interface Table {
   name: string
   columns: string[]
-  /** An estimate of the number of rows. */
-  estimate: number
   /** The last number that was given to a row, of those that the database gives; null without any. */
   last_number: number | null
 }
 
 const TABLES = `
-SELECT relname AS name, greatest(reltuples, 0) AS estimate, pg_sequence_last_value(pg_get_serial_sequence(relname, i.attname)::regclass) AS last_number,
+SELECT relname AS name, pg_sequence_last_value(pg_get_serial_sequence(relname, i.attname)::regclass) AS last_number,
   ARRAY(SELECT attname::text FROM pg_attribute
     WHERE attrelid = t.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum) AS columns
 FROM pg_class t LEFT JOIN pg_attribute i ON i.attrelid = t.oid AND i.attidentity <> ''

@@ -77,18 +77,13 @@ export interface LegacyTraffic {
   route: string
   calls: number
   last_called_at: string
-  /** Calls of the seven days up to today, and of the seven days before. */
-  last_7_days: number
-  previous_7_days: number
 }
 
 /** Returns the calls since a day (inclusive) by key and route, most calls first. */
 export async function readLegacyTraffic(db: Pool, since: string): Promise<LegacyTraffic[]> {
   const { rows } = await db.query<LegacyTraffic>(
-    `SELECT k.id AS key_id, k.label, c.route, sum(c.calls)::bigint AS calls, max(c.last_called_at) AS last_called_at,
-       coalesce(sum(c.calls) FILTER (WHERE c.date > today - 7), 0)::bigint AS last_7_days,
-       coalesce(sum(c.calls) FILTER (WHERE c.date > today - 14 AND c.date <= today - 7), 0)::bigint AS previous_7_days
-     FROM legacy_calls c LEFT JOIN api_keys k ON k.id = c.api_key, CAST(now() AT TIME ZONE 'UTC' AS date) AS today
+    `SELECT k.id AS key_id, k.label, c.route, sum(c.calls)::bigint AS calls, max(c.last_called_at) AS last_called_at
+     FROM legacy_calls c LEFT JOIN api_keys k ON k.id = c.api_key
      WHERE c.date >= $1
      GROUP BY k.id, k.label, c.route
      ORDER BY calls DESC, k.id, c.route`,

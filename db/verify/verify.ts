@@ -13,8 +13,6 @@ import { checkSensorDays } from './sensor-days'
 interface VerifyOptions extends RevisionOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
-  /** Receives the numbers of checked parts and of all. */
-  onProgress?: (done: number, all: number) => void
   /** Told for whom a repair waits. */
   onWait?: OnWait
 }
@@ -56,22 +54,15 @@ export function repair(pool: Pool, onDifference: OnDifference, options: VerifyOp
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL jit = off'
 
 /** Reports all differences. Returns the numbers of rows, and of differences that a repair sets, by table. */
-async function check(
-  client: ClientBase,
-  onDifference: OnDifference,
-  { since, onProgress = () => {} }: VerifyOptions,
-  repairing = false,
-) {
+async function check(client: ClientBase, onDifference: OnDifference, { since }: VerifyOptions, repairing = false) {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
-  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length
   // The data comes first.
   const checked: Record<string, number> = { sensor_days: 0 }
   const repairable: Record<string, number> = {}
-  let [done, found] = [0, 0]
+  let found = 0
   const add = (table: string, rows: number) => {
     checked[table] = (checked[table] ?? 0) + rows
-    onProgress(++done, all)
   }
   const count: OnDifference = difference => {
     found++

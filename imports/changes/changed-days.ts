@@ -1,4 +1,4 @@
-/** The assets and the local days that an import changed, for its closing lines. */
+/** The assets and the local days that a transaction changed. */
 import type { ClientBase } from 'pg'
 
 /** An asset, and the first and the last of its days that changed (`YYYY-MM-DD`). */

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
 import type { Figures } from '../../db/figures'
 import type { OnWait } from '../../db/locks'
-import { ENTITIES } from '../../db/references'
 import { inTransaction } from '../../db/transaction'
 import { type ImportOptions, importInto } from '../import-file'
 import type { Kind } from '../kind-names'
@@ -32,25 +31,10 @@ export function dryRun(
   onWait?: OnWait,
 ): Promise<MonthChange[]> {
   const run = async (client: ClientBase) => {
-    const sequences = await readSequences(client)
     await work((kind, stream, options) => tryFile(client, kind, stream, options))
-    const result = await readMonthChanges(client, pool)
-    for (const { name, last, called } of sequences)
-      await client.query('SELECT setval($1, $2, $3)', [name, last, called])
-    return { commit: false, result }
+    return { commit: false, result: await readMonthChanges(client, pool) }
   }
   return inTransaction(pool, run, onWait)
-}
-
-/**
- * Returns the numbers that imports give to new rows. A rollback does not set them back; only imports, one at a time,
- * use them.
- */
-async function readSequences(client: ClientBase): Promise<{ name: string; last: string; called: boolean }[]> {
-  const reads = Object.keys(ENTITIES).map(
-    table => `SELECT '${table}_number_seq' AS name, last_value AS last, is_called AS called FROM ${table}_number_seq`,
-  )
-  return (await client.query(reads.join(' UNION ALL '))).rows
 }
 
 /** Imports a file in a savepoint, so that the files behind it can be imported if it is refused. */

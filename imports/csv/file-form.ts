@@ -54,5 +54,6 @@ function refuseOtherTypes(head: Buffer): void {
     throw new FileError(isWorkbook ? `is an Excel workbook (.xlsx): ${workbook}` : 'is a ZIP archive: unpack it first')
   }
   if (begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) throw new FileError(`is an Excel workbook (.xls): ${workbook}`)
+  if (begins('\x1f\x8b')) throw new FileError('is gzip: decompress it first, or let its name end in .gz')
   if (begins('PAR1')) throw new FileError('is a Parquet file, not CSV')
 }

@@ -11,9 +11,7 @@ import { OperatorError } from '../../db/operator-error'
 import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
 import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audience'
 import { sensorDays } from '../../db/seeds/demo/counts'
-import { faultsOf } from '../../db/seeds/demo/faults'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
-import { addDisputes } from './disputes'
 import { refreshDemoHealth } from './health'
 import { importDays } from './import-days'
 import { importRows } from './import-rows'
@@ -76,7 +74,6 @@ export async function loadDemo(
     await importCounts(pool, sensors, now, days, onWait)
     await importRows(pool, 'notes', notesAt(now, sensors), onWait)
     await refreshDemoHealth(pool, now)
-    await addDisputes(pool, sensors, now, days)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
   } finally {
@@ -115,10 +112,8 @@ async function importCounts(
   onWait?: OnWait,
 ): Promise<void> {
   const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
-  const addFaults = faultsOf(sensors, now, days)
   function* counted() {
     for (const day of sensorDays(sensors, now, days)) {
-      addFaults(day.serial, day.asset, day.date, day.counts)
       const { dates } = totals[ASSETS.indexOf(day.asset)]!
       dates.set(
         day.date,

@@ -7,7 +7,7 @@ import { findUnplaced, moveCounts } from '../relocation/move-counts'
 import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
-import { formatNotices, type Notice, noticeKept, noticePlanned } from './history-notices'
+import { formatNotices, type Notice, noticeKept } from './history-notices'
 import {
   difference,
   findMixedDay,
@@ -79,7 +79,7 @@ export class HistoryChanges {
       if (!last) continue
       const mixed = findMixedDay(history, this.days)
       const final = this.finalRow(last, accepted, before, history, rows)
-      const notice = repeats ? rows.has('asset_id') && noticeKept(last, history) : noticePlanned(last, history)
+      const notice = repeats && rows.has('asset_id') ? noticeKept(last, history) : undefined
       if (notice) this.notices.set(last.line, notice)
       const isReversed = final.from !== null && final.to !== null && final.to <= final.from
       const reason = isReversed ? NOT_AFTER : mixed && this.mixedDayReason(mixed)

@@ -1,4 +1,4 @@
-/** Lines about installations that an import of sensors keeps although a row does not have them, or that lie in the future. */
+/** Lines about installations that an import of sensors keeps although a row does not have them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { quote } from '../../db/file-errors'
@@ -17,7 +17,6 @@ interface HistoryEvent {
 /** The events of one sensor that are reported. */
 export interface Notice {
   subject: string
-  verb: 'keeps' | 'plans'
   events: readonly HistoryEvent[]
 }
 
@@ -31,13 +30,7 @@ export function noticeKept(row: StagedSensor, history: readonly Installation[]):
   const events = listEvents(history).filter(
     ({ at, asset }) => at > instant && (asset !== undefined || at !== row.removed_at),
   )
-  return events.length === 0 ? undefined : { subject: nameSensor(row), verb: 'keeps', events }
-}
-
-/** Returns the events of a changed history that have not happened yet. */
-export function noticePlanned(row: StagedSensor, history: readonly Installation[]): Notice | undefined {
-  const events = listEvents(history).filter(({ at }) => at > row.now)
-  return events.length === 0 ? undefined : { subject: nameSensor(row), verb: 'plans', events }
+  return events.length === 0 ? undefined : { subject: `sensor ${quote(row.serial ?? row.id)}`, events }
 }
 
 /** Returns the lines of notices, by their order. */
@@ -53,22 +46,17 @@ export async function formatNotices(
     [numbers],
   )
   const names = new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
-  const lines = shown.map(({ subject, verb, events }) => {
+  const lines = shown.map(({ subject, events }) => {
     const listed = events.map(({ asset, isFirst, at, zone }) => {
       const event =
         asset === undefined ? 'the removal' : `the ${isFirst ? 'installation on' : 'move to'} ${names.get(asset)}`
       return `${event} at ${days.format(zone, Math.floor(at))}`
     })
-    const text = new Intl.ListFormat('en-GB').format(listed)
-    return verb === 'keeps'
-      ? `${subject}: keeps ${text}`
-      : `${subject}: records show ${text} from now on, which is in the future`
+    return `${subject}: keeps ${new Intl.ListFormat('en-GB').format(listed)}`
   })
   const more = notices.length - shown.length
   return more > 0 ? [...lines, `and ${countOf(more, 'more sensor')}`] : lines
 }
-
-const nameSensor = ({ serial, id }: StagedSensor): string => `sensor ${quote(serial ?? id)}`
 
 function listEvents(history: readonly Installation[]): HistoryEvent[] {
   return history.flatMap(({ from, to, zone, asset }, i) => {

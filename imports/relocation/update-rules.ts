@@ -25,8 +25,6 @@ import { findUnplaced, moveCounts } from './move-counts'
 import type { PlacementChange } from './relocation'
 
 interface UpdateOptions extends RevisionOptions {
-  /** The version that the operator names, which may be older than the one in force. */
-  to?: string
   dryRun?: boolean
   onWait?: OnWait
   readRules?: ReadRules
@@ -36,16 +34,16 @@ interface UpdateOptions extends RevisionOptions {
  * Updates the rules of all zones in use, in one transaction.
  *
  * @returns the zones that are updated, as they were before
- * @throws OperatorError ZONE_RULES_OLDER or ZONE_RULES_VERSION when this Node.js has other rules than are wanted;
+ * @throws OperatorError ZONE_RULES_OLDER when this Node.js has older rules than those in force;
  *   ZONE_RULES_REFUSED when a stored count would have no interval
  */
 export async function updateZones(
   pool: Pool,
-  { to, dryRun = false, readRules, onWait, ...revision }: UpdateOptions = {},
+  { dryRun = false, readRules, onWait, ...revision }: UpdateOptions = {},
 ): Promise<ComparedZone[]> {
   const run = async (client: ClientBase) => {
     const differences = await readDifferences(client, readRules)
-    checkVersions(differences, to)
+    checkVersions(differences)
     const updated = (await compareZones(client, readRules)).filter(({ differs_from }) => differs_from !== null)
     await describeRevision(client, 'zone_rules', revision)
     if (differences.length > 0) await updateRules(client, differences)
@@ -62,17 +60,11 @@ export async function updateZones(
   return inTransaction(pool, run, onWait)
 }
 
-function checkVersions(differences: readonly Difference[], to: string | undefined): void {
+function checkVersions(differences: readonly Difference[]): void {
   for (const { former, rules } of differences) {
-    if (to !== undefined && rules.version !== to) {
-      throw new OperatorError('ZONE_RULES_VERSION', `this Node.js has the time zone rules ${rules.version}, not ${to}`)
-    }
-    if (to === undefined && rules.version < former.version) {
+    if (rules.version < former.version) {
       const reason = `the rules of ${former.zone} in force are ${former.version}, and this Node.js has ${rules.version}`
-      throw new OperatorError(
-        'ZONE_RULES_OLDER',
-        `${reason}: run it with a later Node.js, or give --to ${rules.version} to go back; nothing was changed`,
-      )
+      throw new OperatorError('ZONE_RULES_OLDER', `${reason}: run it with a later Node.js; nothing was changed`)
     }
   }
 }

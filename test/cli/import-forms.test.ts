@@ -40,9 +40,7 @@ describe('partner-metrics import of files as they come', () => {
     const file = write('bonn.csv', lines.join('\n'))
     const form = ['--delimiter', ';', '--header-line', '3']
     const args = ['import', 'impressions', file, ...form, '--time-format', 'dd.MM.yyyy HH:mm', '--thousands', '.']
-    const { code, stdout, stderr } = await world.run(args)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('Changed: 1 asset (Platz), 2026-02-01 to 2026-02-01.\n')
+    expect(await world.run(args)).toMatchObject({ code: 0, stderr: '' })
     expect(await counts()).toEqual(['S1 2026-02-01: 0=1000'])
   })
 
@@ -174,12 +172,9 @@ describe('partner-metrics import of files as they come', () => {
 
     test('of other kinds lists no totals', async () => {
       const file = write('companies.csv', 'name\nAlder\n')
-      const sequence = () => world.rows('SELECT last_value, is_called FROM companies_number_seq')
-      const before = await sequence()
       const { document } = await world.runJson(['import', 'companies', file, file, '--dry-run'])
       expect(document).toMatchObject({ total: { read: 2, stored: 1, unchanged: 1 }, changes: [] })
       expect(await world.rows("SELECT FROM companies WHERE name = 'Alder'")).toEqual([])
-      expect(await sequence()).toEqual(before)
     })
   })
 })

@@ -40,8 +40,6 @@ describe('the settings', () => {
       withoutPrimary: 'serve',
       shutdownTimeoutMs: 10_000,
       otlpEndpoint: undefined,
-      otlpProtocol: 'http/protobuf',
-      tracesExporter: 'otlp',
     }
     expect(readSettings({})).toEqual(defaults)
     expect(readSettings({ PORT: '', METRICS_ENV: '', DATABASE_URL: '', READER_DATABASE_URL: '' })).toEqual(defaults)
@@ -104,7 +102,6 @@ describe('the settings', () => {
     ['MAX_REPLICA_LAG', '100ms'],
     ['MAX_REPLICA_LAG', '1'],
     ['WITHOUT_PRIMARY', 'wait'],
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ])('are refused for %s=%s, with the name and the valid values', (name, value) => {
     expect(collectErrors({ [name]: value })).toEqual([expect.stringMatching(`^${name} is ".*", but must be `)])
   })

@@ -107,26 +107,13 @@ describe('the header of a file', () => {
       '--map name=title',
       /^has no column title, which --map or --ignore names; the header was read as "id", "name"\. .*--delimiter; .*--header-line/,
     ],
-    [
-      'a mapping to an unknown column',
-      'id,title',
-      '--map town=title',
-      /^--map: there is no column town; the columns are id, name$/,
-    ],
     ['an ignored column that the file does not have', 'id,name', '--ignore town', /^has no column town/],
-    ['a constant for an unknown column', 'id,name', '--set town=x', /^--set: there is no column town/],
     ['a constant for a column of the file', 'id,name', '--set name=x', /^has the column name, which --set gives too/],
     [
       'a mapping to a column of the file',
       'id,name,title',
       '--map name=title',
       /^has the column name, which --map gives too/,
-    ],
-    [
-      'a column that is both mapped and constant',
-      'id,title',
-      '--map name=title --set name=x',
-      /^name is given more than once/,
     ],
   ] as const)('is refused for %s', (_, header, options, message) => {
     expect(() => read('companies', header, options)).toThrow(

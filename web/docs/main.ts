@@ -1,14 +1,10 @@
-/** The script of all pages: the address of the service in examples, buttons that copy them, narrow screens, and the search. */
+/** The script of all pages: the address of the service in examples, narrow screens, and the search. */
 import { addSearch } from './search'
 
 /** The placeholder in the examples. */
 const BASE_URL = 'https://metrics.example'
 
-for (const pre of document.querySelectorAll('pre')) {
-  showAddress(pre)
-  // Browsers allow it in secure contexts only.
-  if (navigator.clipboard) addCopyButton(pre)
-}
+for (const pre of document.querySelectorAll('pre')) showAddress(pre)
 // Without a script the list of pages is open, which is above the text there.
 if (matchMedia('(width < 60rem)').matches) document.querySelector('nav details')?.removeAttribute('open')
 addSearch(document.querySelector<HTMLScriptElement>('script[data-index]')?.dataset.index ?? '')
@@ -19,16 +15,4 @@ function showAddress(pre: HTMLElement): void {
     const node = texts.currentNode as Text
     node.data = node.data.replaceAll(BASE_URL, location.origin)
   }
-}
-
-function addCopyButton(pre: HTMLElement): void {
-  const text = pre.textContent?.trimEnd()
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(`${text}\n`)
-    button.textContent = 'Copied'
-  })
-  pre.prepend(button)
 }

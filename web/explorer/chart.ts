@@ -5,7 +5,7 @@ import type { Chart, Note } from './caption'
 import type { Show } from './questions/question'
 import { type Cell, formatCell, type Row } from './rows'
 
-const LIGHT = {
+export const COLORS = {
   background: '#ffffff',
   text: '#4d586a',
   line: 'rgba(60, 75, 100, .3)',
@@ -17,20 +17,6 @@ const LIGHT = {
   series: '#3b6fd4 #d9822b #2c9c74 #b4508f #7f6ad0 #b8961f #3f9bbf #c2544d #5b7a3a #7a6a58'.split(' '),
 }
 
-export type Colors = typeof LIGHT
-
-const DARK: Colors = {
-  background: '#212a3b',
-  text: '#b9c3d1',
-  line: 'rgba(160, 175, 200, .3)',
-  missing: '#ef8a76',
-  cells: ['#273146', '#3b6fd4'],
-  onCell: '#fff',
-  series: '#7ea6f4 #eea55f #62c6a0 #dc88bd #ab9bef #d9bd57 #76c5e2 #e88780 #9cbb76 #b3a391'.split(' '),
-}
-
-export const chooseColors = (isDark: boolean): Colors => (isDark ? DARK : LIGHT)
-
 const valuesOf = (rows: readonly Row[], column: string): string[] => [
   ...new Set(rows.map(row => formatCell(column, row[column]))),
 ]
@@ -39,7 +25,7 @@ const valuesOf = (rows: readonly Row[], column: string): string[] => [
 export const seriesOf = ({ rows, show: { kind, color } }: Chart): string[] =>
   kind === 'heat' || color === undefined ? [] : valuesOf(rows, color)
 
-const MAX_LINES = LIGHT.series.length
+const MAX_LINES = COLORS.series.length
 const MAX_BARS = 100
 const MAX_HEAT_ROWS = 200
 
@@ -50,27 +36,27 @@ export function countOmitted({ rows, show: { kind, x, y, color } }: Chart): numb
 }
 
 /** Draws a chart into an element, and again when the width of the element changes. */
-export function useDrawing(container: RefObject<HTMLElement | null>, chart: Chart, colors: Colors): void {
+export function useDrawing(container: RefObject<HTMLElement | null>, chart: Chart): void {
   useEffect(() => {
     const element = container.current
     if (!element) return
     const observer = new ResizeObserver(() => {
       const { clientWidth } = element
       if (clientWidth === 0) return
-      const svg = draw(chart, colors, clientWidth)
+      const svg = draw(chart, clientWidth)
       // The caption describes it, and the table has the values.
       svg.setAttribute('aria-hidden', 'true')
       element.replaceChildren(svg)
     })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [container, chart, colors])
+  }, [container, chart])
 }
 
-function draw(chart: Chart, colors: Colors, width: number): SVGSVGElement {
+function draw(chart: Chart, width: number): SVGSVGElement {
   const options = { line: drawLines, bars: drawBars, heat: drawHeatMap, table: drawBars }[chart.show.kind]
-  const style = { color: colors.text, fontSize: '12px', fontFamily: 'system-ui, sans-serif', background: 'transparent' }
-  return Plot.plot({ ...options(chart, colors, width), style }) as SVGSVGElement
+  const style = { color: COLORS.text, fontSize: '12px', fontFamily: 'system-ui, sans-serif', background: 'transparent' }
+  return Plot.plot({ ...options(chart, width), style }) as SVGSVGElement
 }
 
 const TEXT_WIDTH = 7
@@ -84,20 +70,20 @@ const cut = (width: number) => (label: string) => {
 }
 
 /** Returns the options of a tip, which has the values of a row that the chart shows. */
-const tipOf = ({ background, text }: Colors, { x = '', y = '', color }: Show) => ({
+const tipOf = ({ x = '', y = '', color }: Show) => ({
   title: (row: Row) => [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n'),
-  fill: background,
-  stroke: text,
+  fill: COLORS.background,
+  stroke: COLORS.text,
 })
 
 /** Lines of more points have no dots. */
 const MAX_DOTS = 62
 
-function drawLines({ rows, show, parts, notes }: Chart, colors: Colors, width: number): Plot.PlotOptions {
+function drawLines({ rows, show, parts, notes }: Chart, width: number): Plot.PlotOptions {
   const { x = '', y = '', color } = show
   const offset = readOffset(rows[0]?.[x])
   const nameOf = (row: Row) => (color === undefined ? '' : formatCell(color, row[color]))
-  const names = [...new Set(rows.map(nameOf))].slice(0, colors.series.length)
+  const names = [...new Set(rows.map(nameOf))].slice(0, COLORS.series.length)
   const shown = rows.filter(row => names.includes(nameOf(row)))
   const isPart = (row: Row) => parts.has(String(row[x]))
   const at = { x: (row: Row) => new Date(Date.parse(String(row[x])) + offset), y, stroke: nameOf }
@@ -112,13 +98,13 @@ function drawLines({ rows, show, parts, notes }: Chart, colors: Colors, width: n
     // Weeks of the axis would begin on Sunday.
     x: { type: 'utc', label: null, ticks: starts.length < width / 60 ? shown.map(at.x) : width / 90 },
     y: { label: null, grid: true, zero: true, nice: true, tickFormat: (value: number) => formatCell(y, value) },
-    color: { domain: names, range: colors.series },
+    color: { domain: names, range: COLORS.series },
     marks: [
-      ...markNotes(notes, isDaily, colors),
-      Plot.ruleY([0], { stroke: colors.line }),
+      ...markNotes(notes, isDaily),
+      Plot.ruleY([0], { stroke: COLORS.line }),
       Plot.line(shown, starts.length > MAX_DOTS ? whole : { ...whole, marker: 'dot' }),
-      Plot.dot(shown.filter(isPart), { ...at, fill: colors.background, r: 4.5, className: 'partial' }),
-      Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(colors, show) })),
+      Plot.dot(shown.filter(isPart), { ...at, fill: COLORS.background, r: 4.5, className: 'partial' }),
+      Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(show) })),
     ],
   }
 }
@@ -132,7 +118,7 @@ function readOffset(time: Cell | undefined): number {
 const HOUR = 3_600_000
 
 /** Returns the marks of notes: breaks, and where days are not final any more, as lines, others as areas. */
-function markNotes(notes: readonly Note[], isDaily: boolean, colors: Colors): Plot.Markish[] {
+function markNotes(notes: readonly Note[], isDaily: boolean): Plot.Markish[] {
   const early = isDaily ? 12 * HOUR : 0
   const begin = ({ from }: Note) => new Date(Date.parse(from) - early)
   const end = ({ to }: Note) => new Date(Date.parse(to) + 24 * HOUR - early)
@@ -140,10 +126,10 @@ function markNotes(notes: readonly Note[], isDaily: boolean, colors: Colors): Pl
   const area = (kind: Note['kind'], fill: string, fillOpacity: number) =>
     Plot.rect(ofKind(kind), { x1: begin, x2: end, fill, fillOpacity, className: `note ${kind}` })
   const rule = (kind: Note['kind'], strokeDasharray = 'none') =>
-    Plot.ruleX(ofKind(kind), { x: begin, stroke: colors.text, strokeDasharray, className: `note ${kind}` })
+    Plot.ruleX(ofKind(kind), { x: begin, stroke: COLORS.text, strokeDasharray, className: `note ${kind}` })
   return [
-    area('caveat', colors.text, 0.12),
-    area('unusable', colors.missing, 0.22),
+    area('caveat', COLORS.text, 0.12),
+    area('unusable', COLORS.missing, 0.22),
     rule('provisional'),
     rule('break', '5,4'),
   ]
@@ -153,7 +139,7 @@ const BAR_HEIGHT = 26
 const GROUPED_BAR_HEIGHT = 15
 
 /** Bars lie, so that their labels and numbers have room on a phone. Bars of several series stand together by label. */
-function drawBars(chart: Chart, colors: Colors, width: number): Plot.PlotOptions {
+function drawBars(chart: Chart, width: number): Plot.PlotOptions {
   const { x = '', y = '', color } = chart.show
   const labels = valuesOf(chart.rows, x).slice(0, MAX_BARS)
   const labelOf = (row: Row) => formatCell(x, row[x])
@@ -165,18 +151,18 @@ function drawBars(chart: Chart, colors: Colors, width: number): Plot.PlotOptions
   const nameOf = color === undefined ? () => '' : (row: Row) => formatCell(color, row[color])
   const position = color === undefined ? { y: labelOf } : { fy: labelOf, y: nameOf }
   // Numbers stand to the right of bars, also of those that go to the left.
-  const end = { ...position, x: (row: Row) => Math.max(0, Number(row[y])), text: numberOf, fill: colors.text }
+  const end = { ...position, x: (row: Row) => Math.max(0, Number(row[y])), text: numberOf, fill: COLORS.text }
   return {
     width,
     marginLeft,
     marginRight: widthOf(rows.map(numberOf)) + 8,
     height: 40 + labels.length * (color === undefined ? BAR_HEIGHT : series.length * GROUPED_BAR_HEIGHT + 10),
-    color: { domain: color === undefined ? [''] : series, range: colors.series },
+    color: { domain: color === undefined ? [''] : series, range: COLORS.series },
     x: { axis: null },
     ...(color === undefined ? { y: label } : { fy: label, y: { axis: null, domain: series } }),
     marks: [
       Plot.barX(rows, { ...position, x: y, fill: nameOf }),
-      Plot.ruleX([0], { stroke: colors.line }),
+      Plot.ruleX([0], { stroke: COLORS.line }),
       Plot.text(rows, { ...end, textAnchor: 'start', dx: 4 }),
     ],
   }
@@ -185,7 +171,7 @@ function drawBars(chart: Chart, colors: Colors, width: number): Plot.PlotOptions
 const CELL_HEIGHT = 22
 
 /** A cell without data is empty and has a border, so that gaps are seen. Cells have their numbers where these fit. */
-function drawHeatMap({ rows, show }: Chart, colors: Colors, width: number): Plot.PlotOptions {
+function drawHeatMap({ rows, show }: Chart, width: number): Plot.PlotOptions {
   const { x = '', y = '', color = '' } = show
   const columns = valuesOf(rows, x)
   const names = valuesOf(rows, y).slice(0, MAX_HEAT_ROWS)
@@ -211,7 +197,7 @@ function drawHeatMap({ rows, show }: Chart, colors: Colors, width: number): Plot
     color: {
       type: 'linear',
       domain: [0, Math.max(0, ...known.map(row => Number(row[color]))) || 1],
-      range: colors.cells,
+      range: COLORS.cells,
     },
     x: {
       ...{ domain: columns, axis: 'top', label: null, tickSize: 0, tickRotate: isTurned ? -90 : 0 },
@@ -220,11 +206,11 @@ function drawHeatMap({ rows, show }: Chart, colors: Colors, width: number): Plot
     y: { domain: names, label: null, tickSize: 0, tickFormat: cut(marginLeft - 12) },
     marks: [
       Plot.cell(known, { ...position, fill: color }),
-      Plot.cell(missing, { ...position, fill: 'none', stroke: colors.missing, className: 'missing' }),
+      Plot.cell(missing, { ...position, fill: 'none', stroke: COLORS.missing, className: 'missing' }),
       widthOf(known.map(numberOf)) <= cell
-        ? Plot.text(known, { ...position, text: numberOf, fill: colors.onCell })
+        ? Plot.text(known, { ...position, text: numberOf, fill: COLORS.onCell })
         : null,
-      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(colors, show) })),
+      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(show) })),
     ],
   }
 }

@@ -1,11 +1,10 @@
-/** GraphiQL as it comes, with a plugin that shows the last result as chart and table. */
+/** GraphiQL as it comes. */
 import 'graphiql/style.css'
-import { GraphiQL, HISTORY_PLUGIN } from 'graphiql'
+import { GraphiQL } from 'graphiql'
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
-import { type ComponentProps, createContext, useContext } from 'react'
-import type { GraphqlRequest, ResponseBody } from './request'
-import { type Result, ResultView } from './result'
-import { useDark } from './theme'
+import { type ComponentProps, useCallback } from 'react'
+import { execute, type GraphqlRequest } from './request'
+import type { Variables } from './variables'
 
 /** The files of Monaco's workers, which the build bundles. */
 declare const WORKERS: { editor: string; json: string; graphql: string }
@@ -20,44 +19,34 @@ Object.assign(globalThis, {
 // The Tab key leaves an editor, so that the page can be used with the keyboard alone.
 TabFocus.setTabFocusMode(true)
 
-type LastResult = Omit<ComponentProps<typeof ResultView>, 'result'> & { result: Result | undefined }
-
-interface Properties extends LastResult {
-  /** The query and variables to open. */
-  opened: Pick<Result, 'query' | 'variables'>
-  execute(request: GraphqlRequest): Promise<ResponseBody>
+interface Properties {
+  apiKey: string
+  /** The query and the variables to open. */
+  query: string
+  variables: Variables
 }
 
-const ResultContext = createContext<LastResult | undefined>(undefined)
-
-const RESULT = { title: 'Result', icon: () => <b aria-hidden="true">▥</b>, content: LastResultView }
-
-const PLUGINS = [RESULT, HISTORY_PLUGIN]
-
-export function Editors({ opened, execute, ...last }: Properties) {
-  return (
-    <ResultContext value={last}>
-      <GraphiQL
-        // Editors keep the theme with which they were made.
-        key={String(useDark())}
-        fetcher={execute as ComponentProps<typeof GraphiQL>['fetcher']}
-        plugins={PLUGINS}
-        visiblePlugin={RESULT}
-        initialQuery={opened.query}
-        initialVariables={JSON.stringify(opened.variables, null, 2)}
-        defaultEditorToolsVisibility="variables"
-        isHeadersEditorEnabled={false}
-        showPersistHeadersSettings={false}
-        forcedTheme="system"
-      >
-        <GraphiQL.Logo>{''}</GraphiQL.Logo>
-      </GraphiQL>
-    </ResultContext>
+export function Editors({ apiKey, query, variables }: Properties) {
+  // GraphiQL reads the schema again when it is given another function.
+  const fetcher = useCallback(
+    async ({ operationName, ...request }: GraphqlRequest) => {
+      // For a moment after a query was replaced, GraphiQL sends the name of the operation before.
+      const isNamed = operationName && request.query.includes(operationName)
+      return (await execute(apiKey, isNamed ? { ...request, operationName } : request)).body
+    },
+    [apiKey],
   )
-}
-
-function LastResultView() {
-  const last = useContext(ResultContext)
-  if (!last?.result) return <p>Run the query to see its result as chart and table.</p>
-  return <ResultView {...last} result={last.result} />
+  return (
+    <GraphiQL
+      fetcher={fetcher as ComponentProps<typeof GraphiQL>['fetcher']}
+      initialQuery={query}
+      initialVariables={JSON.stringify(variables, null, 2)}
+      defaultEditorToolsVisibility="variables"
+      isHeadersEditorEnabled={false}
+      showPersistHeadersSettings={false}
+      forcedTheme="light"
+    >
+      <GraphiQL.Logo>{''}</GraphiQL.Logo>
+    </GraphiQL>
+  )
 }

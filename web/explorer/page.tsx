@@ -1,5 +1,5 @@
 /** The page of the explorer: the form for the key, then the questions or GraphiQL. */
-import { lazy, StrictMode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Address, formatAddress, parseAddress } from './address'
 import { removeKey, storedKey, storeKey } from './api-key'
@@ -7,8 +7,8 @@ import { Form } from './form'
 import { KeyForm } from './key-form'
 import { findQuestion, GROUPS, QUESTIONS } from './questions'
 import type { Question } from './questions/question'
-import { execute, type GraphqlRequest, RequestError, readScope, type Scope } from './request'
-import { type Result, ResultView } from './result'
+import { execute, RequestError, readScope, type Scope } from './request'
+import { type Answer, ResultView } from './result'
 import { firstVariables, type Variables } from './variables'
 
 interface Session {
@@ -68,10 +68,6 @@ const Editors = lazy(() =>
   ),
 )
 
-/** Returns the values of the variables that a query has. */
-const usedVariables = (query: string, variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([name]) => new RegExp(`\\$${name}\\b`).test(query)))
-
 interface Asked {
   question: Question
   variables: Variables
@@ -81,83 +77,59 @@ interface Asked {
 function readAsked({ question: id, variables: given }: Address, scope: Scope): Asked {
   const question = findQuestion(id) ?? QUESTIONS[0]!
   const first = firstVariables(question, scope)
-  return { question, variables: { ...first, ...usedVariables(question.query, given) } }
+  const known = Object.entries(given).filter(([name]) => new RegExp(`\\$${name}\\b`).test(question.query))
+  return { question, variables: { ...first, ...Object.fromEntries(known) } }
 }
-
-/** The query that GraphiQL opens; none while questions are shown. */
-const readOpened = ({ query, variables }: Address) => (query === undefined ? undefined : { query, variables })
 
 /** Changes that follow one another as fast as this are asked once. */
 const DELAY_MS = 150
 
 function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: string | undefined; onClose(): void }) {
   const [asked, setAsked] = useState(() => readAsked(parseAddress(location.hash), scope))
-  const [opened, setOpened] = useState(() => readOpened(parseAddress(location.hash)))
-  const [result, setResult] = useState<Result>()
+  const [isEditing, edit] = useState(false)
+  const [answer, setAnswer] = useState<Answer>()
   const [isRunning, setRunning] = useState(false)
   const [isListOpen, openList] = useState(false)
   const names = useMemo(() => new Map(scope.assets.map(({ id, name }) => [id, name])), [scope.assets])
   const { question, variables } = asked
-  const isQuestion = opened === undefined
 
   useEffect(() => {
-    if (!isQuestion) return
     const controller = new AbortController()
-    const { query } = question
     setRunning(true)
     const timer = setTimeout(async () => {
-      const { body: response } = await execute(apiKey, { query, variables }, controller.signal)
+      const { body: response } = await execute(apiKey, { query: question.query, variables }, controller.signal)
       if (controller.signal.aborted) return
-      setResult({ query, variables, response })
+      setAnswer({ question, variables, response })
       setRunning(false)
     }, DELAY_MS)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [apiKey, question, variables, isQuestion])
+  }, [apiKey, question, variables])
 
-  const fragment = formatAddress(isQuestion ? { question: question.id, variables } : (result ?? opened))
+  const fragment = formatAddress({ question: question.id, variables })
   useEffect(() => history.replaceState(null, '', fragment), [fragment])
 
   const ask = (next: Question, given: Variables) => {
     openList(false)
-    setOpened(undefined)
     // The answer to another question is not shown below this one.
-    if (next !== question) setResult(undefined)
+    if (next !== question) setAnswer(undefined)
     setAsked(readAsked({ question: next.id, variables: given }, scope))
   }
   // Another question is asked about the same asset and days.
   const { asset, from, to } = variables
   const about = asset ? { asset, from, to } : {}
-  // GraphiQL reads the schema again when it is given another function.
-  const executeWritten = useCallback(
-    async (request: GraphqlRequest) => {
-      const { query, variables = {}, operationName } = request
-      // For a moment after a query was replaced, GraphiQL sends the name of the operation before.
-      const isNamed = operationName && query.includes(operationName)
-      const { body: response } = await execute(apiKey, { query, variables, ...(isNamed && { operationName }) })
-      const result = { query, variables: usedVariables(query, variables), response }
-      if (operationName !== 'IntrospectionQuery') setResult(result)
-      return response
-    },
-    [apiKey],
-  )
-  const shown = { names, measured: scope.measured }
   return (
     <div className="explorer">
       <header className="row bar">
         <h1>Explorer</h1>
         <span className="cut soft">Data of {scope.companies.toSorted().join(', ') || 'no company'}</span>
         <nav className="row views" aria-label="Views">
-          <button type="button" aria-pressed={isQuestion} onClick={() => setOpened(undefined)}>
+          <button type="button" aria-pressed={!isEditing} onClick={() => edit(false)}>
             Questions
           </button>
-          <button
-            type="button"
-            aria-pressed={!isQuestion}
-            onClick={() => setOpened(opened ?? { query: question.query, variables })}
-          >
+          <button type="button" aria-pressed={isEditing} onClick={() => edit(true)}>
             GraphiQL
           </button>
         </nav>
@@ -167,10 +139,10 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
         </button>
       </header>
       {failure && <p role="alert">{failure}</p>}
-      {opened ? (
+      {isEditing ? (
         <main className="editors" aria-label="GraphiQL">
           <Suspense fallback={<p>Loading …</p>}>
-            <Editors key={opened.query} {...shown} opened={opened} result={result} execute={executeWritten} />
+            <Editors apiKey={apiKey} query={question.query} variables={variables} />
           </Suspense>
         </main>
       ) : (
@@ -210,8 +182,8 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
               variables={variables}
               onChange={changed => setAsked({ question, variables: changed })}
             />
-            {result ? (
-              <ResultView key={result.query} {...shown} result={result} />
+            {answer ? (
+              <ResultView key={answer.question.title} answer={answer} names={names} measured={scope.measured} />
             ) : (
               <p role="status">The answer is being read …</p>
             )}

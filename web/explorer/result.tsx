@@ -1,51 +1,41 @@
-/** A result as chart, table and JSON, with its errors, its caption and its downloads. All of them are made from one value. */
-import { type RefObject, useMemo, useRef, useState } from 'react'
+/** The answer to a question as chart and table, with its errors, its caption and a CSV file. All of them are made from one value. */
+import { useMemo, useRef, useState } from 'react'
 import { type Chart, daysOf, describeResult, readNotes } from './caption'
-import { type Colors, chooseColors, countOmitted, seriesOf, useDrawing } from './chart'
-import { type Picture, saveCsv, savePng } from './files'
-import { Options } from './form'
-import { findByQuery } from './questions'
-import type { Show } from './questions/question'
+import { COLORS, countOmitted, seriesOf, useDrawing } from './chart'
+import { saveCsv } from './files'
+import type { Question } from './questions/question'
 import { findParts, type Range } from './ranges'
 import { findErrors, type ResponseBody, type ResponseError } from './request'
-import { columnsOf, type Row, readLists, titleOf } from './rows'
+import { columnsOf, readLists, titleOf } from './rows'
 import { Table } from './table'
-import { useDark } from './theme'
+import type { Variables } from './variables'
 
-export interface Result {
-  query: string
-  variables: Record<string, unknown>
+export interface Answer {
+  question: Question
+  variables: Variables
   response: ResponseBody
 }
 
 interface Properties {
-  result: Result
+  answer: Answer
   /** The names of assets by their ids. */
   names: ReadonlyMap<string, string>
   /** The days with data. */
   measured: Range
 }
 
-type View = 'Chart' | 'Table' | 'JSON'
+const VIEWS = ['Chart', 'Table'] as const
 
-const WITHOUT_CHART: Show = { kind: 'table', rows: '' }
-const NOT_CHOSEN: Show = { kind: 'bars', rows: '' }
-
-export function ResultView({ result, names, measured }: Properties) {
-  const { query, variables, response } = result
-  const question = useMemo(() => findByQuery(query), [query])
+export function ResultView({ answer, names, measured }: Properties) {
+  const { question, variables, response } = answer
+  const { show } = question
   const { lists, facts } = useMemo(() => readLists(response.data, names), [response, names])
   const [selected, select] = useState<string>()
-  const [chosenView, chooseView] = useState<View>()
-  const [chosenShow, chooseShow] = useState(NOT_CHOSEN)
+  const [chosenView, chooseView] = useState<(typeof VIEWS)[number]>('Chart')
 
-  // Other lists of a question are parts of its chart.
-  const offered = question && [question.show.rows].flat()
-  const full = [...lists].filter(([name, rows]) => rows.length > 0 && (offered?.includes(name) ?? true))
-  const [listName, rows = []] = findList(full, selected, offered)
+  const full = [show.rows].flat().flatMap(name => (lists.get(name)?.length ? [[name, lists.get(name)!] as const] : []))
+  const [listName, rows = []] = full.find(([name]) => name === selected) ?? full[0] ?? []
   const columns = useMemo(() => columnsOf(rows), [rows])
-  const asked = question?.show
-  const show = useMemo(() => asked ?? complete(chosenShow, columns), [asked, chosenShow, columns])
   const chart = useMemo((): Chart => {
     const days = daysOf(variables)
     if (!days) return { rows, show, parts: new Set(), notes: [] }
@@ -56,32 +46,23 @@ export function ResultView({ result, names, measured }: Properties) {
 
   const errors = findErrors(response)
   const hasChart = show.kind !== 'table' && rows.length > 0
-  const views: View[] = hasChart || !asked ? ['Chart', 'Table', 'JSON'] : ['Table', 'JSON']
-  const view = chosenView && views.includes(chosenView) ? chosenView : hasChart ? 'Chart' : 'Table'
+  const view = hasChart ? chosenView : 'Table'
   const caption = describeResult(chart, facts, variables)
-  const fileName = question?.id ?? 'result'
-  const colors = chooseColors(useDark())
-  const container = useRef<HTMLDivElement>(null)
-  const legend = seriesOf(chart)
-    .slice(0, colors.series.length)
-    .map((name, i) => ({ name, color: colors.series[i]! }))
-  const savePicture = () => {
-    const svg = container.current?.querySelector('svg')
-    if (svg) savePng(fileName, { svg, caption, legend, colors })
-  }
 
   return (
     <section className="result" aria-label="Result">
       {errors.length > 0 && <Errors errors={errors} isIncomplete={rows.length > 0} />}
       <div className="row">
-        <fieldset className="row views" aria-label="View of the result">
-          {views.map(name => (
-            <button key={name} type="button" aria-pressed={name === view} onClick={() => chooseView(name)}>
-              {name}
-            </button>
-          ))}
-        </fieldset>
-        {full.length > 1 && view !== 'JSON' && (
+        {hasChart && (
+          <fieldset className="row views" aria-label="View of the result">
+            {VIEWS.map(name => (
+              <button key={name} type="button" aria-pressed={name === view} onClick={() => chooseView(name)}>
+                {name}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        {full.length > 1 && (
           <select aria-label="List" value={listName} onChange={({ target }) => select(target.value)}>
             {full.map(([name, { length }]) => (
               <option key={name} value={name}>
@@ -90,99 +71,38 @@ export function ResultView({ result, names, measured }: Properties) {
             ))}
           </select>
         )}
-        <span className="row end">
-          {hasChart && view === 'Chart' && (
-            <button type="button" onClick={savePicture}>
-              PNG
-            </button>
-          )}
-          {rows.length > 0 && (
-            <button type="button" onClick={() => saveCsv(fileName, columns, rows)}>
-              CSV
-            </button>
-          )}
-        </span>
+        {rows.length > 0 && (
+          <button type="button" className="end" onClick={() => saveCsv(question.id, columns, rows)}>
+            CSV
+          </button>
+        )}
       </div>
-      {view === 'Chart' && !asked && <Chooser show={chosenShow} columns={columns} onChange={chooseShow} />}
-      {view === 'JSON' ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-        <pre tabIndex={0}>{JSON.stringify(response, null, 2)}</pre>
-      ) : (
-        <>
-          <div className="soft" hidden={rows.length === 0 && errors.length > 0}>
-            {caption.map(line => (
-              <div key={line}>{line}</div>
-            ))}
-          </div>
-          {rows.length === 0 && errors.length === 0 && (
-            <p role="status">{question?.show.empty ?? 'There is no data for these values.'}</p>
-          )}
-          {rows.length > 0 && view === 'Table' && <Table key={listName} columns={columns} rows={rows} />}
-          {hasChart && view === 'Chart' && <ChartView {...{ chart, caption, legend, colors, container }} />}
-        </>
+      <div className="soft" hidden={rows.length === 0 && errors.length > 0}>
+        {caption.map(line => (
+          <div key={line}>{line}</div>
+        ))}
+      </div>
+      {rows.length === 0 && errors.length === 0 && (
+        <p role="status">{show.empty ?? 'There is no data for these values.'}</p>
       )}
+      {rows.length > 0 && view === 'Table' && <Table key={listName} columns={columns} rows={rows} />}
+      {view === 'Chart' && <ChartView chart={chart} caption={caption} />}
     </section>
   )
 }
 
-/** Returns the selected list; otherwise that of the question, or the longest one. */
-function findList(
-  full: [string, Row[]][],
-  selected: string | undefined,
-  offered: readonly string[] = [],
-): [string?, Row[]?] {
-  const find = (name: string | undefined) => full.find(([other]) => other === name)
-  const ofQuestion = offered.map(find).find(Boolean)
-  const longest = full.toSorted(([, a], [, b]) => b.length - a.length)[0]
-  return find(selected) ?? ofQuestion ?? longest ?? []
-}
-
-/** Returns what the reader has chosen to show, if it is complete and the list has the columns. */
-function complete({ kind, x = '', y = '', color = '' }: Show, columns: readonly string[]): Show {
-  const has = (column: string) => columns.includes(column)
-  if (!has(x) || !has(y) || (kind === 'heat' && !has(color))) return WITHOUT_CHART
-  return { kind, rows: '', x, y, ...(has(color) && { color }) }
-}
-
-/** The choice of what a chart shows of a query that is not of a question. */
-function Chooser({ show, columns, onChange }: { show: Show; columns: string[]; onChange(show: Show): void }) {
-  const options = { kind: ['bars', 'line', 'heat'], x: ['', ...columns], y: ['', ...columns], color: ['', ...columns] }
-  return (
-    <div className="row">
-      {Object.entries(options).map(([name, values]) => (
-        <label key={name}>
-          {name}{' '}
-          <select
-            aria-label={name}
-            value={show[name as keyof typeof options] ?? ''}
-            onChange={({ target }) => onChange({ ...show, [name]: target.value })}
-          >
-            <Options names={values} />
-          </select>
-        </label>
-      ))}
-    </div>
-  )
-}
-
-interface ChartProperties {
-  chart: Chart
-  caption: readonly string[]
-  legend: Picture['legend']
-  colors: Colors
-  container: RefObject<HTMLDivElement | null>
-}
-
-function ChartView({ chart, caption, legend, colors, container }: ChartProperties) {
-  useDrawing(container, chart, colors)
+function ChartView({ chart, caption }: { chart: Chart; caption: readonly string[] }) {
+  const container = useRef<HTMLDivElement>(null)
+  useDrawing(container, chart)
+  const series = seriesOf(chart).slice(0, COLORS.series.length)
   const omitted = countOmitted(chart)
   return (
     <figure aria-label={`Chart: ${caption.join('. ')}`}>
-      {legend.length > 1 && (
+      {series.length > 1 && (
         <ul className="row legend">
-          {legend.map(({ name, color }) => (
+          {series.map((name, i) => (
             <li key={name}>
-              <i style={{ backgroundColor: color }} />
+              <i style={{ backgroundColor: COLORS.series[i] }} />
               {name}
             </li>
           ))}
@@ -194,7 +114,7 @@ function ChartView({ chart, caption, legend, colors, container }: ChartPropertie
   )
 }
 
-/** The errors that are shown; a query may have one for each of its fields, which JSON has. */
+/** The errors that are shown; a query may have one for each of its fields. */
 const MAX_ERRORS = 5
 
 function Errors({ errors, isIncomplete }: { errors: ResponseError[]; isIncomplete: boolean }) {

@@ -53,34 +53,29 @@ export class DataStatus {
   }
 }
 
+/** Makes a metric of the registry. */
+type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
+
 /** @param owner a pool of one connection, whose transaction ends with it */
 async function readMetrics(owner: Pool): Promise<Registry> {
-  const registers = [new Registry()] as [Registry]
+  const registry = new Registry()
+  const add: AddGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers: [registry] })
   await owner.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
-  await addSensors(owner, registers)
-  await addDiagnosis(owner, registers)
-  const keys = new Gauge({
-    name: 'key_expiration_timestamp_seconds',
-    help: 'When keys end, of those that end within 14 days or were replaced and are still used. state: current, replaced, replaced_in_use.',
-    labelNames: ['key_id', 'label', 'state'],
-    registers,
-  })
+  await addSensors(owner, add)
+  await addDiagnosis(owner, add)
+  const help =
+    'When keys end, of those that end within 14 days or were replaced and are still used. state: current, replaced, replaced_in_use.'
+  const keys = add('key_expiration_timestamp_seconds', help, 'key_id', 'label', 'state')
   for (const { id, label, expires_at, replaced_by, still_used } of (await readEndingKeys(owner)).rows) {
     const state = replaced_by === null ? 'current' : still_used ? 'replaced_in_use' : 'replaced'
     keys.set({ key_id: id, label: label ?? '', state }, Date.parse(expires_at) / 1000)
   }
-  const succeeded = new Gauge({
-    name: 'import_last_success_timestamp_seconds',
-    help: 'When a file was imported last, by kind.',
-    labelNames: ['kind'],
-    registers,
-  })
-  const failed = new Gauge({
-    name: 'import_last_failure_timestamp_seconds',
-    help: 'When nothing of a file was stored because of errors, by kind.',
-    labelNames: ['kind'],
-    registers,
-  })
+  const succeeded = add('import_last_success_timestamp_seconds', 'When a file was imported last, by kind.', 'kind')
+  const failed = add(
+    'import_last_failure_timestamp_seconds',
+    'When nothing of a file was stored because of errors, by kind.',
+    'kind',
+  )
   const commands = KIND_NAMES.map(kind => [kind, `import ${kind}`] as const)
   const times = await readLastTimes(
     owner,
@@ -91,35 +86,28 @@ async function readMetrics(owner: Pool): Promise<Registry> {
     if (success !== undefined) succeeded.set({ kind }, success)
     if (failure !== undefined) failed.set({ kind }, failure)
   }
-  return registers[0]
+  return registry
 }
 
 /** Adds the numbers of sensors, and those by vendor: one that is gone is a small share of all sensors. */
-async function addSensors(owner: Pool, registers: [Registry]): Promise<void> {
+async function addSensors(owner: Pool, add: AddGauge): Promise<void> {
   const counts = await countSensors(owner)
-  const add = (field: 'installed' | 'silent', name: string, nameOfVendors: string, help: string) => {
-    const all = new Gauge({ name, help: `${help}.`, registers })
-    all.set(counts.reduce((sum, ofVendor) => sum + ofVendor[field], 0))
-    const labelNames = ['company', 'vendor']
-    const gauge = new Gauge({ name: nameOfVendors, help: `${help}, by company and vendor.`, labelNames, registers })
-    for (const { company, vendor, ...numbers } of counts) gauge.set({ company, vendor }, numbers[field])
+  const addBoth = (field: 'installed' | 'silent', name: string, help: string) => {
+    add(name, `${help}.`).set(counts.reduce((sum, ofVendor) => sum + ofVendor[field], 0))
+    const ofVendors = add(`vendor_${name}`, `${help}, by company and vendor.`, 'company', 'vendor')
+    for (const { company, vendor, ...numbers } of counts) ofVendors.set({ company, vendor }, numbers[field])
   }
-  const silence = 'Installed sensors without counts in their last two whole days'
-  add('installed', 'sensors_installed', 'vendor_sensors_installed', 'Installed sensors')
-  add('silent', 'sensors_silent', 'vendor_sensors_silent', silence)
+  addBoth('installed', 'sensors_installed', 'Installed sensors')
+  addBoth('silent', 'sensors_silent', 'Installed sensors without counts in their last two whole days')
 }
 
 /** Adds the findings of the last run of `doctor`; nothing before its first run. */
-async function addDiagnosis(owner: Pool, registers: [Registry]): Promise<void> {
+async function addDiagnosis(owner: Pool, add: AddGauge): Promise<void> {
   const diagnosis = await readLastDiagnosis(owner)
   if (!diagnosis) return
-  const untrusted = new Gauge({
-    name: 'sensors_untrusted',
-    help: 'Sensors whose counts cannot be trusted, by fault other than silence, as `partner-metrics doctor` found last.',
-    labelNames: ['fault'],
-    registers,
-  })
+  const help =
+    'Sensors whose counts cannot be trusted, by fault other than silence, as `partner-metrics doctor` found last.'
+  const untrusted = add('sensors_untrusted', help, 'fault')
   for (const fault of FAULT_KINDS) untrusted.set({ fault }, diagnosis.faults[fault] ?? 0)
-  const ranAt = { name: 'doctor_last_run_timestamp_seconds', help: 'When doctor ran last.', registers }
-  new Gauge(ranAt).set(Date.parse(diagnosis.ran_at) / 1000)
+  add('doctor_last_run_timestamp_seconds', 'When doctor ran last.').set(Date.parse(diagnosis.ran_at) / 1000)
 }

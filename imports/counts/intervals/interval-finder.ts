@@ -3,11 +3,10 @@
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import { type Day, listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
-import { Suggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { divisor, durationText, shownSecond } from '../spacing/row-gaps'
+import { durationText, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
@@ -42,7 +41,6 @@ const SENSOR_REQUIRED =
 export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
-  private readonly suggestions = new Suggestions(() => this.states.keys())
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
@@ -87,8 +85,7 @@ export class IntervalFinder {
    */
   find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
-    if (!state)
-      return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown${this.suggestions.for(name)}`)
+    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown`)
     const { timestamp } = this
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
@@ -162,8 +159,7 @@ export class IntervalFinder {
     if (instants.some(instant => installationNear(sensor, instant).zone !== installationNear(sensor, first).zone))
       return AT_TWO_ASSETS
     if (second !== undefined) {
-      if (timestamp.millisecond !== 0)
-        return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
+      if (timestamp.millisecond !== 0) return faulty(this.offGridReason(installationNear(sensor, first)))
       const installation = installationNear(sensor, first)
       const shown = this.importer.days.dayAt(installation.zone, first)
       const reason = this.rangeReason(installation, shown, first - shown.start)
@@ -205,7 +201,7 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.regular
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
+      return faulty(this.offGridReason(day.installation))
     }
     return { kind: 'interval', day, interval }
   }
@@ -225,20 +221,10 @@ export class IntervalFinder {
     return `start is a range of ${durationText(length)}, but ${other} ${durationText(expected)}${advice}`
   }
 
-  /** @param shown second that the clock shows at the asset */
-  private offGridReason({ nativeMinutes }: Installation, second: number, shown: number): string {
+  private offGridReason({ nativeMinutes }: Installation): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
-    const reason = `start is not the ${is} of a ${name}, the finest grain of the sensor`
-    const isMidnight = this.timestamp.offset !== undefined && this.timestamp.second === 0
-    if (nativeMinutes === NATIVE_MINUTES.day && isMidnight && shown !== 0)
-      return `${reason}: it is midnight in another time zone, whose days are not those of the asset`
-    const length = nativeMinutes * 60
-    const stamp = this.endStamps && Number.isInteger(second) ? second + length : Math.ceil(second)
-    // The longest rows from midnight on of which one has this stamp have to divide the interval.
-    const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
-    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
-    return `${reason}${advice}`
+    return `start is not the ${is} of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
   }
 }

@@ -35,21 +35,14 @@ function nearestNamed(name: string, { named }: KindColumns): string | undefined 
 export function missingColumns(missing: readonly string[], names: readonly string[], source?: string): string {
   const [first = ''] = missing[0]?.split('|') ?? []
   const column = missing.map(column => column.replace('|', ' or ')).join(', ')
+  const inCells = missing.includes('impressions')
+    ? '; if columns are sensors, --wide; if they are times of the day, --across'
+    : ''
   const read = names.slice(0, MAX_NAMES).map(quote).join(', ') + more(names.length, MAX_NAMES)
   return (
     `has no column ${column}${source ? `, which ${source} names` : ''}${suggestion(first, names)}; the header was read as ${read}. ` +
     'If the values are separated by another character, give --delimiter; if the header is on another line, --header-line; ' +
-    `if there is none, --no-header${source ? '' : `; if the column has another name, --map ${first}=their_name`}`
-  )
-}
-
-/** @param others columns that are neither known nor times */
-export function timesAcross(times: readonly string[], others: readonly string[]): string {
-  const named = (names: readonly string[]) => names.slice(0, 3).map(quote).join(', ') + more(names.length, 3)
-  const rest = others.length > 0 ? `, and map or leave out (--ignore) the others: ${named(others)}` : ''
-  return (
-    `has columns that are times: ${named(times)}. If each has the counts of that time of the row's day, give --across, ` +
-    `with --map sensor=their_name or --set sensor=SN-1, and --map start=their_date${rest}`
+    `if there is none, --no-header${inCells}${source ? '' : `; if the column has another name, --map ${first}=their_name`}`
   )
 }
 

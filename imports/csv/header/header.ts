@@ -3,16 +3,9 @@
 import { FileError } from '../../../db/file-errors'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
-import {
-  type ColumnOptions,
-  columnOptionErrors,
-  columnsOf,
-  isNumber,
-  type KindColumns,
-  repeated,
-} from './column-options'
-import { missingColumns, timesAcross, unknownColumns } from './header-errors'
-import { findTimes, timeCells } from './time-columns'
+import { type ColumnOptions, columnsOf, isNumber, type KindColumns, repeated } from './column-options'
+import { missingColumns, unknownColumns } from './header-errors'
+import { timeCells } from './time-columns'
 
 export interface Header {
   /** The names in the file. */
@@ -42,8 +35,6 @@ export function readHeader(record: readonly string[], line: number, kind: KindCo
   const refuse = (reason: string): never => {
     throw new FileError(reason, line > 0 ? line : undefined)
   }
-  const [optionError] = columnOptionErrors(kind, options)
-  if (optionError) refuse(optionError)
   const { sources, sums, isIgnored } = findNamed(names, required, options, refuse)
   const constants = new Map(options.set)
   const summed = wide ? undefined : sums[0]?.indexes
@@ -63,7 +54,6 @@ export function readHeader(record: readonly string[], line: number, kind: KindCo
     else sources.set(name, [[index]])
   }
   const others = rest.map(index => names[index]!)
-  if (!across) refuseTimes(others, wide, refuse)
   const counted = wide ? ['sensor', 'impressions'] : across || summed ? ['impressions'] : []
   const columns = allowed.filter(column => sources.has(column) || constants.has(column) || counted.includes(column))
   const missing = required.filter(column => !column.split('|').some(choice => columns.includes(choice)))
@@ -137,14 +127,6 @@ function checkParts(
     refuse(`--map ${column}=${name} joins the digits of several columns to another number${sum}`)
   }
   return parts
-}
-
-/** Refuses times as columns where `--across` would read them. */
-function refuseTimes(names: readonly string[], wide: boolean, refuse: (reason: string) => never): void {
-  if (wide && findTimes(names.slice(0, 1), false).length === 0) return
-  const times = findTimes(names, !wide)
-  const others = names.filter(name => !times.includes(name))
-  if (times.length > 1 && !(wide && others.length > 0)) refuse(timesAcross(times, others))
 }
 
 type ReadValue = (record: readonly string[]) => string

@@ -12,17 +12,6 @@ interface Time {
 }
 
 /**
- * Returns the names that are times of a day.
- *
- * @param isLoose whether digits alone, such as 0 or 0000, are a time if the first one is midnight
- */
-export function findTimes(names: readonly string[], isLoose: boolean): string[] {
-  const times = names.filter(name => readTime(name, isLoose))
-  const isFromMidnight = times.length > 0 && readTime(times[0]!, isLoose)?.minute === 0
-  return isFromMidnight ? times : times.filter(name => readTime(name, false))
-}
-
-/**
  * Returns the cells of a file with the times of the day across.
  *
  * @param indexes of the columns that are times

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
-import { runOnTerminal, testOnTerminal } from '../../support/command'
 import { closeShared } from '../../support/command-pools'
 import { settingsOf, withoutTriggers } from '../../support/databases'
 import { stored } from '../../support/outcomes'
@@ -111,10 +110,6 @@ describe('partner-metrics verify', () => {
     const { code, stdout } = await world.run(['verify'])
     const none = /^no differences in 16 sensor-days and \d+ rows that derive from them\n$/
     expect([code, stdout]).toEqual([0, expect.stringMatching(none)])
-  })
-
-  testOnTerminal('shows its progress on a terminal', () => {
-    expect(runOnTerminal(['verify'], settingsOf(world.database), 80)).toContain('100 % checked')
   })
 
   test.each(DAMAGE)('--repair reports and repairs wrong %s', async (_name, statement, columns) => {

@@ -44,14 +44,10 @@ describeInChromium('the documentation,', () => {
     await page.getByText('Nothing was found').waitFor()
   })
 
-  test('examples have the address of the service, and can be copied', async () => {
+  test('examples have the address of the service', async () => {
     await page.goto(`${url}/docs`)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.locator('pre', { hasText: 'export METRICS_URL' }).getByRole('button', { name: 'Copy' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
-      `export METRICS_URL=${url} METRICS_KEY=msk_test_…\n`,
-    )
+    const example = page.locator('pre', { hasText: `export METRICS_URL=${url} METRICS_KEY=msk_test_…` })
+    await example.first().waitFor()
   })
 
   test('a request is sent from the page that tries routes, to which the reference links', async () => {

@@ -126,12 +126,9 @@ test('the caption has the unit, the asset, its days and time zone, and what is m
   ])
 })
 
-test('an address holds a question or a query with its variables, and one that was cut leads to the question', () => {
-  for (const address of [
-    { question: 'typical-week', variables: { asset: 'ü', from: '2026-01-01' } },
-    { query: '{ meta { version } }', variables: {} },
-  ])
-    expect(parseAddress(formatAddress(address))).toEqual(address)
+test('an address holds a question with its variables, and one that was cut leads to the question', () => {
+  const address = { question: 'typical-week', variables: { asset: 'ü', from: '2026-01-01' } }
+  expect(parseAddress(formatAddress(address))).toEqual(address)
   expect(parseAddress('#question=a&variables=%7B%22as')).toEqual({ question: 'a', variables: {} })
   expect(formatRange({ from: 'x', to: '2026-01-01' })).toBe('x – 2026-01-01')
 })

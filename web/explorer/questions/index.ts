@@ -16,9 +16,3 @@ export const QUESTIONS: readonly Question[] = Object.values(GROUPS).flat()
 
 export const findQuestion = (id: string | undefined): Question | undefined =>
   QUESTIONS.find(question => question.id === id)
-
-/** Returns the question of a query, in any layout; undefined for a query of the reader. */
-export function findByQuery(query: string): Question | undefined {
-  const strip = (text: string) => text.replace(/\s+/g, ' ').trim()
-  return QUESTIONS.find(question => strip(question.query) === strip(query))
-}
