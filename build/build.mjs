@@ -15,6 +15,7 @@ for (const folder of [
   'schema',
   join('db', 'assets'),
   join('db', 'migrations', 'baseline'),
+  join('db', 'migrations', 'one-record'),
   join('rest-gateway', 'docs'),
   join('rest-gateway', 'openapi'),
   join('rest-gateway', 'pages'),

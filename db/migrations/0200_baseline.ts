@@ -22,7 +22,7 @@ const PLACEHOLDERS: Record<string, string[]> = {
   SENSOR_COLUMN: words('id serial model vendor_name native_minutes asset billable_state installed_at removed_at'),
 }
 
-const expand = (sql: string): string =>
+export const expand = (sql: string): string =>
   sql.replace(/«(.*?)»/g, (_, item: string) => {
     const [name, values] = Object.entries(PLACEHOLDERS).find(([placeholder]) => item.includes(placeholder))!
     return values.map(value => item.replaceAll(name, value)).join(',\n    ')

@@ -108,9 +108,11 @@ async function updateRules(client: ClientBase, differences: readonly Difference[
 /** Lists the days whose coverage or labels may have changed in the feed. */
 async function touchDays(client: ClientBase, assets: ReadonlyMap<number, string>): Promise<void> {
   await client.query(
-    `INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-     SELECT 'impressions', asset, company, month, greatest(since, month_start(month)), month_start(month + 1) - 1
-     FROM asset_months JOIN unnest($1::integer[], $2::date[]) AS c (asset, since) USING (asset) WHERE month >= month_number(since)`,
+    `INSERT INTO touched (kind, asset, company, month, days)
+     SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(d.date))
+     FROM unnest($1::integer[], $2::date[]) AS c (asset, first)
+       JOIN asset_days d ON d.asset = c.asset AND d.kind = 'impressions' AND d.month >= month_number(c.first) AND d.date >= c.first
+     GROUP BY d.kind, d.asset, d.company, d.month`,
     [[...assets.keys()], [...assets.values()]],
   )
 }
