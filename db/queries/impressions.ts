@@ -129,9 +129,11 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS day, NULL::bigint AS impressions, NULL::integer AS observed
 FROM asset
 UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.total, d.observed
-FROM asset a JOIN asset_days d ON d.asset = a.number AND d.kind = 'impressions'
-WHERE d.month BETWEEN month_number($2) AND month_number($3) AND d.date BETWEEN $2 AND $3 AND d.since <= $4 AND d.total IS NOT NULL
+SELECT m.asset, NULL, NULL, NULL, month_start(m.month) - $2::date + d.day::integer - 1, d.total, d.observed
+FROM asset a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'
+  CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
+WHERE m.month BETWEEN month_number($2) AND month_number($3) AND d.since <= $4::bigint AND d.total IS NOT NULL
+  AND month_start(m.month) + d.day::integer - 1 BETWEEN $2 AND $3
 UNION ALL
 SELECT f.asset, NULL, NULL, NULL, f.date - $2::date, f.total, f.observed
 FROM asset a JOIN former_totals f ON f.asset = a.number AND f.kind = 'impressions'

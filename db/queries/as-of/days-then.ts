@@ -79,7 +79,7 @@ function selectDaysThen(isFiltered: boolean, by: GroupBy | undefined): Knex.Quer
   const query = withDaysThen(knex.from('days_then as d'))
     .join('assets as a', 'a.number', 'd.asset')
     .whereRaw(inScope('a.company'))
-    .select(columns)
+    .select(Object.keys(columns).length > 0 ? columns : [])
     .select(knex.raw('d.date - :from::date AS day, sum(d.total)::bigint AS impressions', PARAMETERS))
     .select(knex.raw('sum(d.observed)::bigint AS observed'))
     .groupBy([...Object.values(columns), 'd.date'])
