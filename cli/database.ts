@@ -35,6 +35,8 @@ type Close = () => Promise<void>
 interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
+  /** Fills a new database, before it is prepared. */
+  load?: (ownerUrl: string) => Promise<void>
   /** Whether a replica will do while the primary is away. */
   anyHost?: boolean
 }
@@ -47,7 +49,7 @@ interface OpenOptions {
 export async function openDatabase(
   invocation: Invocation,
   settings: Settings,
-  { prepare, anyHost = false }: OpenOptions,
+  { prepare, load, anyHost = false }: OpenOptions,
 ): Promise<Database & { close: Close }> {
   const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl, connectTimeoutMs } = settings
   const { close, ...urls } = databaseUrl
@@ -60,6 +62,7 @@ export async function openDatabase(
     : await openEmbeddedDatabase(invocation, settings, prepare)
   const database = { ...urls, embedded: !databaseUrl, location: describeLocation(settings, urls), migrated: [] }
   try {
+    if (load) await unlessShutdown(() => load(database.ownerUrl))
     if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
     await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
     return { ...database, close }
@@ -104,7 +107,7 @@ async function prepareSessions(
 }
 
 /** Grants the logins of the service their privileges. */
-export function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
+function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
   const owner = parseLogin(ownerUrl)
   // Grants start with a REVOKE, which must not affect the owner.
   const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { exportAll } from '../db/backup/export-all'
-import { ExportFolder } from '../db/backup/export-folder'
 import { Progress } from './import/progress'
 import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
@@ -21,22 +20,19 @@ export function register(program: Command, invocation: Invocation): void {
     .description('write data to files')
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
-    .requiredOption('--output <folder>', 'an empty folder, or a new one; only its owner can read it', optionValue)
+    .requiredOption('--output <folder>', 'a new folder, or an empty one; only its owner can read it', optionValue)
     .option('--json', 'print one JSON document')
     .action(async ({ output, json = false }: ExportAllOptions) => {
       const progress = new Progress('exporting', new MessageLog(invocation.stderr), invocation.stderr)
-      const onTotal = invocation.stderr.isTTY ? (lines: number) => progress.start(lines) : undefined
-      const manifest = await withOwner(invocation, async ({ pool }) => {
-        const folder = new ExportFolder(resolve(output))
-        // A signal ends the process while the export is still running.
-        process.once('exit', () => folder.discard())
-        return exportAll(pool, folder, {
+      const manifest = await withOwner(invocation, ({ pool }) =>
+        exportAll(pool, resolve(output), {
           version: packageVersion(),
-          ...(onTotal && { onTotal, onLines: lines => progress.add(lines) }),
-        })
-      }).finally(() => progress.stop())
+          onTotal: rows => progress.start(rows),
+          onRows: rows => progress.add(rows),
+        }),
+      ).finally(() => progress.stop())
       invocation.printResult(json, { folder: resolve(output), ...manifest }, () => [
-        ...manifest.files.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
+        ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         `exported into ${resolve(output)}, which contains the hashes of API keys: keep it confidential`,
       ])
     })

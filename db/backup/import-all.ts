@@ -1,113 +1,132 @@
-/** Imports an export into an empty database, in one transaction. */
-import { createReadStream } from 'node:fs'
+/** Imports a backup into a database without data, in one transaction. */
+import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { parse } from 'csv-parse'
-import type { ClientBase, Pool } from 'pg'
+import { type ClientBase, escapeIdentifier, type Pool } from 'pg'
+import { from } from 'pg-copy-streams'
 import { FileError } from '../file-errors'
-import type { OnWait } from '../locks'
+import { readCompleted } from '../migrate/check-schema'
+import { migrate } from '../migrate/migrate'
+import type { SchemaLockOptions } from '../migrate/schema-lock'
 import { recordOperation } from '../operations/record'
-import { describeRevision } from '../operations/revision'
 import { OperatorError } from '../operator-error'
-import { inTransaction } from '../transaction'
-import { addMissingRules } from '../zones/rules-in-force'
-import { type BackupFile, fileName } from './backup-file'
-import { FILES } from './files'
-import { BEGIN_LEDGER, LEDGER_SINCE } from './ledger-files'
-import { type Manifest, readManifest, verifyFiles } from './manifest'
-import { recordBatches } from './record-batches'
+import { withPool } from '../postgres/pool'
+import { inTransaction, toFileError } from '../transaction'
+import { damaged, type ExportedTable, fileName, type Manifest } from './manifest'
+import { readTables, type Table } from './tables'
 
-/** Bytes of CSV that are stored at once: PostgreSQL keeps the rows of a statement for the triggers. */
-const BATCH_SIZE = 8 * 2 ** 20
-
-interface ImportAllOptions {
-  onWait?: OnWait
+interface ImportAllOptions extends SchemaLockOptions {
   /** Receives the size of all files. */
   onTotal?: (bytes: number) => void
   /** Receives the number of further bytes that were read. */
   onBytes?: (bytes: number) => void
 }
 
+/** Tables in which migrations store rows, so that a database without data has some. */
+const WITH_FIRST_ROWS = ['feed_transactions', 'revisions', 'service', 'zone_rules']
+
 /**
- * Verifies the files of a folder, then stores all of their rows.
+ * Migrates a database up to the last migration of a backup, then stores all rows. The caller runs later migrations.
  *
- * @throws OperatorError NOT_AN_EXPORT, EXPORT_DAMAGED, EXPORT_NEWER, DATABASE_NOT_EMPTY; IMPORT_REFUSED when the database
- *   refuses the data or goes away. Nothing was stored then.
+ * @throws OperatorError DATABASE_NOT_EMPTY, EXPORT_DAMAGED; IMPORT_REFUSED when the database refuses the data or goes away.
+ *   Nothing was stored then.
  */
-export async function importAll(pool: Pool, folder: string, options: ImportAllOptions = {}): Promise<Manifest> {
-  const { onTotal = () => {}, onBytes = () => {} } = options
-  const manifest = readManifest(folder, format => filesOf(format).map(fileName))
-  await verifyFiles(folder, manifest)
-  onTotal(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0))
-  const run = async (client: ClientBase) => {
-    await checkEmpty(client)
-    await describeRevision(client, 'unrecorded')
-    if (manifest.format === 1) await addMissingRules(client, await readZones(folder))
-    for (const file of filesOf(manifest.format)) {
-      const rows = await readFile(client, folder, file, manifest.format, onBytes)
-      const exported = manifest.files.find(({ name }) => name === fileName(file))?.rows
-      if (rows !== exported) {
-        throw new FileError(`${fileName(file)}: ${rows} rows could be stored, not ${exported}; nothing was imported`)
-      }
-    }
-    if (manifest.format < LEDGER_SINCE) await client.query(BEGIN_LEDGER)
-    const figures = Object.fromEntries(manifest.files.map(({ name, rows }) => [name.replace('.csv.gz', ''), rows]))
+export async function importAll(
+  url: string,
+  folder: string,
+  manifest: Manifest,
+  { onTotal = () => {}, onBytes = () => {}, ...options }: ImportAllOptions = {},
+): Promise<void> {
+  onTotal(manifest.tables.reduce((sum, table) => sum + statSync(join(folder, fileName(table))).size, 0))
+  const load = async (client: ClientBase) => {
+    await checkEmpty(client, manifest)
+    await loadTables(client, folder, manifest, onBytes)
+    const figures = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]))
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
-    return { commit: true, result: manifest }
+    return { commit: true, result: undefined }
   }
-  return inTransaction(pool, run, options.onWait)
+  await withPool(url, { max: 1 }, async pool => {
+    await checkEmpty(pool, manifest)
+    await migrate(url, { ...options, until: manifest.migration })
+    await inTransaction(pool, load, options.onWait)
+  })
 }
 
-const filesOf = (format: number): BackupFile[] => FILES.filter(({ since }) => since <= format)
-
-/** Returns the time zones of exported assets, whose counts are read by the rules of this Node.js where the export has none. */
-async function readZones(folder: string): Promise<string[]> {
-  const zones = new Set<string>()
-  const rows = createReadStream(join(folder, fileName({ name: 'assets' })))
-  await pipeline(
-    rows,
-    createGunzip(),
-    parse({ columns: true }),
-    async (assets: AsyncIterable<{ time_zone: string }>) => {
-      for await (const { time_zone } of assets) zones.add(time_zone)
-    },
-  )
-  return [...zones]
+/** Checks that a database has no data, and no migration that came after that of a backup. */
+async function checkEmpty(db: Pool | ClientBase, { migration }: Manifest): Promise<void> {
+  const completed = await readCompleted(db)
+  if (completed.length === 0) return
+  const names = (await readTables(db)).map(({ name }) => name).filter(name => !WITH_FIRST_ROWS.includes(name))
+  const exists = names.map(name => `EXISTS (SELECT FROM ${name}) AS ${name}`)
+  const { rows } = await db.query<Record<string, boolean>>(`SELECT ${exists}`)
+  const used = names.filter(name => rows[0]?.[name]).slice(0, 3)
+  const later = completed.find(name => name > migration)
+  if (used.length === 0 && later === undefined) return
+  const reason =
+    used.length > 0 ? `data already (${used.join(', ')})` : `a later schema (${later}) than the backup (${migration})`
+  const remedy = 'import into a new one, in which `partner-metrics migrate` has not run'
+  throw new OperatorError('DATABASE_NOT_EMPTY', `the database has ${reason}: ${remedy}`)
 }
 
-async function checkEmpty(client: ClientBase): Promise<void> {
-  const tables = FILES.filter(({ isEmptyAtFirst }) => isEmptyAtFirst).map(({ table }) => table)
-  const columns = tables.map(table => `EXISTS (SELECT 1 FROM ${table}) AS ${table}`)
-  const { rows } = await client.query<Record<string, boolean>>(`SELECT ${columns.join(', ')}`)
-  const used = tables.filter(table => rows[0]?.[table])
-  if (used.length === 0) return
-  throw new OperatorError(
-    'DATABASE_NOT_EMPTY',
-    `the database has data already (${used.join(', ')}): import into a new one, which \`partner-metrics migrate\` creates`,
-  )
-}
+const FOREIGN_KEYS = `
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+  format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
+FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace ORDER BY oid`
 
-/** Stores the rows of a file, and returns their number. */
-async function readFile(
+/**
+ * Stores the rows of all tables, without triggers: what they derive is in the backup as well. Foreign keys are added again
+ * once all rows are there: PostgreSQL then checks whole tables, and keeps no list of rows that it has to check.
+ */
+async function loadTables(
   client: ClientBase,
   folder: string,
-  file: BackupFile,
-  format: number,
+  manifest: Manifest,
   onBytes: (bytes: number) => void,
-): Promise<number> {
-  const name = fileName(file)
-  let stored = 0
-  const source = createReadStream(join(folder, name))
+): Promise<void> {
+  const names = checkTables(await readTables(client), manifest.tables)
+  const { rows: keys } = await client.query<{ drop: string; add: string }>(FOREIGN_KEYS)
+  const alter = (change: string) => names.map(name => `ALTER TABLE ${name} ${change}`)
+  await client.query(
+    [
+      `TRUNCATE ${names}`,
+      ...keys.map(({ drop }) => drop),
+      ...alter('DISABLE TRIGGER USER, NO FORCE ROW LEVEL SECURITY'),
+    ].join('; '),
+  )
+  for (const table of manifest.tables) await loadTable(client, folder, table, onBytes)
+  await client.query(
+    [...keys.map(({ add }) => add), ...alter('ENABLE TRIGGER USER, FORCE ROW LEVEL SECURITY')].join('; '),
+  )
+}
+
+/** Returns the names of all tables, if those of the backup are the same, with the same columns. */
+function checkTables(own: readonly Table[], exported: readonly ExportedTable[]): string[] {
+  const describe = ({ name, columns }: Pick<Table, 'name' | 'columns'>) => `${name} (${columns.toSorted().join(', ')})`
+  const [expected, given] = [own.map(describe), exported.map(describe)]
+  const other = expected.find(table => !given.includes(table)) ?? given.find(table => !expected.includes(table))
+  if (other !== undefined) throw damaged(`only one of the manifest and the database has ${other}`)
+  return own.map(({ name }) => name)
+}
+
+async function loadTable(
+  client: ClientBase,
+  folder: string,
+  { name, columns, rows, last_number }: ExportedTable,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const file = fileName({ name })
+  const source = createReadStream(join(folder, file))
   source.on('data', chunk => onBytes(chunk.length))
-  await pipeline(source, createGunzip(), async chunks => {
-    const batches = recordBatches(chunks as AsyncIterable<Buffer>, BATCH_SIZE)
-    const header = await batches.next()
-    const columns = file.columns.filter(column => (file.added?.[column] ?? 0) <= format)
-    if (String(header.value) !== String(columns)) {
-      throw new FileError(`${name}: it has the columns ${header.value}, not ${columns}; nothing was imported`)
-    }
-    stored = await file.store(client, batches, columns)
+  const copy = client.query(from(`COPY ${name} (${columns.map(escapeIdentifier)}) FROM STDIN`))
+  await pipeline(source, createGunzip(), copy).catch(error => {
+    const known = toFileError(error)
+    throw known instanceof FileError ? new FileError(`${file}: ${known.message}; nothing was imported`) : error
   })
-  return stored
+  if (copy.rowCount !== rows) {
+    throw new FileError(`${file}: ${copy.rowCount} rows could be stored, not ${rows}; nothing was imported`)
+  }
+  if (last_number === null) return
+  const sequence = `pg_get_serial_sequence($1, (SELECT attname FROM pg_attribute WHERE attrelid = $1::text::regclass AND attidentity <> ''))`
+  await client.query(`SELECT setval(${sequence}, $2)`, [name, last_number])
 }

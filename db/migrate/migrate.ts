@@ -20,6 +20,11 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Errors are thrown; Knex would print them on stdout besides. */
 const SILENT = { warn() {}, error() {} }
 
+export interface MigrateOptions extends SchemaLockOptions {
+  /** The last migration to run; without it, all run. */
+  until?: string
+}
+
 /**
  * Runs the migrations that are missing, in one transaction. Concurrent calls wait for one another.
  *
@@ -27,20 +32,21 @@ const SILENT = { warn() {}, error() {} }
  * @throws OperatorError DATABASE_NEWER or DATABASE_INCOMPATIBLE when the database has migrations that this version does not know,
  *   DATABASE_BUSY after waiting too long
  */
-export function migrate(url: string, options: SchemaLockOptions = {}): Promise<string[]> {
+export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   // Knex's own lock makes a concurrent call fail, and stays when its holder is killed: wait for a lock of PostgreSQL instead.
   const work = async (client: Client) => {
     const names = migrationNames()
     const completed = await readCompleted(client)
     checkKnown(completed, names)
+    const wanted = names.filter(name => options.until === undefined || name <= options.until)
     // There is seldom something to run, and loading Knex takes longer than most commands.
-    if (completed.length === names.length) return []
+    if (completed.length >= wanted.length) return []
     const { default: knex } = await import('knex')
     // As an object, because Knex parses a URL by itself, and reads the options of TLS otherwise than the driver.
     const pool = { min: 0, max: 1, afterCreate: setLockTimeout }
     const db = knex({ client: 'pg', connection: { connectionString: url }, pool, log: SILENT })
     try {
-      return await runPending(db, options)
+      return await runPending(db, migrationSource(wanted), options)
     } finally {
       await db.destroy()
     }
@@ -54,12 +60,16 @@ function setLockTimeout(client: Client, done: (error: Error | null, client: Clie
 }
 
 /** Runs the pending migrations, again and again while a table is locked. */
-async function runPending(db: Knex, { signal }: SchemaLockOptions): Promise<string[]> {
+async function runPending(
+  db: Knex,
+  source: Knex.MigrationSource<string>,
+  { signal }: SchemaLockOptions,
+): Promise<string[]> {
   const started = performance.now()
   for (;;) {
     try {
-      await db.migrate.forceFreeMigrationsLock({ migrationSource })
-      const [, ran] = await db.migrate.latest({ migrationSource })
+      await db.migrate.forceFreeMigrationsLock({ migrationSource: source })
+      const [, ran] = await db.migrate.latest({ migrationSource: source })
       return ran
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error

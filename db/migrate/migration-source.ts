@@ -18,8 +18,8 @@ export const migrationNames = (): string[] =>
 export const loadMigration = (name: string): Knex.Migration & { config?: { transaction?: boolean } } =>
   require(join(DIRECTORY, parse(name).name))
 
-export const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () => migrationNames(),
+export const migrationSource = (names: string[]): Knex.MigrationSource<string> => ({
+  getMigrations: async () => names,
   getMigrationName: name => name,
   getMigration: async name => loadMigration(name),
-}
+})
