@@ -1,9 +1,8 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
-import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { RevisionOptions } from '../../db/operations/revision'
 import { countOf } from '../../db/text/count-of'
-import type { Difference } from '../../db/verify/parts'
+import type { Difference } from '../../db/verify/compare'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
@@ -17,9 +16,6 @@ interface VerifyCommandOptions extends RevisionOptions {
   since?: string
   json?: boolean
 }
-
-/** Connections that check at the same time. */
-const MAX_CONNECTIONS = 4
 
 /** Longer values are truncated in lines; the JSON document has them whole. */
 const MAX_LENGTH = 60
@@ -45,14 +41,10 @@ export function register(program: Command, invocation: Invocation): void {
         separator = ','
       }
       const options = { since, onProgress: reportProgress(invocation) }
-      const result = await withOwner(
-        invocation,
-        ({ pool }) =>
-          repairing
-            ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
-            : verify(pool, onDifference, options),
-        // One more holds the snapshot that they share.
-        Math.min(MAX_CONNECTIONS, Math.max(2, availableParallelism())) + 1,
+      const result = await withOwner(invocation, ({ pool }) =>
+        repairing
+          ? repair(pool, onDifference, { ...options, ...revision, onWait: invocation.printMessage })
+          : verify(pool, onDifference, options),
       )
       const opened = separator === ',' ? '' : separator
       log.print(

@@ -1,48 +1,94 @@
-/** Compares stored rows with what their definition says. */
+/** Compares the stored rows of a table with its definition, in parts that fit in memory. */
 import type { ClientBase } from 'pg'
 import { readBatches } from '../cursor'
-import type { Bounds, OnDifference } from './parts'
+import type { DerivedTable } from './derived-tables'
 
-/** A table, or some of its columns, that the database derives from other rows. */
-export interface DerivedTable {
-  /** SQL of the name of a row, for people. */
+/** A difference between what is stored and what it is derived from. */
+export interface Difference {
+  table: string
+  /** The row, for people. */
   row: string
-  /** The primary key. */
-  key: string
-  /** The way in which it is divided into parts. */
-  by: 'assets' | 'companies' | 'nothing'
-  /** SQL of the columns that are compared, as the definition has them; all by default. */
-  columns?: string
-  /** Returns the SQL of the condition that a stored row is in bounds. */
-  stored(bounds: Bounds): string
-  /** Returns the SQL of the rows in bounds by the definition. */
-  definition(bounds: Bounds): string
-  /** Returns the SQL that replaces the rows in bounds. */
-  repair(bounds: Bounds): string
+  column: string
+  /** As text; null for null. */
+  stored: string | null
+  expected: string | null
+  /** Whether the repair sets the expected value. */
+  repairable: boolean
 }
+
+/** Receives each difference; the check goes on when its promise is fulfilled. */
+export type OnDifference = (difference: Difference) => Promise<void>
+
+/** The local days of a month that are checked. */
+export interface Part {
+  /** Months since year 0. */
+  month: number
+  first: string
+  last: string
+  /** SQL that follows a column: whether a stored row is in the part. */
+  stored: { month: string; date: string }
+}
+
+/**
+ * Returns the parts from a day on, or all. Stored rows before and after all facts, which are differences, belong to the first and
+ * the last part.
+ */
+export async function readParts(client: ClientBase, since: string | undefined): Promise<Part[]> {
+  const { rows } = await client.query<{ month: number; first: string; last: string }>(
+    `WITH spans AS (
+      SELECT coalesce($1, min(measured_from), current_date) AS first, max(measured_to) AS last FROM (
+        SELECT measured_from, measured_to FROM asset_spans
+        UNION ALL
+        SELECT d.* FROM assets CROSS JOIN LATERAL (SELECT min(date), max(date) FROM demographic_days WHERE asset = number) AS d
+      ) AS s)
+    SELECT month, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last
+    FROM spans, generate_series(month_number(first), month_number(greatest(first, last))) AS month`,
+    [since ?? null],
+  )
+  return rows.map(({ month, first, last }, i) => {
+    const [isFirst, isLast] = [i === 0 && since === undefined, i === rows.length - 1]
+    const months = [isFirst ? -MAX_MONTH : month, isLast ? MAX_MONTH : month]
+    const dates = [isFirst ? '-infinity' : first, isLast ? 'infinity' : last]
+    const stored = { month: `BETWEEN ${months.join(' AND ')}`, date: `BETWEEN '${dates.join("' AND '")}'` }
+    return { month, first, last, stored }
+  })
+}
+
+const MAX_MONTH = 2_147_483_647
 
 /** Differences in memory at once. */
 const BATCH = 200
 
-interface DifferentRow {
+interface ComparedRow {
+  checked: number
   row: string
   stored: Record<string, unknown> | null
   expected: Record<string, unknown> | null
 }
 
-/** Reports the differences of the rows in bounds, by column. Returns the number of stored rows. */
+/** Returns the SQL of the stored and the defined rows, as a WITH clause, and of those that differ. */
+function compare({ table, key, columns = '*', time, definition }: DerivedTable, part: Part): [string, string] {
+  const stored = `SELECT ${columns} FROM ${table}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
+  return [
+    `WITH stored AS MATERIALIZED (${stored}), defined AS MATERIALIZED (${definition(part)})`,
+    `(TABLE stored EXCEPT ALL TABLE defined) AS s FULL JOIN (TABLE defined EXCEPT ALL TABLE stored) AS d USING (${key})`,
+  ]
+}
+
+/** Reports the differences of a part, by column. Returns the number of stored rows. */
 export async function compareTable(
   client: ClientBase,
-  table: string,
-  { row, key, columns = '*', stored, definition }: DerivedTable,
-  bounds: Bounds,
+  derived: DerivedTable,
+  part: Part,
   onDifference: OnDifference,
 ): Promise<number> {
-  const selected = `(SELECT ${columns} FROM ${table} WHERE ${stored(bounds)})`
-  const { rows } = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${selected} AS s`)
-  const differences = `SELECT ${row} AS row, to_jsonb(s) AS stored, to_jsonb(d) AS expected
-    FROM ${selected} AS s FULL JOIN (${definition(bounds)}) AS d USING (${key}) WHERE s IS DISTINCT FROM d ORDER BY ${key}`
-  for await (const found of readBatches<DifferentRow>(client, differences, BATCH)) {
+  const { table, row, key } = derived
+  const [rows, different] = compare(derived, part)
+  let checked = 0
+  const compared = `${rows} SELECT checked, d.* FROM (SELECT count(*) AS checked FROM stored) AS c LEFT JOIN (
+    SELECT ${key}, ${row} AS row, to_jsonb(s) AS stored, to_jsonb(d) AS expected FROM ${different}) AS d ON true ORDER BY ${key}`
+  for await (const found of readBatches<ComparedRow>(client, compared, BATCH)) {
+    checked = found[0]!.checked
     for (const { row, stored, expected } of found) {
       for (const column of Object.keys(stored ?? expected ?? {})) {
         const [before, after] = [stored, expected].map(values => toText(values?.[column])) as [Text, Text]
@@ -51,7 +97,7 @@ export async function compareTable(
       }
     }
   }
-  return rows[0]?.count ?? 0
+  return checked
 }
 
 type Text = string | null
@@ -59,4 +105,10 @@ type Text = string | null
 function toText(value: unknown): Text {
   if (value == null) return null
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Touches the rows of a part that differ. */
+export async function touchDifferent(client: ClientBase, derived: DerivedTable, part: Part): Promise<void> {
+  const [rows, different] = compare(derived, part)
+  await client.query(derived.touch(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part)))
 }

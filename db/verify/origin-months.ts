@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import { packOrigins, unpackOrigins } from '../calendar/packed-origins'
 import { readBatches } from '../cursor'
-import { type Bounds, type Difference, inAssets, inDaysOfMonths, type OnDifference, type Part } from './parts'
+import type { Difference, OnDifference } from './compare'
 
 /** Months in memory at once. */
 const BATCH = 500
@@ -17,18 +17,16 @@ interface StoredMonth {
   days: string
 }
 
-/** Returns the parts. They report damaged months, which have to be deleted and imported again. */
-export const originParts = (bounds: readonly Bounds[]): Part[] =>
-  bounds.map(each => ({
-    table: 'origin_months',
-    check: (client, onDifference) => checkOriginMonths(client, each, onDifference),
-  }))
-
-async function checkOriginMonths(client: ClientBase, bounds: Bounds, onDifference: OnDifference): Promise<number> {
+/** Reports damaged months, which have to be deleted and imported again. Returns the number of months. */
+export async function checkOriginMonths(
+  client: ClientBase,
+  since: string | undefined,
+  onDifference: OnDifference,
+): Promise<number> {
   let checked = 0
   const months = `SELECT (SELECT id FROM assets WHERE number = m.asset) AS asset, to_char(m.month, 'YYYY-MM') AS month,
       extract(day FROM m.month + interval '1 month - 1 day')::integer AS length, m.places, array_to_string(m.days, ',', '') AS days
-    FROM origin_months m WHERE ${inAssets(bounds, 'm.asset')} AND ${inDaysOfMonths(bounds, 'm.month')} ORDER BY m.asset, m.month`
+    FROM origin_months m WHERE m.month >= date_trunc('month', date '${since ?? '-infinity'}') ORDER BY m.asset, m.month`
   for await (const rows of readBatches<StoredMonth>(client, months, BATCH)) {
     for (const month of rows) for (const difference of compareMonth(month)) await onDifference(difference)
     checked += rows.length

@@ -2,14 +2,14 @@
 
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../calendar/grains'
-import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
+import { intervalStarts, type LocalDay, type LocalDayCache } from '../calendar/local-day-cache'
 import { dayNumber } from '../calendar/local-days'
 import { MISSING, unpack } from '../calendar/packed-counts'
 import { type PackedDay, packDay } from '../counts/sensor-day'
 import { type SetAside, SetAsideDay, selectSetAsides } from '../counts/set-aside-day'
 import { readBatches } from '../cursor'
 import { loadLocalDays } from '../zones/rules-in-force'
-import { type Bounds, type Difference, inAssets, inDays, type OnDifference, type Part } from './parts'
+import type { Difference, OnDifference, Part } from './compare'
 
 /** Days in memory at once. */
 const BATCH = 200
@@ -28,80 +28,67 @@ interface StoredDay {
   set_asides: SetAside[] | null
 }
 
-export type RepairedDay = readonly [StoredDay, PackedDay]
-
-/**
- * Returns the parts.
- *
- * @param repair stores the expected values of days
- */
-export const sensorDayParts = (
-  bounds: readonly Bounds[],
-  repair?: (days: readonly RepairedDay[]) => Promise<void>,
-): Part[] =>
-  bounds.map(each => ({
-    table: 'sensor_days',
-    check: (client, onDifference) => checkSensorDays(client, each, repair, onDifference),
-  }))
-
-async function checkSensorDays(
+/** Checks the days of a part, and returns their number. With `repairing` the expected values are stored. */
+export async function checkSensorDays(
   client: ClientBase,
-  bounds: Bounds,
-  repair: ((days: readonly RepairedDay[]) => Promise<void>) | undefined,
+  { first, last }: Part,
   onDifference: OnDifference,
+  repairing: boolean,
 ): Promise<number> {
   const days = await loadLocalDays(client)
   let checked = 0
-  const stored = `SELECT d.asset, d.sensor, d.date, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
+  const stored = `SELECT d.asset, d.sensor, d.date::text, a.time_zone AS zone, d.native_minutes, d.impressions, d.observed,
       d.hours, d.counts, ${selectSetAsides('d')} AS set_asides, s.serial || ' on ' || a.id || ' at ' || d.date AS row
-    FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
-    WHERE ${inAssets(bounds, 'd.asset')} AND ${inDays(bounds, 'd.date')} ORDER BY d.asset, d.date, d.sensor`
+    FROM assets a CROSS JOIN LATERAL (
+      SELECT * FROM sensor_days WHERE asset = a.number AND date BETWEEN '${first}' AND '${last}' ORDER BY date, sensor
+    ) AS d JOIN sensors s ON s.number = d.sensor ORDER BY a.number, d.date, d.sensor`
   for await (const rows of readBatches<StoredDay>(client, stored, BATCH)) {
-    const wrong: RepairedDay[] = []
+    const wrong: object[] = []
     for (const stored of rows) {
-      const expected = expectedDay(stored, days)
-      const differences = [...compareDay(stored, expected), ...(expected ? findSetAside(stored, days) : [])]
+      const { differences, expected } = checkDay(stored, days)
       for (const difference of differences) await onDifference(difference)
-      if (expected && differences.some(({ repairable }) => repairable)) wrong.push([stored, expected])
+      if (!expected || !differences.some(({ repairable }) => repairable)) continue
+      const [{ asset, sensor, date }, { impressions, observed, hours }] = [stored, expected]
+      wrong.push({ asset, sensor, date, impressions, observed, hours: formatStored(hours) })
     }
-    if (repair && wrong.length > 0) await repair(wrong)
+    if (repairing && wrong.length > 0) await client.query(STORE, [JSON.stringify(wrong)])
     checked += rows.length
   }
   return checked
 }
 
-/** Undefined where the counts cannot be read. */
-function expectedDay({ zone, date, native_minutes, counts }: StoredDay, days: LocalDayCache): PackedDay | undefined {
+const STORE = `
+UPDATE sensor_days d SET (impressions, observed, hours) = (e.impressions, e.observed, decode(e.hours, 'hex'))
+FROM json_to_recordset($1) AS e (asset integer, sensor integer, date date, impressions bigint, observed smallint, hours text)
+WHERE (d.asset, d.sensor, d.date) = (e.asset, e.sensor, e.date)`
+
+/** Compares totals and hours. Nothing is expected where the counts cannot be read. */
+function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Difference[]; expected?: PackedDay } {
+  const { zone, date, native_minutes, counts, row } = stored
+  const inRow = { table: 'sensor_days', row }
   const day = days.day(zone, dayNumber(date))
   const starts = intervalStarts(day, native_minutes)
   try {
-    return packDay(day, starts, unpack(counts, starts.length))
+    const expected = packDay(day, starts, unpack(counts, starts.length))
+    const differences = (['impressions', 'observed', 'hours'] as const).flatMap(column => {
+      const [before, after] = [stored[column], expected[column]].map(formatStored) as [string, string]
+      return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
+    })
+    return { differences: [...differences, ...findSetAside(stored, day, starts)], expected }
   } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
+    if (!(error instanceof RangeError)) throw error
+    const texts = { stored: `${counts.length} bytes`, expected: 'as many counts as the day has intervals' }
+    return { differences: [{ ...inRow, column: 'counts', ...texts, repairable: false }] }
   }
-}
-
-function compareDay(stored: StoredDay, expected: PackedDay | undefined): Difference[] {
-  const inRow = { table: 'sensor_days', row: stored.row }
-  if (!expected) {
-    const texts = { stored: `${stored.counts.length} bytes`, expected: 'as many counts as the day has intervals' }
-    return [{ ...inRow, column: 'counts', ...texts, repairable: false }]
-  }
-  return (['impressions', 'observed', 'hours'] as const).flatMap(column => {
-    const [before, after] = [stored[column], expected[column]].map(formatStored) as [string, string]
-    return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
-  })
 }
 
 /** Such counts are in two tables, or an import or `set-aside` would have diverted them. */
 function findSetAside(
-  { set_asides, zone, date, native_minutes, counts, row }: StoredDay,
-  days: LocalDayCache,
+  { set_asides, native_minutes, counts, row }: StoredDay,
+  day: LocalDay,
+  starts: readonly number[],
 ): Difference[] {
   if (!set_asides) return []
-  const day = days.day(zone, dayNumber(date))
-  const starts = intervalStarts(day, native_minutes)
   // A daily count keeps its date when that begins elsewhere: it may begin in a stretch that has not taken it.
   const setAside = new SetAsideDay(set_asides, day, starts, native_minutes, () => native_minutes < NATIVE_MINUTES.day)
   const within = unpack(counts, starts.length).filter((count, i) => count !== MISSING && setAside.has(i)).length
@@ -112,21 +99,3 @@ function findSetAside(
 
 const formatStored = (value: number | Buffer): string =>
   typeof value === 'number' ? String(value) : value.toString('hex')
-
-/** Stores the expected values of days. */
-export async function storeDays(client: ClientBase, days: readonly RepairedDay[]): Promise<void> {
-  await client.query(
-    `UPDATE sensor_days d SET impressions = e.impressions, observed = e.observed, hours = e.hours
-     FROM unnest($1::integer[], $2::integer[], $3::date[], $4::bigint[], $5::smallint[], $6::bytea[])
-       AS e (asset, sensor, date, impressions, observed, hours)
-     WHERE (d.asset, d.sensor, d.date) = (e.asset, e.sensor, e.date)`,
-    [
-      days.map(([{ asset }]) => asset),
-      days.map(([{ sensor }]) => sensor),
-      days.map(([{ date }]) => date),
-      days.map(([, { impressions }]) => impressions),
-      days.map(([, { observed }]) => observed),
-      days.map(([, { hours }]) => hours),
-    ],
-  )
-}

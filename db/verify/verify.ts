@@ -6,26 +6,16 @@ import { recordOperation } from '../operations/record'
 import { describeRevision, type RevisionOptions } from '../operations/revision'
 import { OperatorError } from '../operator-error'
 import { inSnapshot, inTransaction } from '../transaction'
-import { compareTable } from './compare'
-import { COPIED_COLUMNS } from './copied-columns'
-import { DERIVED_TABLES } from './derived-tables'
-import { originParts } from './origin-months'
-import {
-  type Difference,
-  exportSnapshot,
-  type OnDifference,
-  type OnProgress,
-  type Part,
-  readBounds,
-  runParts,
-  withSnapshot,
-} from './parts'
-import { type RepairedDay, sensorDayParts, storeDays } from './sensor-days'
+import { compareTable, type OnDifference, type Part, readParts, touchDifferent } from './compare'
+import { DERIVED_TABLES, type DerivedTable } from './derived-tables'
+import { checkOriginMonths } from './origin-months'
+import { checkSensorDays } from './sensor-days'
 
 interface VerifyOptions extends RevisionOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
-  onProgress?: OnProgress
+  /** Receives the numbers of checked parts and of all. */
+  onProgress?: (done: number, all: number) => void
   /** Told for whom a repair waits. */
   onWait?: OnWait
 }
@@ -37,106 +27,91 @@ export interface Verification {
   repaired: number
 }
 
-/**
- * Verifies the data as it is at one moment, beside everything else. Changes nothing.
- *
- * @param pool of two connections or more: one holds the snapshot that the others see
- */
-export async function verify(
-  pool: Pool,
-  onDifference: OnDifference,
-  options: VerifyOptions = {},
-): Promise<Verification> {
-  let found = 0
-  const count = (difference: Difference) => {
-    found++
-    return onDifference(difference)
-  }
-  const checked = await inSnapshot(pool, client => check(pool, client, count, options))
-  return { checked, found, repaired: 0 }
-}
+/** Verifies the data as it is at one moment, beside everything else. Changes nothing. */
+export const verify = (pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> =>
+  inSnapshot(pool, async client => {
+    let found = 0
+    const checked = await check(client, options, difference => {
+      found++
+      return onDifference(difference)
+    })
+    return { checked, found, repaired: 0 }
+  })
 
 /**
  * Verifies the data while no import runs, and stores the expected values, in one transaction together with its record.
  *
- * @param pool as in `verify`
  * @throws OperatorError REPAIR_FAILED; nothing was changed then
  */
-export async function repair(
-  pool: Pool,
-  onDifference: OnDifference,
-  options: VerifyOptions = {},
-): Promise<Verification> {
-  const repaired: Record<string, number> = {}
-  let found = 0
-  const count = async (difference: Difference) => {
-    found++
-    if (difference.repairable) repaired[difference.table] = (repaired[difference.table] ?? 0) + 1
-    await onDifference(difference)
-  }
-  const run = async (client: ClientBase) => {
-    await describeRevision(client, 'repair', options)
-    const checked = await check(pool, client, count, options, true)
-    const total = Object.values(repaired).reduce((sum, number) => sum + number, 0)
-    if (total > 0) {
-      await repairTables(client, options.since)
-      const bounds = await readBounds(client, options.since)
-      await runParts([client], tableParts(bounds), ({ table, row, column }) => {
-        throw new OperatorError(
-          'REPAIR_FAILED',
-          `${table}: ${column} of ${row} differs after the repair: nothing was changed`,
-        )
-      })
-      await recordOperation(client, { command: 'verify --repair', figures: repaired })
-    }
-    return { commit: total > 0, result: { checked, found, repaired: total } }
-  }
-  return inTransaction(pool, run, options.onWait).catch(refuseAs('REPAIR_FAILED'))
-}
+export const repair = (pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> =>
+  inTransaction(
+    pool,
+    async client => {
+      await describeRevision(client, 'repair', options)
+      const figures: Record<string, number> = {}
+      let found = 0
+      const count: OnDifference = difference => {
+        found++
+        if (difference.repairable) figures[difference.table] = (figures[difference.table] ?? 0) + 1
+        return onDifference(difference)
+      }
+      const checked = await check(client, options, count, true)
+      const repaired = Object.values(figures).reduce((sum, number) => sum + number, 0)
+      if (repaired > 0) {
+        await recordOperation(client, { command: 'verify --repair', figures })
+        await refresh(client, figures, await readParts(client, options.since))
+      }
+      return { commit: repaired > 0, result: { checked, found, repaired } }
+    },
+    options.onWait,
+  ).catch(refuseAs('REPAIR_FAILED'))
 
-/** Checks everything on the other connections of the pool, which see the snapshot of the client. */
+/** Each part reads an index, not the whole table once more. */
+const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL jit = off'
+
+/** Reports all differences, and returns the numbers of rows by table. */
 async function check(
-  pool: Pool,
   client: ClientBase,
-  onDifference: OnDifference,
   { since, onProgress }: VerifyOptions,
+  onDifference: OnDifference,
   repairing = false,
 ): Promise<Record<string, number>> {
-  // It waits for the others.
-  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-  const snapshot = await exportSnapshot(client)
-  const bounds = await readBounds(client, since)
-  let storing = Promise.resolve()
-  const store = (days: readonly RepairedDay[]) => {
-    storing = storing.then(() => storeDays(client, days))
-    return storing
-  }
-  const parts = [
-    ...tableParts(bounds),
-    ...sensorDayParts(bounds.assets, repairing ? store : undefined),
-    ...originParts(bounds.assets),
-  ]
-  const checked = await withSnapshot(pool, snapshot, Math.max(1, pool.options.max - 1), clients =>
-    runParts(clients, parts, onDifference, onProgress),
-  )
+  await client.query(BY_INDEX)
+  const parts = await readParts(client, since)
   // The data comes first.
-  return { ...{ sensor_days: 0, origin_months: 0 }, ...checked }
+  const checked: Record<string, number> = { sensor_days: 0, origin_months: 0 }
+  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length + 1
+  let done = 0
+  const add = (table: string, rows: number) => {
+    checked[table] = (checked[table] ?? 0) + rows
+    onProgress?.(++done, all)
+  }
+  for (const derived of DERIVED_TABLES) {
+    for (const part of partsOf(derived, parts))
+      add(derived.table, await compareTable(client, derived, part, onDifference))
+  }
+  for (const part of parts) add('sensor_days', await checkSensorDays(client, part, onDifference, repairing))
+  add('origin_months', await checkOriginMonths(client, since, onDifference))
+  return checked
 }
 
-/** Returns the parts of what the database derives by itself. */
-const tableParts = (bounds: Awaited<ReturnType<typeof readBounds>>): Part[] =>
-  Object.entries({ ...COPIED_COLUMNS, ...DERIVED_TABLES }).flatMap(([table, derived]) =>
-    bounds[derived.by].map(each => ({
-      table,
-      check: (client: ClientBase, onDifference: OnDifference) =>
-        compareTable(client, table, derived, each, onDifference),
-    })),
-  )
+const partsOf = ({ time }: DerivedTable, parts: readonly Part[]) => (time ? parts : parts.slice(0, 1))
 
-/** Replaces copied columns, and the rows of derived tables, those of days and months since a date. */
-async function repairTables(client: ClientBase, since: string | undefined): Promise<void> {
-  for (const { repair } of Object.values(COPIED_COLUMNS)) await client.query(repair({}))
-  // Refreshes first what the transaction has changed so far.
-  await client.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED')
-  for (const { repair } of Object.values(DERIVED_TABLES)) await client.query(repair({ since }))
+/** Touches what differs in these tables, and refreshes what derives from it, as the commit would. */
+async function refresh(client: ClientBase, tables: object, parts: readonly Part[]): Promise<void> {
+  // The days that were stored again come first.
+  await client.query(REFRESH)
+  for (const derived of DERIVED_TABLES.filter(({ table }) => table in tables)) {
+    for (const part of partsOf(derived, parts)) await touchDifferent(client, derived, part)
+    await client.query(REFRESH)
+  }
+  const refuse: OnDifference = ({ table, row, column }) => {
+    const difference = `${table}: ${column} of ${row} differs after the repair: nothing was changed`
+    throw new OperatorError('REPAIR_FAILED', difference)
+  }
+  for (const derived of DERIVED_TABLES) {
+    for (const part of partsOf(derived, parts)) await compareTable(client, derived, part, refuse)
+  }
 }
+
+const REFRESH = 'SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED'

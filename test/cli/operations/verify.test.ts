@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { runOnTerminal, testOnTerminal } from '../../support/command'
@@ -49,15 +50,7 @@ describe('partner-metrics verify', () => {
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
     ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
-    ['totals of months', `UPDATE asset_months SET day_2 = 5`, Array(5).fill('day_2')],
-    ['observed intervals of months', `UPDATE asset_months SET observed[3] = NULL`, Array(5).fill('observed')],
-    ['days with data of months', `UPDATE asset_months SET days_with_data = 31`, Array(3).fill('days_with_data')],
     ['classes', `UPDATE assets SET city = 'Elsewhere'`, Array(3).fill('class')],
-    [
-      'measured dates',
-      `UPDATE asset_versions SET measured_from = '2025-01-01', measured_to = '2025-02-01' WHERE asset = (SELECT number FROM assets WHERE legacy_id = 102)`,
-      ['measured_to', 'measured_from'],
-    ],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
     ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
     ['names of vendors', `UPDATE sensors SET vendor_name = 'Other' WHERE serial = 'SN-1'`, ['vendor_name']],
@@ -66,9 +59,51 @@ describe('partner-metrics verify', () => {
       `UPDATE sensors SET installed_at = '2020-01-01' WHERE serial = 'SN-5' OR serial = 'SN-4'`,
       ['installed_at'],
     ],
-    ['sums of demographics', 'UPDATE asset_demographics SET male_25_34 = male_25_34 + 1', ['male_25_34', 'male_25_34']],
     ['claims of keys', `UPDATE api_keys SET label = 'two'`, ['claims']],
   ]
+
+  /** For each table of rows that derive from others: a column, and the key of a row that nothing derives. */
+  const ROWS: [table: string, changed: string, other: object][] = [
+    ['asset_months', 'company = company + 1', { month: 24_290 }],
+    ['asset_months', 'day_2 = 5', { month: 24_400 }],
+    ['asset_months', 'observed[3] = NULL', { month: 24_000 }],
+    ['asset_months', 'days_with_data = 31', { asset: 999_999 }],
+    ['class_months', 'impressions = 0', { month: 24_400 }],
+    ['class_months', 'observed[1] = 0', { class: 999_999 }],
+    ['asset_demographics', 'male_25_34 = male_25_34 + 1', { month: 24_313 }],
+    ['class_demographic_days', 'male_25_34 = NULL', { date: '2026-01-04' }],
+    ['class_demographic_days', 'male_65 = 1', { date: '2036-01-04' }],
+    ['class_demographics', 'female_25_34 = 0', { month: 24_000 }],
+    ['class_sensors', 'sensors = sensors + 1', { native_minutes: 60 }],
+    ['measured_assets', 'assets = ~assets', { date: '2016-01-01' }],
+    ['measured_assets', 'assets = ~assets', { block: 7 }],
+    ['asset_versions', `measured_from = '2025-01-01'`, { asset: 999_999 }],
+    ['asset_external_ids', 'company = company + 1', { key: 'ERP:2' }],
+  ]
+
+  test.each(ROWS)(
+    '--repair sets a row of %s that is wrong, missing or one too many (%s)',
+    async (table, changed, other) => {
+      await world.rows(`UPDATE assets SET external_ids = '{"ERP": "1"}' WHERE legacy_id = 102`)
+      const read = () => world.rows(`SELECT t::text FROM ${table} t ORDER BY 1`)
+      const before = await read()
+      const first = `ctid = (SELECT min(ctid) FROM ${table})`
+      for (const statement of [
+        `UPDATE ${table} SET ${changed} WHERE ${first}`,
+        `DELETE FROM ${table} WHERE ${first}`,
+        `INSERT INTO ${table} SELECT (json_populate_record(t, '${JSON.stringify(other)}')).* FROM ${table} t WHERE ${first}`,
+      ]) {
+        await damage(statement)
+        expect(await read()).not.toEqual(before)
+        const found: string[] = []
+        const result = await repair(world.owner, async difference => void found.push(difference.table))
+        expect([statement, found]).toEqual([statement, expect.arrayContaining([table])])
+        expect(result.repaired).toBe(found.length)
+        expect(await read()).toEqual(before)
+        await world.verify()
+      }
+    },
+  )
 
   test('finds no differences in what imports and keys have stored', async () => {
     const document = { since: null, differences: [], checked, found: 0, repaired: 0 }
@@ -208,4 +243,38 @@ describe('partner-metrics verify', () => {
     // Four more are those that the test before has left.
     expect([lines, (await closed)[0]]).toEqual([3008, 1])
   })
+})
+
+test('verify --since reads the days that it says, and the rest of their first month for its totals', async () => {
+  const world = await World.open()
+  try {
+    await world.make.together(async make => {
+      const asset = await make.asset()
+      const sensor = { ...(await make.sensor({ asset, grain: 'day' })), asset }
+      for (let day = 0; day < 360; day++) {
+        const date = dateOf(dayNumber('2025-07-06') + day)
+        await make.counts(sensor, date, () => day)
+        await make.demographics(asset, date, { '25-34 male': 5 })
+      }
+    })
+    const sum = `SELECT sum(coalesce(seq_tup_read, 0) + (
+        SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid))::integer AS read
+      FROM pg_stat_user_tables t WHERE relname ~ '^(sensor_days|demographic_days|measured_assets|(asset|class)_(months|demo))'`
+    const countRead = async (...args: string[]) => {
+      await world.rows('SELECT pg_stat_reset()')
+      expect(await world.runJson(['verify', ...args])).toMatchObject({ code: 0, document: { found: 0 } })
+      const counted = [0]
+      // Sessions report what they have read when they end, or later.
+      while (counted[0] === 0 || counted[0] !== counted[1]) {
+        await sleep(200)
+        counted.unshift((await world.rows(sum))[0]?.read as number)
+      }
+      return counted[0]!
+    }
+    const [all, last] = [await countRead(), await countRead('--since', '2026-06-29')]
+    expect(last).toBeGreaterThan(0)
+    expect(last).toBeLessThan(all / 10)
+  } finally {
+    await world.stop()
+  }
 })
