@@ -94,7 +94,14 @@ export async function compareTable(
       for (const column of Object.keys(stored ?? expected ?? {})) {
         const [before, after] = [stored, expected].map(values => toText(values?.[column])) as [Text, Text]
         if (before === after) continue
-        await onDifference({ table, row, column, stored: before, expected: after, repairable: derived.touch !== undefined })
+        await onDifference({
+          table,
+          row,
+          column,
+          stored: before,
+          expected: after,
+          repairable: derived.touch !== undefined,
+        })
       }
     }
   }

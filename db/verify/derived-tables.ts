@@ -37,12 +37,14 @@ const byClass = (table: string, row: string, time: 'month' | 'date', condition: 
     `${replace(table, `company, class, ${time}`)(different, definition)}; `.repeat(2),
 })
 
-const byClassAndMonth = (table: string) => byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `month = ${month}`)
+const byClassAndMonth = (table: string) =>
+  byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `month = ${month}`)
 
-const touchMonths = (different: string): string => `
+/** Touches days of assets. */
+const touchDays = (days: string): string => `
   INSERT INTO touched (kind, asset, company, month, days)
-  SELECT d.kind, d.asset, a.company, d.month, 2147483647 FROM (SELECT DISTINCT asset, kind, month FROM (${different}) AS d) AS d
-    JOIN assets a ON a.number = d.asset`
+  SELECT d.kind, d.asset, a.company, d.month, bit_or(day_bit(d.date)) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
+  GROUP BY d.kind, d.asset, a.company, d.month`
 
 /** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
@@ -93,7 +95,12 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     touch: different => `UPDATE api_keys SET id = id WHERE id IN (${different})`,
   },
   {
-    ...{ table: 'asset_months', row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`, key: 'asset, kind, month, date', time: 'month' },
+    ...{
+      table: 'asset_months',
+      row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
+      key: 'asset, kind, month, date',
+      time: 'month',
+    },
     stored: '(SELECT asset, company, kind, month, date, total, observed FROM asset_days WHERE total IS NOT NULL) AS d',
     definition: ({ month }) => `
       SELECT d.asset, a.company, d.kind, ${month} AS month, d.date, d.total, d.observed FROM assets a CROSS JOIN LATERAL (
@@ -101,20 +108,31 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     // The refresh keeps the company of a row.
     touch: different => `UPDATE asset_months m SET company = a.company FROM assets a
         WHERE a.number = m.asset AND a.company <> m.company AND (m.asset, m.kind, m.month) IN (SELECT asset, kind, month FROM (${different}) AS d);
-      ${touchMonths(different)}`,
+      ${touchDays(different)}`,
   },
   {
-    ...{ table: 'asset_months', row: `concat(kind, ' of ', ${ASSET}, ' in ', ${MONTH})`, key: 'asset, kind, month', time: 'month' },
+    ...{
+      table: 'asset_months',
+      row: `concat(kind, ' of ', ${ASSET}, ' in ', ${MONTH})`,
+      key: 'asset, kind, month',
+      time: 'month',
+    },
     columns: 'asset, company, kind, month, total, observed_total, days_with_data, number, oldest',
     definition: ({ stored }) => `
       SELECT asset, company, kind, month, coalesce(sum(total), 0)::bigint AS total, coalesce(sum(observed), 0)::integer AS observed_total,
         count(total)::smallint AS days_with_data, max(since) AS number, min(since) AS oldest
       FROM asset_days WHERE month ${stored.month} GROUP BY asset, company, kind, month`,
-    touch: touchMonths,
+    touch: different =>
+      touchDays(`SELECT asset, kind, month, date FROM asset_days WHERE (asset, kind, month) IN (${different})`),
   },
   {
     // The history has no hole: what followed is the next row, or what is served now.
-    ...{ table: 'former_totals', row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`, key: 'asset, kind, date, until', time: 'date' },
+    ...{
+      table: 'former_totals',
+      row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
+      key: 'asset, kind, date, until',
+      time: 'date',
+    },
     columns: 'asset, company, kind, date, until, next_total, next_observed, asset_id',
     definition: ({ stored }) => `
       SELECT d.asset, a.company, d.kind, d.date, d.until, d.next_total, d.next_observed, a.id AS asset_id

@@ -8,9 +8,9 @@ import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { isSettled, type MomentParameters, momentParameters, withUnsettled } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
+import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */

@@ -85,9 +85,7 @@ function selectSensors(source: Source, by: GroupBy | 'asset' | undefined): Knex.
     rules: isOfAssets ? 'a.rules' : 'i.rules',
     nativeMinutes: 'i.native_minutes',
   }
-  const query = isOfAssets
-    ? ofAssets()
-    : ofClasses(source === 'classes' || (by !== undefined && by !== 'company'))
+  const query = isOfAssets ? ofAssets() : ofClasses(source === 'classes' || (by !== undefined && by !== 'company'))
   if (by === 'company') query.join('companies as c', 'c.number', isOfAssets ? 'a.company' : 'i.company')
   if (source !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'

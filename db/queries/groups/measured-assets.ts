@@ -146,8 +146,5 @@ export function readAssetsWithCounts(
 ): Promise<AssetsWithCounts[]> {
   const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined, kind)
   const [from, to] = dates
-  return reader.read(
-    statement,
-    statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment)) }),
-  )
+  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment)) }))
 }
