@@ -649,13 +649,14 @@ CREATE UNLOGGED TABLE touched (
   company integer,
   -- Of facts, as are the dates, which are days of one month.
   month integer,
-  from_date date,
-  to_date date,
   -- Of a removed asset, as is its company.
   asset_id text COLLATE "C",
   -- A class that the asset has left or joined.
-  class integer
+  class integer,
+  days integer,
+  former_rules integer
 );
+CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 
 -- Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.
 CREATE UNLOGGED TABLE touched_installations (
@@ -665,72 +666,6 @@ CREATE UNLOGGED TABLE touched_installations (
   periods tstzmultirange NOT NULL,
   PRIMARY KEY (asset, sensor, native_minutes)
 );
-
-CREATE FUNCTION touch_facts() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM after GROUP BY asset, company, month_number(date);
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM before GROUP BY asset, company, month_number(date);
-    IF TG_ARGV[0] = 'demographics' THEN
-      INSERT INTO former_days (kind, asset, date, total)
-        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
-        ON CONFLICT DO NOTHING;
-    END IF;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-
--- Adds the days of months that differ to what the transaction has touched.
-CREATE FUNCTION touch_origins() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSE
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
-        FROM before b FULL JOIN after a USING (asset, month)
-          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-        WHERE packed_before IS DISTINCT FROM packed_after
-          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      ) AS days GROUP BY asset, company, month;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
 
 CREATE FUNCTION touch_assets() RETURNS trigger
 LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
@@ -765,9 +700,7 @@ BEGIN
     country,
     time_zone,
     sensor_ids,
-    sensor_minutes,
-    venue_taxonomy,
-    external_ids FROM after
+    sensor_minutes, venue_taxonomy, external_ids FROM after
       EXCEPT
       SELECT number, id,
     legacy_id,
@@ -791,13 +724,11 @@ BEGIN
     country,
     time_zone,
     sensor_ids,
-    sensor_minutes,
-    venue_taxonomy,
-    external_ids FROM before) AS c;
+    sensor_minutes, venue_taxonomy, external_ids FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
-    INSERT INTO touched (kind, asset) SELECT 'rules', number
-      FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
+    INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
+      FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
     INSERT INTO touched (kind, asset, company, class)
       SELECT 'class', number, company, class
       FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
@@ -926,547 +857,6 @@ CREATE TRIGGER touch_installations_on_update AFTER UPDATE ON installations REFER
 CREATE TRIGGER touch_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
 
--- Impressions of an asset in a month of local dates, summed over its sensors.
-CREATE TABLE asset_months (
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  -- Months since year 0.
-  month integer NOT NULL,
-  -- Of the month. Columns of days are null without counts.
-  impressions bigint NOT NULL,
-  day_1 bigint,
-  day_2 bigint,
-  day_3 bigint,
-  day_4 bigint,
-  day_5 bigint,
-  day_6 bigint,
-  day_7 bigint,
-  day_8 bigint,
-  day_9 bigint,
-  day_10 bigint,
-  day_11 bigint,
-  day_12 bigint,
-  day_13 bigint,
-  day_14 bigint,
-  day_15 bigint,
-  day_16 bigint,
-  day_17 bigint,
-  day_18 bigint,
-  day_19 bigint,
-  day_20 bigint,
-  day_21 bigint,
-  day_22 bigint,
-  day_23 bigint,
-  day_24 bigint,
-  day_25 bigint,
-  day_26 bigint,
-  day_27 bigint,
-  day_28 bigint,
-  day_29 bigint,
-  day_30 bigint,
-  day_31 bigint,
-  -- Native intervals with a count, by day.
-  observed integer[] NOT NULL,
-  -- Native intervals with a count, of the month.
-  observed_total integer NOT NULL,
-  days_with_data smallint NOT NULL,
-  PRIMARY KEY (asset, month)
-) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.01);
-CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions, observed_total, days_with_data);
-
--- A row of asset_months, with some of its days.
-CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31) RETURNS SETOF asset_months
-LANGUAGE sql STABLE AS $$
-  SELECT $1, company, $2, sum(impressions)::bigint,
-  (sum(impressions) FILTER (WHERE day = 1))::bigint,
-    (sum(impressions) FILTER (WHERE day = 2))::bigint,
-    (sum(impressions) FILTER (WHERE day = 3))::bigint,
-    (sum(impressions) FILTER (WHERE day = 4))::bigint,
-    (sum(impressions) FILTER (WHERE day = 5))::bigint,
-    (sum(impressions) FILTER (WHERE day = 6))::bigint,
-    (sum(impressions) FILTER (WHERE day = 7))::bigint,
-    (sum(impressions) FILTER (WHERE day = 8))::bigint,
-    (sum(impressions) FILTER (WHERE day = 9))::bigint,
-    (sum(impressions) FILTER (WHERE day = 10))::bigint,
-    (sum(impressions) FILTER (WHERE day = 11))::bigint,
-    (sum(impressions) FILTER (WHERE day = 12))::bigint,
-    (sum(impressions) FILTER (WHERE day = 13))::bigint,
-    (sum(impressions) FILTER (WHERE day = 14))::bigint,
-    (sum(impressions) FILTER (WHERE day = 15))::bigint,
-    (sum(impressions) FILTER (WHERE day = 16))::bigint,
-    (sum(impressions) FILTER (WHERE day = 17))::bigint,
-    (sum(impressions) FILTER (WHERE day = 18))::bigint,
-    (sum(impressions) FILTER (WHERE day = 19))::bigint,
-    (sum(impressions) FILTER (WHERE day = 20))::bigint,
-    (sum(impressions) FILTER (WHERE day = 21))::bigint,
-    (sum(impressions) FILTER (WHERE day = 22))::bigint,
-    (sum(impressions) FILTER (WHERE day = 23))::bigint,
-    (sum(impressions) FILTER (WHERE day = 24))::bigint,
-    (sum(impressions) FILTER (WHERE day = 25))::bigint,
-    (sum(impressions) FILTER (WHERE day = 26))::bigint,
-    (sum(impressions) FILTER (WHERE day = 27))::bigint,
-    (sum(impressions) FILTER (WHERE day = 28))::bigint,
-    (sum(impressions) FILTER (WHERE day = 29))::bigint,
-    (sum(impressions) FILTER (WHERE day = 30))::bigint,
-    (sum(impressions) FILTER (WHERE day = 31))::bigint,
-    ARRAY[sum(observed) FILTER (WHERE day = 1),
-    sum(observed) FILTER (WHERE day = 2),
-    sum(observed) FILTER (WHERE day = 3),
-    sum(observed) FILTER (WHERE day = 4),
-    sum(observed) FILTER (WHERE day = 5),
-    sum(observed) FILTER (WHERE day = 6),
-    sum(observed) FILTER (WHERE day = 7),
-    sum(observed) FILTER (WHERE day = 8),
-    sum(observed) FILTER (WHERE day = 9),
-    sum(observed) FILTER (WHERE day = 10),
-    sum(observed) FILTER (WHERE day = 11),
-    sum(observed) FILTER (WHERE day = 12),
-    sum(observed) FILTER (WHERE day = 13),
-    sum(observed) FILTER (WHERE day = 14),
-    sum(observed) FILTER (WHERE day = 15),
-    sum(observed) FILTER (WHERE day = 16),
-    sum(observed) FILTER (WHERE day = 17),
-    sum(observed) FILTER (WHERE day = 18),
-    sum(observed) FILTER (WHERE day = 19),
-    sum(observed) FILTER (WHERE day = 20),
-    sum(observed) FILTER (WHERE day = 21),
-    sum(observed) FILTER (WHERE day = 22),
-    sum(observed) FILTER (WHERE day = 23),
-    sum(observed) FILTER (WHERE day = 24),
-    sum(observed) FILTER (WHERE day = 25),
-    sum(observed) FILTER (WHERE day = 26),
-    sum(observed) FILTER (WHERE day = 27),
-    sum(observed) FILTER (WHERE day = 28),
-    sum(observed) FILTER (WHERE day = 29),
-    sum(observed) FILTER (WHERE day = 30),
-    sum(observed) FILTER (WHERE day = 31)]::integer[],
-    sum(observed)::integer, count(DISTINCT day)::smallint
-  FROM (
-    SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
-    FROM sensor_days d
-    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4,
-      month_start($2 + 1)) - 1
-  ) AS days
-  GROUP BY company
-$$;
-
--- Replaces the touched days of asset_months by what their definition says.
-CREATE FUNCTION refresh_asset_months() RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  WITH months AS (
-    SELECT t.asset, t.company, t.month, CASE WHEN 1 BETWEEN t.first AND t.last THEN d.day_1 ELSE m.day_1 END AS day_1,
-    CASE WHEN 2 BETWEEN t.first AND t.last THEN d.day_2 ELSE m.day_2 END AS day_2,
-    CASE WHEN 3 BETWEEN t.first AND t.last THEN d.day_3 ELSE m.day_3 END AS day_3,
-    CASE WHEN 4 BETWEEN t.first AND t.last THEN d.day_4 ELSE m.day_4 END AS day_4,
-    CASE WHEN 5 BETWEEN t.first AND t.last THEN d.day_5 ELSE m.day_5 END AS day_5,
-    CASE WHEN 6 BETWEEN t.first AND t.last THEN d.day_6 ELSE m.day_6 END AS day_6,
-    CASE WHEN 7 BETWEEN t.first AND t.last THEN d.day_7 ELSE m.day_7 END AS day_7,
-    CASE WHEN 8 BETWEEN t.first AND t.last THEN d.day_8 ELSE m.day_8 END AS day_8,
-    CASE WHEN 9 BETWEEN t.first AND t.last THEN d.day_9 ELSE m.day_9 END AS day_9,
-    CASE WHEN 10 BETWEEN t.first AND t.last THEN d.day_10 ELSE m.day_10 END AS day_10,
-    CASE WHEN 11 BETWEEN t.first AND t.last THEN d.day_11 ELSE m.day_11 END AS day_11,
-    CASE WHEN 12 BETWEEN t.first AND t.last THEN d.day_12 ELSE m.day_12 END AS day_12,
-    CASE WHEN 13 BETWEEN t.first AND t.last THEN d.day_13 ELSE m.day_13 END AS day_13,
-    CASE WHEN 14 BETWEEN t.first AND t.last THEN d.day_14 ELSE m.day_14 END AS day_14,
-    CASE WHEN 15 BETWEEN t.first AND t.last THEN d.day_15 ELSE m.day_15 END AS day_15,
-    CASE WHEN 16 BETWEEN t.first AND t.last THEN d.day_16 ELSE m.day_16 END AS day_16,
-    CASE WHEN 17 BETWEEN t.first AND t.last THEN d.day_17 ELSE m.day_17 END AS day_17,
-    CASE WHEN 18 BETWEEN t.first AND t.last THEN d.day_18 ELSE m.day_18 END AS day_18,
-    CASE WHEN 19 BETWEEN t.first AND t.last THEN d.day_19 ELSE m.day_19 END AS day_19,
-    CASE WHEN 20 BETWEEN t.first AND t.last THEN d.day_20 ELSE m.day_20 END AS day_20,
-    CASE WHEN 21 BETWEEN t.first AND t.last THEN d.day_21 ELSE m.day_21 END AS day_21,
-    CASE WHEN 22 BETWEEN t.first AND t.last THEN d.day_22 ELSE m.day_22 END AS day_22,
-    CASE WHEN 23 BETWEEN t.first AND t.last THEN d.day_23 ELSE m.day_23 END AS day_23,
-    CASE WHEN 24 BETWEEN t.first AND t.last THEN d.day_24 ELSE m.day_24 END AS day_24,
-    CASE WHEN 25 BETWEEN t.first AND t.last THEN d.day_25 ELSE m.day_25 END AS day_25,
-    CASE WHEN 26 BETWEEN t.first AND t.last THEN d.day_26 ELSE m.day_26 END AS day_26,
-    CASE WHEN 27 BETWEEN t.first AND t.last THEN d.day_27 ELSE m.day_27 END AS day_27,
-    CASE WHEN 28 BETWEEN t.first AND t.last THEN d.day_28 ELSE m.day_28 END AS day_28,
-    CASE WHEN 29 BETWEEN t.first AND t.last THEN d.day_29 ELSE m.day_29 END AS day_29,
-    CASE WHEN 30 BETWEEN t.first AND t.last THEN d.day_30 ELSE m.day_30 END AS day_30,
-    CASE WHEN 31 BETWEEN t.first AND t.last THEN d.day_31 ELSE m.day_31 END AS day_31,
-      ARRAY[CASE WHEN 1 BETWEEN t.first AND t.last THEN d.observed[1] ELSE m.observed[1] END,
-    CASE WHEN 2 BETWEEN t.first AND t.last THEN d.observed[2] ELSE m.observed[2] END,
-    CASE WHEN 3 BETWEEN t.first AND t.last THEN d.observed[3] ELSE m.observed[3] END,
-    CASE WHEN 4 BETWEEN t.first AND t.last THEN d.observed[4] ELSE m.observed[4] END,
-    CASE WHEN 5 BETWEEN t.first AND t.last THEN d.observed[5] ELSE m.observed[5] END,
-    CASE WHEN 6 BETWEEN t.first AND t.last THEN d.observed[6] ELSE m.observed[6] END,
-    CASE WHEN 7 BETWEEN t.first AND t.last THEN d.observed[7] ELSE m.observed[7] END,
-    CASE WHEN 8 BETWEEN t.first AND t.last THEN d.observed[8] ELSE m.observed[8] END,
-    CASE WHEN 9 BETWEEN t.first AND t.last THEN d.observed[9] ELSE m.observed[9] END,
-    CASE WHEN 10 BETWEEN t.first AND t.last THEN d.observed[10] ELSE m.observed[10] END,
-    CASE WHEN 11 BETWEEN t.first AND t.last THEN d.observed[11] ELSE m.observed[11] END,
-    CASE WHEN 12 BETWEEN t.first AND t.last THEN d.observed[12] ELSE m.observed[12] END,
-    CASE WHEN 13 BETWEEN t.first AND t.last THEN d.observed[13] ELSE m.observed[13] END,
-    CASE WHEN 14 BETWEEN t.first AND t.last THEN d.observed[14] ELSE m.observed[14] END,
-    CASE WHEN 15 BETWEEN t.first AND t.last THEN d.observed[15] ELSE m.observed[15] END,
-    CASE WHEN 16 BETWEEN t.first AND t.last THEN d.observed[16] ELSE m.observed[16] END,
-    CASE WHEN 17 BETWEEN t.first AND t.last THEN d.observed[17] ELSE m.observed[17] END,
-    CASE WHEN 18 BETWEEN t.first AND t.last THEN d.observed[18] ELSE m.observed[18] END,
-    CASE WHEN 19 BETWEEN t.first AND t.last THEN d.observed[19] ELSE m.observed[19] END,
-    CASE WHEN 20 BETWEEN t.first AND t.last THEN d.observed[20] ELSE m.observed[20] END,
-    CASE WHEN 21 BETWEEN t.first AND t.last THEN d.observed[21] ELSE m.observed[21] END,
-    CASE WHEN 22 BETWEEN t.first AND t.last THEN d.observed[22] ELSE m.observed[22] END,
-    CASE WHEN 23 BETWEEN t.first AND t.last THEN d.observed[23] ELSE m.observed[23] END,
-    CASE WHEN 24 BETWEEN t.first AND t.last THEN d.observed[24] ELSE m.observed[24] END,
-    CASE WHEN 25 BETWEEN t.first AND t.last THEN d.observed[25] ELSE m.observed[25] END,
-    CASE WHEN 26 BETWEEN t.first AND t.last THEN d.observed[26] ELSE m.observed[26] END,
-    CASE WHEN 27 BETWEEN t.first AND t.last THEN d.observed[27] ELSE m.observed[27] END,
-    CASE WHEN 28 BETWEEN t.first AND t.last THEN d.observed[28] ELSE m.observed[28] END,
-    CASE WHEN 29 BETWEEN t.first AND t.last THEN d.observed[29] ELSE m.observed[29] END,
-    CASE WHEN 30 BETWEEN t.first AND t.last THEN d.observed[30] ELSE m.observed[30] END,
-    CASE WHEN 31 BETWEEN t.first AND t.last THEN d.observed[31] ELSE m.observed[31] END] AS observed
-    FROM (
-      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first,
-        extract(day FROM max(to_date))::integer AS last
-      FROM touched WHERE kind = 'impressions' GROUP BY asset, company, month
-    ) AS t LEFT JOIN asset_months m USING (asset, month)
-      LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
-  )
-  MERGE INTO asset_months AS m USING (
-    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[day_1,
-    day_2,
-    day_3,
-    day_4,
-    day_5,
-    day_6,
-    day_7,
-    day_8,
-    day_9,
-    day_10,
-    day_11,
-    day_12,
-    day_13,
-    day_14,
-    day_15,
-    day_16,
-    day_17,
-    day_18,
-    day_19,
-    day_20,
-    day_21,
-    day_22,
-    day_23,
-    day_24,
-    day_25,
-    day_26,
-    day_27,
-    day_28,
-    day_29,
-    day_30,
-    day_31]) AS value) AS impressions,
-      (SELECT sum(value) FROM unnest(observed) AS value) AS observed_total,
-      num_nonnulls(day_1,
-    day_2,
-    day_3,
-    day_4,
-    day_5,
-    day_6,
-    day_7,
-    day_8,
-    day_9,
-    day_10,
-    day_11,
-    day_12,
-    day_13,
-    day_14,
-    day_15,
-    day_16,
-    day_17,
-    day_18,
-    day_19,
-    day_20,
-    day_21,
-    day_22,
-    day_23,
-    day_24,
-    day_25,
-    day_26,
-    day_27,
-    day_28,
-    day_29,
-    day_30,
-    day_31) AS days_with_data
-    FROM months
-  ) AS n ON (m.asset, m.month) = (n.asset, n.month)
-  WHEN MATCHED AND n.impressions IS NULL THEN DELETE
-  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, day_1,
-    day_2,
-    day_3,
-    day_4,
-    day_5,
-    day_6,
-    day_7,
-    day_8,
-    day_9,
-    day_10,
-    day_11,
-    day_12,
-    day_13,
-    day_14,
-    day_15,
-    day_16,
-    day_17,
-    day_18,
-    day_19,
-    day_20,
-    day_21,
-    day_22,
-    day_23,
-    day_24,
-    day_25,
-    day_26,
-    day_27,
-    day_28,
-    day_29,
-    day_30,
-    day_31)
-    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, n.day_1,
-    n.day_2,
-    n.day_3,
-    n.day_4,
-    n.day_5,
-    n.day_6,
-    n.day_7,
-    n.day_8,
-    n.day_9,
-    n.day_10,
-    n.day_11,
-    n.day_12,
-    n.day_13,
-    n.day_14,
-    n.day_15,
-    n.day_16,
-    n.day_17,
-    n.day_18,
-    n.day_19,
-    n.day_20,
-    n.day_21,
-    n.day_22,
-    n.day_23,
-    n.day_24,
-    n.day_25,
-    n.day_26,
-    n.day_27,
-    n.day_28,
-    n.day_29,
-    n.day_30,
-    n.day_31)
-  WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
-    INSERT VALUES (n.asset, n.company, n.month, n.impressions, n.day_1,
-    n.day_2,
-    n.day_3,
-    n.day_4,
-    n.day_5,
-    n.day_6,
-    n.day_7,
-    n.day_8,
-    n.day_9,
-    n.day_10,
-    n.day_11,
-    n.day_12,
-    n.day_13,
-    n.day_14,
-    n.day_15,
-    n.day_16,
-    n.day_17,
-    n.day_18,
-    n.day_19,
-    n.day_20,
-    n.day_21,
-    n.day_22,
-    n.day_23,
-    n.day_24,
-    n.day_25,
-    n.day_26,
-    n.day_27,
-    n.day_28,
-    n.day_29,
-    n.day_30,
-    n.day_31, n.observed, n.observed_total,
-      n.days_with_data)
-$$;
-
--- Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.
-CREATE TABLE class_months (
-  company integer NOT NULL,
-  -- 0: all assets of the company.
-  class integer NOT NULL,
-  -- Months since year 0.
-  month integer NOT NULL,
-  impressions bigint NOT NULL,
-  day_1 bigint NOT NULL,
-  day_2 bigint NOT NULL,
-  day_3 bigint NOT NULL,
-  day_4 bigint NOT NULL,
-  day_5 bigint NOT NULL,
-  day_6 bigint NOT NULL,
-  day_7 bigint NOT NULL,
-  day_8 bigint NOT NULL,
-  day_9 bigint NOT NULL,
-  day_10 bigint NOT NULL,
-  day_11 bigint NOT NULL,
-  day_12 bigint NOT NULL,
-  day_13 bigint NOT NULL,
-  day_14 bigint NOT NULL,
-  day_15 bigint NOT NULL,
-  day_16 bigint NOT NULL,
-  day_17 bigint NOT NULL,
-  day_18 bigint NOT NULL,
-  day_19 bigint NOT NULL,
-  day_20 bigint NOT NULL,
-  day_21 bigint NOT NULL,
-  day_22 bigint NOT NULL,
-  day_23 bigint NOT NULL,
-  day_24 bigint NOT NULL,
-  day_25 bigint NOT NULL,
-  day_26 bigint NOT NULL,
-  day_27 bigint NOT NULL,
-  day_28 bigint NOT NULL,
-  day_29 bigint NOT NULL,
-  day_30 bigint NOT NULL,
-  day_31 bigint NOT NULL,
-  -- Native intervals with a count, of the month.
-  observed_total bigint NOT NULL,
-  -- Native intervals with a count, by day.
-  observed bigint[] NOT NULL,
-  PRIMARY KEY (company, class, month)
-) WITH (fillfactor=70);
-
-CREATE FUNCTION define_class_months(company integer, class integer, month integer) RETURNS SETOF class_months
-LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, coalesce(sum(m.day_1), 0)::bigint,
-    coalesce(sum(m.day_2), 0)::bigint,
-    coalesce(sum(m.day_3), 0)::bigint,
-    coalesce(sum(m.day_4), 0)::bigint,
-    coalesce(sum(m.day_5), 0)::bigint,
-    coalesce(sum(m.day_6), 0)::bigint,
-    coalesce(sum(m.day_7), 0)::bigint,
-    coalesce(sum(m.day_8), 0)::bigint,
-    coalesce(sum(m.day_9), 0)::bigint,
-    coalesce(sum(m.day_10), 0)::bigint,
-    coalesce(sum(m.day_11), 0)::bigint,
-    coalesce(sum(m.day_12), 0)::bigint,
-    coalesce(sum(m.day_13), 0)::bigint,
-    coalesce(sum(m.day_14), 0)::bigint,
-    coalesce(sum(m.day_15), 0)::bigint,
-    coalesce(sum(m.day_16), 0)::bigint,
-    coalesce(sum(m.day_17), 0)::bigint,
-    coalesce(sum(m.day_18), 0)::bigint,
-    coalesce(sum(m.day_19), 0)::bigint,
-    coalesce(sum(m.day_20), 0)::bigint,
-    coalesce(sum(m.day_21), 0)::bigint,
-    coalesce(sum(m.day_22), 0)::bigint,
-    coalesce(sum(m.day_23), 0)::bigint,
-    coalesce(sum(m.day_24), 0)::bigint,
-    coalesce(sum(m.day_25), 0)::bigint,
-    coalesce(sum(m.day_26), 0)::bigint,
-    coalesce(sum(m.day_27), 0)::bigint,
-    coalesce(sum(m.day_28), 0)::bigint,
-    coalesce(sum(m.day_29), 0)::bigint,
-    coalesce(sum(m.day_30), 0)::bigint,
-    coalesce(sum(m.day_31), 0)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0),
-    coalesce(sum(m.observed[2]), 0),
-    coalesce(sum(m.observed[3]), 0),
-    coalesce(sum(m.observed[4]), 0),
-    coalesce(sum(m.observed[5]), 0),
-    coalesce(sum(m.observed[6]), 0),
-    coalesce(sum(m.observed[7]), 0),
-    coalesce(sum(m.observed[8]), 0),
-    coalesce(sum(m.observed[9]), 0),
-    coalesce(sum(m.observed[10]), 0),
-    coalesce(sum(m.observed[11]), 0),
-    coalesce(sum(m.observed[12]), 0),
-    coalesce(sum(m.observed[13]), 0),
-    coalesce(sum(m.observed[14]), 0),
-    coalesce(sum(m.observed[15]), 0),
-    coalesce(sum(m.observed[16]), 0),
-    coalesce(sum(m.observed[17]), 0),
-    coalesce(sum(m.observed[18]), 0),
-    coalesce(sum(m.observed[19]), 0),
-    coalesce(sum(m.observed[20]), 0),
-    coalesce(sum(m.observed[21]), 0),
-    coalesce(sum(m.observed[22]), 0),
-    coalesce(sum(m.observed[23]), 0),
-    coalesce(sum(m.observed[24]), 0),
-    coalesce(sum(m.observed[25]), 0),
-    coalesce(sum(m.observed[26]), 0),
-    coalesce(sum(m.observed[27]), 0),
-    coalesce(sum(m.observed[28]), 0),
-    coalesce(sum(m.observed[29]), 0),
-    coalesce(sum(m.observed[30]), 0),
-    coalesce(sum(m.observed[31]), 0)]::bigint[]
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
-  WHERE a.class = $2 AND a.company = $1
-  GROUP BY a.company, a.class, m.month
-  UNION ALL
-  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, sum(m.day_1)::bigint,
-    sum(m.day_2)::bigint,
-    sum(m.day_3)::bigint,
-    sum(m.day_4)::bigint,
-    sum(m.day_5)::bigint,
-    sum(m.day_6)::bigint,
-    sum(m.day_7)::bigint,
-    sum(m.day_8)::bigint,
-    sum(m.day_9)::bigint,
-    sum(m.day_10)::bigint,
-    sum(m.day_11)::bigint,
-    sum(m.day_12)::bigint,
-    sum(m.day_13)::bigint,
-    sum(m.day_14)::bigint,
-    sum(m.day_15)::bigint,
-    sum(m.day_16)::bigint,
-    sum(m.day_17)::bigint,
-    sum(m.day_18)::bigint,
-    sum(m.day_19)::bigint,
-    sum(m.day_20)::bigint,
-    sum(m.day_21)::bigint,
-    sum(m.day_22)::bigint,
-    sum(m.day_23)::bigint,
-    sum(m.day_24)::bigint,
-    sum(m.day_25)::bigint,
-    sum(m.day_26)::bigint,
-    sum(m.day_27)::bigint,
-    sum(m.day_28)::bigint,
-    sum(m.day_29)::bigint,
-    sum(m.day_30)::bigint,
-    sum(m.day_31)::bigint,
-    sum(m.observed_total)::bigint, ARRAY[coalesce(sum(m.observed[1]), 0),
-    coalesce(sum(m.observed[2]), 0),
-    coalesce(sum(m.observed[3]), 0),
-    coalesce(sum(m.observed[4]), 0),
-    coalesce(sum(m.observed[5]), 0),
-    coalesce(sum(m.observed[6]), 0),
-    coalesce(sum(m.observed[7]), 0),
-    coalesce(sum(m.observed[8]), 0),
-    coalesce(sum(m.observed[9]), 0),
-    coalesce(sum(m.observed[10]), 0),
-    coalesce(sum(m.observed[11]), 0),
-    coalesce(sum(m.observed[12]), 0),
-    coalesce(sum(m.observed[13]), 0),
-    coalesce(sum(m.observed[14]), 0),
-    coalesce(sum(m.observed[15]), 0),
-    coalesce(sum(m.observed[16]), 0),
-    coalesce(sum(m.observed[17]), 0),
-    coalesce(sum(m.observed[18]), 0),
-    coalesce(sum(m.observed[19]), 0),
-    coalesce(sum(m.observed[20]), 0),
-    coalesce(sum(m.observed[21]), 0),
-    coalesce(sum(m.observed[22]), 0),
-    coalesce(sum(m.observed[23]), 0),
-    coalesce(sum(m.observed[24]), 0),
-    coalesce(sum(m.observed[25]), 0),
-    coalesce(sum(m.observed[26]), 0),
-    coalesce(sum(m.observed[27]), 0),
-    coalesce(sum(m.observed[28]), 0),
-    coalesce(sum(m.observed[29]), 0),
-    coalesce(sum(m.observed[30]), 0),
-    coalesce(sum(m.observed[31]), 0)]::bigint[]
-  FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
-  GROUP BY m.company, m.month
-$$;
-
 -- Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
@@ -1499,36 +889,6 @@ CREATE TABLE asset_demographics (
   unknown_unknown bigint,
   PRIMARY KEY (asset, month)
 ) WITH (fillfactor=50);
-
-CREATE FUNCTION define_asset_demographics(asset integer, month integer) RETURNS SETOF asset_demographics
-LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, sum(male_12_17)::bigint,
-    sum(female_12_17)::bigint,
-    sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint,
-    sum(female_18_24)::bigint,
-    sum(unknown_18_24)::bigint,
-    sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint,
-    sum(unknown_25_34)::bigint,
-    sum(male_35_44)::bigint,
-    sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint,
-    sum(male_45_54)::bigint,
-    sum(female_45_54)::bigint,
-    sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint,
-    sum(female_55_64)::bigint,
-    sum(unknown_55_64)::bigint,
-    sum(male_65)::bigint,
-    sum(female_65)::bigint,
-    sum(unknown_65)::bigint,
-    sum(male_unknown)::bigint,
-    sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
-  FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
-  GROUP BY d.asset, d.company
-$$;
 
 -- Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of
 -- demographic_days.
@@ -1564,64 +924,6 @@ CREATE TABLE class_demographic_days (
   PRIMARY KEY (company, class, date)
 ) WITH (fillfactor=50);
 
-CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date) RETURNS SETOF class_demographic_days
-LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, sum(male_12_17)::bigint,
-    sum(female_12_17)::bigint,
-    sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint,
-    sum(female_18_24)::bigint,
-    sum(unknown_18_24)::bigint,
-    sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint,
-    sum(unknown_25_34)::bigint,
-    sum(male_35_44)::bigint,
-    sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint,
-    sum(male_45_54)::bigint,
-    sum(female_45_54)::bigint,
-    sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint,
-    sum(female_55_64)::bigint,
-    sum(unknown_55_64)::bigint,
-    sum(male_65)::bigint,
-    sum(female_65)::bigint,
-    sum(unknown_65)::bigint,
-    sum(male_unknown)::bigint,
-    sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
-  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
-  WHERE a.class = $2 AND a.company = $1
-  GROUP BY a.company, a.class, d.date
-  UNION ALL
-  SELECT d.company, 0, d.date, sum(male_12_17)::bigint,
-    sum(female_12_17)::bigint,
-    sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint,
-    sum(female_18_24)::bigint,
-    sum(unknown_18_24)::bigint,
-    sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint,
-    sum(unknown_25_34)::bigint,
-    sum(male_35_44)::bigint,
-    sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint,
-    sum(male_45_54)::bigint,
-    sum(female_45_54)::bigint,
-    sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint,
-    sum(female_55_64)::bigint,
-    sum(unknown_55_64)::bigint,
-    sum(male_65)::bigint,
-    sum(female_65)::bigint,
-    sum(unknown_65)::bigint,
-    sum(male_unknown)::bigint,
-    sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
-  FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
-  GROUP BY d.company, d.date
-$$;
-
 -- The same in a month of local dates: sums of class_demographic_days.
 CREATE TABLE class_demographics (
   company integer NOT NULL,
@@ -1655,37 +957,6 @@ CREATE TABLE class_demographics (
   PRIMARY KEY (company, class, month)
 ) WITH (fillfactor=50);
 
-CREATE FUNCTION define_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
-LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, sum(male_12_17)::bigint,
-    sum(female_12_17)::bigint,
-    sum(unknown_12_17)::bigint,
-    sum(male_18_24)::bigint,
-    sum(female_18_24)::bigint,
-    sum(unknown_18_24)::bigint,
-    sum(male_25_34)::bigint,
-    sum(female_25_34)::bigint,
-    sum(unknown_25_34)::bigint,
-    sum(male_35_44)::bigint,
-    sum(female_35_44)::bigint,
-    sum(unknown_35_44)::bigint,
-    sum(male_45_54)::bigint,
-    sum(female_45_54)::bigint,
-    sum(unknown_45_54)::bigint,
-    sum(male_55_64)::bigint,
-    sum(female_55_64)::bigint,
-    sum(unknown_55_64)::bigint,
-    sum(male_65)::bigint,
-    sum(female_65)::bigint,
-    sum(unknown_65)::bigint,
-    sum(male_unknown)::bigint,
-    sum(female_unknown)::bigint,
-    sum(unknown_unknown)::bigint
-  FROM class_demographic_days d
-  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
-  GROUP BY d.company, d.class
-$$;
-
 -- The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 +
 -- N.
 CREATE TABLE measured_assets (
@@ -1703,45 +974,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT set_bit(B'0'::bit(2048), $1 % 2048, $2)
 $$;
 
--- The definition of measured_assets.
-CREATE VIEW defined_measured_assets WITH (security_invoker=true) AS
- SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
-   FROM ( SELECT 'impressions'::text AS kind, sensor_days.company, sensor_days.date,
-            sensor_days.asset
-           FROM sensor_days
-        UNION ALL
-         SELECT 'demographics'::text AS kind, demographic_days.company, demographic_days.date,
-            demographic_days.asset
-           FROM demographic_days) days
-  GROUP BY kind, company, date, (asset / 2048);
-
--- Sets the bits of touched days to what their definition says.
-CREATE FUNCTION refresh_measured_assets() RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  WITH days AS (
-    SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
-      FROM touched WHERE kind = 'impressions'
-    UNION ALL
-    SELECT t.kind, t.company, d.date, t.asset, 1
-      FROM touched t JOIN sensor_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'impressions'
-    UNION ALL
-    SELECT kind, company, from_date + generate_series(0, to_date - from_date) AS date, asset, 0 AS is_measured
-      FROM touched WHERE kind = 'demographics'
-    UNION ALL
-    SELECT t.kind, t.company, d.date, t.asset, 1
-      FROM touched t JOIN demographic_days d ON d.asset = t.asset AND d.date BETWEEN t.from_date AND t.to_date WHERE t.kind = 'demographics'
-  ), blocks AS (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched, bit_or(asset_bit(asset,
-      is_measured)) AS measured
-    FROM days GROUP BY kind, company, date, asset / 2048
-  )
-  MERGE INTO measured_assets AS m USING blocks AS b ON (m.kind, m.company, m.date, m.block) = (b.kind, b.company,
-    b.date, b.block)
-  WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
-  WHEN MATCHED AND m.assets & ~b.touched | b.measured <> m.assets THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
-  WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured)
-$$;
-
 -- Sensors that are installed on the assets of a class, or on all assets of a company.
 CREATE TABLE class_sensors (
   company integer NOT NULL,
@@ -1753,18 +985,6 @@ CREATE TABLE class_sensors (
   sensors integer NOT NULL,
   PRIMARY KEY (company, class, rules, native_minutes)
 ) WITH (fillfactor=70);
-
-CREATE FUNCTION define_class_sensors(company integer, class integer, rules integer, native_minutes smallint) RETURNS SETOF class_sensors
-LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, a.rules, i.native_minutes, count(*)::integer
-  FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
-  WHERE a.class = $2 AND a.company = $1 AND a.rules = $3 AND i.native_minutes = $4
-  GROUP BY a.company, a.class, a.rules, i.native_minutes
-  UNION ALL
-  SELECT s.company, 0, s.rules, s.native_minutes, sum(s.sensors)::integer
-  FROM class_sensors s WHERE $2 = 0 AND s.company = $1 AND s.class > 0 AND s.rules = $3 AND s.native_minutes = $4
-  GROUP BY s.company, s.rules, s.native_minutes
-$$;
 
 -- Microseconds since 1970-01-01 UTC.
 CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
@@ -1785,31 +1005,15 @@ CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
 CREATE TABLE changes (
   -- The transaction of the last change.
   number bigint NOT NULL,
-  -- The last transaction of the earlier changes.
-  earlier_number bigint,
   -- The transaction that created the asset, or the first one of this id; of the kinds asset and removed.
   created_number bigint,
   -- Its number. That an asset was removed is listed after its company was deleted, too.
   company integer NOT NULL,
-  -- Of local dates, since year 0; 0 for records.
-  month integer NOT NULL,
-  -- All days of the changes after earlier_number.
-  from_date date,
-  to_date date,
-  -- All days of the changes up to earlier_number.
-  earlier_from date,
-  earlier_to date,
-  -- The transaction before the last changes, if their days are among those since earlier_number.
-  previous_number bigint,
-  -- All days of the changes after previous_number.
-  last_from date,
-  last_to date,
   asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL,
-  CHECK (to_date >= from_date)
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'sensors', 'notes', 'removed'))
 ) WITH (fillfactor=70);
-CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind, month);
 CREATE INDEX ON changes (company, number);
+CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'::text), kind);
 
 -- The range of the data of assets: a narrow row beside that of assets, because imports change it.
 CREATE TABLE asset_versions (
@@ -1830,102 +1034,6 @@ CREATE VIEW asset_spans WITH (security_invoker=true) AS
             max(sensor_days.date) AS measured_to
            FROM sensor_days
           WHERE sensor_days.asset = a.number) d;
-
--- Records the first and last dates with counts of the touched assets.
-CREATE FUNCTION record_versions(current bigint) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company)
-    SELECT number, company FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET company = excluded.company WHERE v.company <> excluded.company;
-  UPDATE asset_versions v SET (measured_from, measured_to) = (d.measured_from, d.measured_to)
-  FROM (
-    SELECT asset, min(from_date) AS first, max(to_date) AS last FROM touched
-    WHERE kind IN ('impressions', 'rules', 'installations') GROUP BY asset
-  ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans s WHERE s.asset = t.asset OFFSET 0) AS d
-  WHERE t.asset = v.asset
-    -- Neither has changed unless it was touched.
-    AND (first > v.measured_from AND last < v.measured_to) IS NOT TRUE
-    AND (v.measured_from, v.measured_to) IS DISTINCT FROM (d.measured_from, d.measured_to);
-END $$;
-
--- Merges what was touched into the feed.
-CREATE FUNCTION record_changes(current bigint) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  WITH deleted AS (
-    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company,
-      asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
-    RETURNING company, asset_id, kind, created_number
-  )
-  INSERT INTO changes (company, asset_id, kind, month, number, created_number)
-    SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
-    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
-  -- All days that have changed before.
-  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date,
-    earlier_to),
-    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL,
-      last_to = NULL
-  WHERE kind = 'impressions' AND (company, asset_id) IN (
-    SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
-  -- Coverage, and notes on sensors, follow from installations and time zone rules.
-  IF EXISTS (SELECT FROM touched_installations) OR EXISTS (SELECT FROM touched WHERE kind = 'rules') THEN
-    INSERT INTO touched (asset, kind, month, from_date, to_date)
-      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
-      UNION ALL
-      -- The notes on sensors that were installed or removed, or whose local days are others.
-      SELECT i.asset, 'notes', NULL, NULL, NULL
-      FROM (
-        SELECT asset, sensor, periods FROM touched_installations
-        UNION ALL
-        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
-        UNION ALL
-        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
-        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM installations i JOIN assets a ON a.number = i.asset
-        WHERE (i.sensor, a.company) IN (
-          SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
-          UNION ALL
-          SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
-      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
-      WHERE EXISTS (
-          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
-        OR EXISTS (
-          SELECT FROM notes n CROSS JOIN (
-            SELECT rules FROM assets WHERE number = i.asset
-            UNION
-            SELECT rules FROM former_installations f WHERE f.asset = i.asset) AS r
-          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
-  END IF;
-  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
-    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
-      CASE t.kind WHEN 'asset' THEN current END
-    FROM (
-      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
-        WHERE kind IN ('asset', 'sensors', 'notes', 'impressions', 'origins', 'demographics')
-    ) AS t JOIN assets a ON a.number = t.asset
-    GROUP BY a.company, a.id, t.kind, t.month
-  ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    (number, from_date, to_date, earlier_number, earlier_from, earlier_to, previous_number, last_from, last_to) = (
-      SELECT excluded.number,
-        CASE WHEN is_same THEN least(c.from_date, excluded.from_date)
-          WHEN is_within THEN c.from_date ELSE excluded.from_date END,
-        CASE WHEN is_same THEN greatest(c.to_date, excluded.to_date)
-          WHEN is_within THEN c.to_date ELSE excluded.to_date END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_number ELSE c.number END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
-        CASE WHEN is_same OR is_within IS NOT TRUE THEN NULL
-          WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END,
-        CASE WHEN NOT is_same AND is_within THEN excluded.from_date END,
-        CASE WHEN NOT is_same AND is_within THEN excluded.to_date END
-      FROM (SELECT c.number = excluded.number AS is_same,
-        c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date AS is_within,
-        excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date AS is_around) AS days
-    );
-END $$;
 
 -- The id of the active key whose hash is set in the transaction.
 CREATE FUNCTION key_in_scope() RETURNS text
@@ -2000,124 +1108,36 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION lost_assets(integer[],bigint,text) FROM PUBLIC;
 
--- Days whose coverage is changed by touched_installations. A bucket without counts has the coverage 0 whatever is
--- installed; weeks and quarters with counts include days of months without.
-CREATE VIEW touched_coverage WITH (security_invoker=true) AS
- SELECT c.asset, m.month, GREATEST(c.first, month_start(m.month)) AS from_date,
-    LEAST(c.last, month_start(m.month + 1) - 1) AS to_date
-   FROM ( SELECT a.number AS asset, local_date(a.rules, lower(period.period)) AS first,
-            local_date(a.rules, upper(period.period) - '00:00:00.001'::interval) AS last
-           FROM touched_installations t
-             CROSS JOIN LATERAL unnest(t.periods) period(period)
-             JOIN assets a ON a.number = t.asset) c
-     JOIN LATERAL ( SELECT DISTINCT near.month
-           FROM asset_months m_1
-             CROSS JOIN LATERAL generate_series(m_1.month - 2, m_1.month + 2) near(month)
-          WHERE m_1.asset = c.asset AND ((near.month / 3) = (m_1.month / 3) OR abs(near.month - m_1.month) <= 1)) m ON m.month >= month_number(c.first) AND (c.last IS NULL OR m.month <= month_number(c.last));
-
--- Replaces the rows of a derived table that have one of the keys by what its definition says; those of classes are
--- followed by those of their companies, which are sums of them.
-CREATE FUNCTION replace_rows(derived text, keys text, and_companies boolean DEFAULT false) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
-DECLARE
-  columns text[] = ARRAY(SELECT attname FROM pg_attribute WHERE attrelid = derived::regclass AND attnum > 0 ORDER BY attnum);
-  key text[] = ARRAY(SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
-    WHERE indrelid = derived::regclass AND indisprimary ORDER BY attnum);
-BEGIN
-  EXECUTE format('
-    MERGE INTO %1$s AS t USING (
-      SELECT k.*,
-        d AS defined FROM (SELECT DISTINCT * FROM (%2$s) AS k (%3$s)) AS k LEFT JOIN LATERAL define_%1$s(%4$s) AS d ON true
-    ) AS k ON (%5$s) = (%4$s)
-    WHEN MATCHED AND k.defined IS NULL THEN DELETE
-    WHEN MATCHED AND t IS DISTINCT FROM k.defined THEN UPDATE SET (%6$s) = ROW (%7$s)
-    WHEN NOT MATCHED AND NOT k.defined IS NULL THEN INSERT VALUES (%7$s)',
-    derived, keys, array_to_string(key, ', '), 'k.' || array_to_string(key, ', k.'), 't.' || array_to_string(key, ',
-      t.'),
-    array_to_string(columns, ', '), '(k.defined).' || array_to_string(columns, ', (k.defined).'));
-  IF and_companies THEN
-    PERFORM replace_rows(derived, format('SELECT company, 0, time FROM (%s) AS k (company, class, time)', keys));
-  END IF;
-END $$;
-
--- The classes of touched assets, also those that they have left.
-CREATE VIEW touched_classes WITH (security_invoker=true) AS
- SELECT touched.asset, touched.company, touched.class
-   FROM touched
-  WHERE touched.class IS NOT NULL
-UNION
- SELECT assets.number AS asset, assets.company, assets.class
-   FROM assets
-  WHERE (assets.number IN ( SELECT touched.asset
-           FROM touched));
-
 CREATE FUNCTION finish_transaction() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' SET plan_cache_mode TO 'force_generic_plan' SET join_collapse_limit TO '1' SET enable_hashjoin TO 'off' SET enable_mergejoin TO 'off' SET enable_seqscan TO 'off' AS $$
 DECLARE
-  kinds text[] = ARRAY(SELECT DISTINCT kind FROM touched);
+  kinds text[];
   current bigint;
   classes integer[];
 BEGIN
-  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose
-  -- snapshot is older fails here, because the row was updated.
+  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose snapshot is
+  -- older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
-  -- Plans depend on how much was touched.
-  ANALYZE touched, touched_installations;
-  IF 'impressions' = ANY (kinds) THEN
-    PERFORM note_former_impressions();
-    PERFORM refresh_asset_months();
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions), (SELECT max(number) + 1 FROM revisions));
+  kinds = ARRAY(SELECT DISTINCT kind FROM touched);
+  IF kinds && ARRAY['installations', 'time_zone'] THEN PERFORM touch_coverage(); END IF;
+  PERFORM note_months(current);
+  PERFORM record_history(current);
+  PERFORM store_months(current);
+  IF kinds && ARRAY['class', 'removed'] OR EXISTS (SELECT FROM touched_months WHERE kind = 'impressions') THEN
+    PERFORM refresh_class_months();
   END IF;
-  IF kinds && ARRAY['impressions', 'class'] THEN
-    PERFORM replace_rows('class_months', $keys$
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'impressions'
-      UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_months m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-  END IF;
-  IF kinds && ARRAY['demographics', 'class'] THEN
-    PERFORM replace_rows('asset_demographics', 'SELECT asset, month FROM touched WHERE kind = ''demographics''');
-    PERFORM replace_rows('class_demographic_days', $keys$
-      SELECT c.company, c.class, from_date + generate_series(0, to_date - from_date)
-        FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class, d.date FROM touched t JOIN demographic_days d USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-    PERFORM replace_rows('class_demographics', $keys$
-      SELECT c.company, c.class, t.month FROM touched_classes c JOIN touched t USING (asset) WHERE kind = 'demographics'
-      UNION ALL
-      SELECT t.company, t.class, m.month FROM touched t JOIN asset_demographics m USING (asset) WHERE kind = 'class'$keys$, and_companies => true);
-  END IF;
-  IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
-    PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.rules, s.native_minutes
-        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
-      UNION ALL
-      SELECT c.company, c.class, a.rules, i.native_minutes
-        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
-    PERFORM replace_rows('class_sensors', $keys$
-      SELECT s.company, s.class, s.rules, s.native_minutes
-        FROM touched_classes c JOIN class_sensors s ON s.company = c.company AND s.class = 0
-      UNION ALL
-      SELECT c.company, 0, a.rules, i.native_minutes
-        FROM touched_classes c JOIN assets a ON a.number = c.asset JOIN installations i ON i.asset = a.number$keys$);
-  END IF;
-  IF kinds && ARRAY['impressions', 'demographics'] THEN PERFORM refresh_measured_assets(); END IF;
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions),
-    (SELECT max(number) + 1 FROM revisions));
-  IF kinds && ARRAY['impressions', 'origins', 'demographics'] OR EXISTS (SELECT FROM former_installations) THEN
-    PERFORM record_restatements(current);
-  END IF;
-  PERFORM record_versions(current);
+  IF kinds && ARRAY['demographics', 'class', 'removed'] THEN PERFORM refresh_demographics(); END IF;
+  IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN PERFORM refresh_class_sensors(); END IF;
   PERFORM record_changes(current);
   IF kinds && ARRAY['class', 'removed'] THEN
-    -- A class to which another transaction is adding an asset is skipped. Nothing can be added to a locked one, and the second
-    -- statement sees what was added just before.
     classes = ARRAY(SELECT number FROM asset_classes
-      WHERE number IN (SELECT class FROM touched WHERE class IS NOT NULL) FOR UPDATE SKIP LOCKED);
+      WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);
     DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
   END IF;
   DELETE FROM touched;
+  DELETE FROM touched_months;
   DELETE FROM touched_installations;
-  DELETE FROM former_days;
-  DELETE FROM former_installations;
   UPDATE feed_transactions SET number = current WHERE id = NEW.id;
   DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
   RETURN NULL;
@@ -2202,14 +1222,6 @@ CREATE POLICY company_scope ON touched FOR SELECT USING (company = ANY (((SELECT
 ALTER TABLE touched_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON touched_installations TO CURRENT_USER USING (true) WITH CHECK (true);
 
-ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE class_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON class_months TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON class_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
 ALTER TABLE asset_demographics ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON asset_demographics TO CURRENT_USER USING (true) WITH CHECK (true);
 CREATE POLICY company_scope ON asset_demographics FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
@@ -2254,70 +1266,6 @@ CREATE TABLE revisions (
   operation bigint
 );
 
--- Changes of the stored total of a local day that was over and had had a value, or of its observed intervals.
-CREATE TABLE restatements (
-  asset integer NOT NULL REFERENCES assets(number) ON DELETE CASCADE,
-  company integer NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
-  date date NOT NULL,
-  revision bigint NOT NULL REFERENCES revisions(number),
-  -- Null: nothing, as in the other columns.
-  total_before bigint,
-  total_after bigint,
-  -- Native intervals with a count; of impressions.
-  observed_before integer,
-  observed_after integer,
-  -- Whether the month was closed.
-  final boolean NOT NULL,
-  PRIMARY KEY (asset, kind, date, revision)
-);
-CREATE INDEX ON restatements (company, revision);
-CREATE INDEX ON restatements (revision);
-
--- Days whose first value came when they were over already: until then they had none.
-CREATE TABLE late_days (
-  company integer NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
-  from_date date NOT NULL,
-  to_date date NOT NULL,
-  revision bigint NOT NULL REFERENCES revisions(number),
-  -- Their numbers. Those of deleted assets may be among them.
-  assets int4multirange NOT NULL,
-  PRIMARY KEY (company, kind, to_date, from_date, revision),
-  CHECK (to_date >= from_date)
-);
-CREATE INDEX ON late_days (company, revision);
-CREATE INDEX ON late_days (revision);
-
--- The installations of an asset, and the rules of its time zone, until a transaction changed them: as in assets.
-CREATE TABLE installation_revisions (
-  asset integer NOT NULL REFERENCES assets(number) ON DELETE CASCADE,
-  company integer NOT NULL,
-  revision bigint NOT NULL REFERENCES revisions(number),
-  installations json NOT NULL,
-  rules integer NOT NULL REFERENCES zone_rules(number),
-  PRIMARY KEY (asset, revision)
-);
-CREATE INDEX ON installation_revisions (company, revision);
-CREATE INDEX ON installation_revisions (revision);
-
--- Totals that the running transaction replaces; empty otherwise.
-CREATE UNLOGGED TABLE former_days (
-  kind text NOT NULL,
-  asset integer NOT NULL,
-  date date NOT NULL,
-  total bigint NOT NULL,
-  observed integer,
-  PRIMARY KEY (kind, asset, date)
-);
-
--- Installations and rules of time zones that the running transaction replaces; empty otherwise. Set by trigger.
-CREATE UNLOGGED TABLE former_installations (
-  asset integer PRIMARY KEY,
-  installations json NOT NULL,
-  rules integer NOT NULL
-);
-
 -- The number of the transaction from which on the ledger knows what was.
 CREATE FUNCTION ledger_begins() RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' AS $$
@@ -2346,57 +1294,9 @@ LANGUAGE sql IMMUTABLE STRICT AS $$
     generate_series(2, octet_length(packed), place_width + count_width) AS at
 $$;
 
--- Notes the totals of touched days. By its name it runs after touch_origins.
-CREATE FUNCTION note_former_origins() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET enable_nestloop TO 'off' AS $$
-BEGIN
-  INSERT INTO former_days (kind, asset, date, total)
-    SELECT 'origins', asset, month + day::integer - 1, sum_of_origins(packed)
-    FROM before, unnest(days) WITH ORDINALITY AS d (packed, day)
-    WHERE packed IS NOT NULL AND EXISTS (SELECT FROM touched t WHERE t.kind = 'origins' AND t.asset = before.asset
-      AND before.month + day::integer - 1 BETWEEN from_date AND to_date)
-    ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touched_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
-CREATE TRIGGER touched_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_origins();
-
-CREATE FUNCTION note_former_installations() RETURNS trigger
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
-BEGIN
-  -- Not by a join, as in touch_sensors.
-  INSERT INTO former_installations
-    SELECT number, installations::json, rules FROM (
-      SELECT number, installations::text, rules FROM before EXCEPT SELECT number, installations::text, rules FROM after) AS changed
-    ON CONFLICT DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER note_former_installations AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION note_former_installations();
-
 ALTER TABLE revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY owner ON revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM restatements other WHERE other.revision = revisions.number AND (other.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
-
-ALTER TABLE restatements ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON restatements TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON restatements FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE late_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON late_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON late_days FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE installation_revisions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON installation_revisions TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON installation_revisions FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
-
-ALTER TABLE former_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_days TO CURRENT_USER USING (true) WITH CHECK (true);
-
-ALTER TABLE former_installations ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON former_installations TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON revisions FOR SELECT USING ((EXISTS (SELECT FROM former_totals f WHERE f.until = revisions.number AND (f.company = ANY ((( SELECT companies_in_scope()))::integer[])))));
 
 -- Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.
 CREATE TABLE set_asides (
@@ -2472,9 +1372,6 @@ CREATE POLICY company_scope ON notes FOR SELECT USING ((EXISTS (SELECT FROM asse
 ALTER TABLE touched ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset',
   'removed', 'class', 'time_zone', 'rules', 'installations', 'sensors', 'notes')) NOT VALID;
 
-ALTER TABLE changes ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'demographics', 'impressions', 'notes',
-  'origins', 'removed', 'sensors')) NOT VALID;
-
 -- The assets on which a sensor is installed in a period, or was before the running transaction.
 CREATE FUNCTION assets_with_sensor(sensor integer, period tstzrange) RETURNS SETOF integer
 LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
@@ -2549,111 +1446,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path TO 'pg_catalog', 'pg_temp' 
       AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
 $$;
 REVOKE ALL ON FUNCTION sensor_ids_in_scope(integer[]) FROM PUBLIC;
-
--- The rows of asset_months by day: impressions, and native intervals with a count.
-CREATE VIEW asset_days WITH (security_invoker=true) AS
- SELECT m.asset, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed
-   FROM asset_months m
-     CROSS JOIN LATERAL UNNEST(ARRAY[m.day_1, m.day_2, m.day_3, m.day_4, m.day_5, m.day_6, m.day_7, m.day_8, m.day_9, m.day_10, m.day_11, m.day_12, m.day_13, m.day_14, m.day_15, m.day_16, m.day_17, m.day_18, m.day_19, m.day_20, m.day_21, m.day_22, m.day_23, m.day_24, m.day_25, m.day_26, m.day_27, m.day_28, m.day_29, m.day_30, m.day_31], m.observed) WITH ORDINALITY d(total, observed, day)
-  WHERE d.total IS NOT NULL;
-
--- Notes the totals of touched days, before they are refreshed.
-CREATE FUNCTION note_former_impressions() RETURNS void
-LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
-  INSERT INTO former_days
-    SELECT 'impressions', asset, date, total, observed
-    FROM (SELECT asset, month, min(from_date) AS first, max(to_date) AS last FROM touched WHERE kind = 'impressions'
-        GROUP BY asset, month) AS t
-      JOIN asset_days d USING (asset, month)
-    WHERE date BETWEEN first AND last
-$$;
-
--- Writes what the transaction changes of days that are over to the ledger. Raises PM001 where a closed month would
--- change.
-CREATE FUNCTION record_restatements(current bigint) RETURNS void
-LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' SET jit TO 'off' AS $$
-DECLARE
-  why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
-  given_note text = nullif(current_setting('partner_metrics.note', true), '');
-  is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
-  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
-  at timestamptz = to_timestamp(current / 1000000);
-  closed json;
-BEGIN
-  IF why = 'unrecorded' THEN RETURN; END IF;
-  ANALYZE former_days;
-  WITH months AS (
-    SELECT kind, asset, month, min(from_date) AS first, max(to_date) AS last FROM touched
-    WHERE kind IN ('impressions', 'origins', 'demographics') GROUP BY kind, asset, month
-  ), today AS (
-    SELECT number AS rules, first_open_day(number, at) AS day FROM zone_rules
-  ), open AS (
-    -- Days before this one are over, by the rules of the time zone or by former ones, until these were replaced; or they are final.
-    SELECT a.number AS asset, a.company, c.final_through, greatest(r.day, f.day, c.final_through + 1, (
-      -- Days that were over by rules replaced two days ago or earlier are over by the present ones, too.
-      SELECT max(first_open_day(p.rules, to_timestamp(p.revision / 1000000))) FROM installation_revisions p
-      WHERE p.asset = a.number AND p.revision > to_microseconds(at - interval '2 days'))) AS day
-    FROM (SELECT DISTINCT asset FROM months) AS t JOIN assets a ON a.number = t.asset JOIN companies c ON c.number = a.company
-      JOIN today r ON r.rules = a.rules
-      LEFT JOIN former_installations i ON i.asset = a.number LEFT JOIN today f ON f.rules = i.rules
-  ), present AS (
-    SELECT 'impressions' AS kind, asset, d.date, d.total, d.observed
-    FROM months t JOIN open o USING (asset) JOIN asset_days d USING (asset, month)
-    WHERE t.kind = 'impressions' AND d.date BETWEEN first AND least(last, o.day - 1)
-    UNION ALL
-    SELECT 'demographics', asset, d.date, sum_of_groups(d), NULL
-    FROM months t JOIN open o USING (asset) JOIN demographic_days d USING (asset)
-    WHERE t.kind = 'demographics' AND d.date BETWEEN first AND least(last, o.day - 1)
-    UNION ALL
-    SELECT 'origins', o.asset, m.month + n.day::integer - 1, sum_of_origins(packed), NULL
-    FROM months t JOIN open o USING (asset) JOIN origin_months m ON m.asset = t.asset AND m.month = month_start(t.month)
-      CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY AS n (packed, day)
-    WHERE t.kind = 'origins' AND packed IS NOT NULL AND m.month + n.day::integer - 1 BETWEEN first AND least(last, o.day - 1)
-  ), changed AS (
-    SELECT kind, asset, date, f.total AS total_before, p.total AS total_after, f.observed AS observed_before, p.observed AS observed_after
-    FROM former_days f FULL JOIN present p USING (kind, asset, date)
-    WHERE (f.total, f.observed) IS DISTINCT FROM (p.total, p.observed)
-  ), steps AS MATERIALIZED (
-    SELECT o.company, c.*, coalesce(c.date <= o.final_through, false) AS final, c.total_before IS NULL AND NOT EXISTS (
-      SELECT FROM restatements r WHERE (r.asset, r.kind, r.date) = (c.asset, c.kind, c.date)) AS is_late
-    FROM changed c JOIN open o USING (asset) WHERE c.date < o.day
-  ), restated AS (
-    INSERT INTO restatements
-      SELECT asset, company, kind, date, current, total_before, total_after, observed_before, observed_after, final
-      FROM steps WHERE NOT is_late
-  ), late AS (
-    -- Neighbouring days of an asset are one range, and assets with the same range one row.
-    INSERT INTO late_days
-      SELECT company, kind, from_date, to_date, current, range_agg(int4range(asset, asset, '[]'))
-      FROM (
-        SELECT company, kind, asset, min(date) AS from_date, max(date) AS to_date
-        FROM (SELECT *, date - row_number() OVER (PARTITION BY kind, asset ORDER BY date)::integer AS run FROM steps WHERE is_late) AS s
-        GROUP BY company, kind, asset, run
-      ) AS runs GROUP BY company, kind, from_date, to_date
-  ), moved AS (
-    INSERT INTO installation_revisions
-      SELECT asset, a.company, current, i.installations, i.rules FROM former_installations i JOIN assets a ON a.number = i.asset
-  ), noted AS (
-    -- A public reason is a note on the asset, unless what was set aside is one already.
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', asset FROM steps
-      WHERE NOT is_late AND total_before IS DISTINCT FROM total_after AND is_public AND given_note IS NOT NULL AND why <> 'set_aside'
-  ), revision AS (
-    INSERT INTO revisions
-      SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
-      WHERE EXISTS (SELECT FROM steps) OR EXISTS (SELECT FROM former_installations)
-  )
-  SELECT json_agg(json_build_object('asset', a.id, 'kind', s.kind, 'from', from_date, 'to', to_date, 'days', days) ORDER BY a.id, s.kind)
-    INTO closed
-    FROM (
-      SELECT asset, kind, min(date) AS from_date, max(date) AS to_date, count(*) AS days FROM steps
-      WHERE final AND total_before IS DISTINCT FROM total_after GROUP BY asset, kind
-    ) AS s JOIN assets a ON a.number = s.asset;
-  IF closed IS NOT NULL AND NOT is_restated THEN
-    RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
-  END IF;
-END $$;
-REVOKE ALL ON FUNCTION record_restatements(bigint) FROM PUBLIC;
 
 ALTER TABLE assets ADD CONSTRAINT venue_taxonomy_is_known CHECK (venue_taxonomy IN ('1.0', '1.1', '1.2.1')) NOT VALID;
 
@@ -2778,3 +1570,967 @@ LANGUAGE sql STABLE SET search_path TO 'public', 'pg_temp' AS $$
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
+
+CREATE TABLE asset_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  month integer NOT NULL,
+  total bigint NOT NULL,
+  observed_total integer NOT NULL,
+  days_with_data smallint NOT NULL,
+  number bigint NOT NULL,
+  oldest bigint NOT NULL,
+  totals bigint[] NOT NULL,
+  observed integer[],
+  since bigint[] NOT NULL,
+  PRIMARY KEY (asset, kind, month)
+) WITH (fillfactor=90, autovacuum_vacuum_scale_factor=0.01);
+CREATE INDEX ON asset_months (company, number, asset, kind, month);
+CREATE INDEX ON asset_months (company, month) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions'::text;
+
+CREATE VIEW asset_days WITH (security_invoker=true) AS
+ SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date,
+    d.total, d.observed, d.since
+   FROM asset_months m
+     CROSS JOIN LATERAL UNNEST(m.totals, m.observed, m.since) WITH ORDINALITY d(total, observed, since, day)
+  WHERE d.since IS NOT NULL;
+
+CREATE TABLE former_totals (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  date date NOT NULL,
+  since bigint NOT NULL,
+  until bigint NOT NULL,
+  total bigint,
+  observed integer,
+  next_total bigint,
+  next_observed integer,
+  final boolean NOT NULL,
+  asset_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (asset, kind, date, until),
+  CHECK (until > since)
+);
+CREATE INDEX ON former_totals (company, until, asset_id, date, kind);
+
+CREATE UNLOGGED TABLE touched_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  month integer NOT NULL,
+  days integer NOT NULL,
+  over_until date,
+  final_through date NOT NULL,
+  former_totals bigint[],
+  former_observed integer[],
+  former_since bigint[],
+  totals bigint[] NOT NULL,
+  observed integer[],
+  since bigint[] NOT NULL,
+  total bigint NOT NULL,
+  observed_total integer NOT NULL,
+  days_with_data smallint NOT NULL,
+  oldest bigint NOT NULL
+);
+
+CREATE VIEW touched_days WITH (security_invoker=true) AS
+ SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date,
+    d.former_total, d.former_observed, d.former_since, d.total, d.observed, m.over_until,
+    m.final_through
+   FROM touched_months m
+     CROSS JOIN LATERAL UNNEST(m.former_totals, m.former_observed, m.former_since, m.totals, m.observed) WITH ORDINALITY d(former_total, former_observed, former_since, total, observed, day)
+  WHERE ((m.days >> (d.day::integer - 1)) & 1) = 1;
+
+CREATE VIEW defined_days WITH (security_invoker=true) AS
+ SELECT 'impressions'::text AS kind, sensor_days.asset, sensor_days.date,
+    sum(sensor_days.impressions)::bigint AS total, sum(sensor_days.observed)::integer AS observed
+   FROM sensor_days
+  GROUP BY sensor_days.asset, sensor_days.date
+UNION ALL
+ SELECT 'origins'::text AS kind, m.asset, m.month + d.day::integer - 1 AS date,
+    sum_of_origins(d.packed) AS total, NULL::integer AS observed
+   FROM origin_months m
+     CROSS JOIN LATERAL unnest(m.days) WITH ORDINALITY d(packed, day)
+  WHERE d.packed IS NOT NULL
+UNION ALL
+ SELECT 'demographics'::text AS kind, d.asset, d.date, sum_of_groups(d.*) AS total,
+    NULL::integer AS observed
+   FROM demographic_days d;
+
+CREATE TABLE class_months (
+  company integer NOT NULL,
+  class integer NOT NULL,
+  month integer NOT NULL,
+  number bigint NOT NULL,
+  impressions bigint NOT NULL,
+  day_1 bigint NOT NULL,
+  day_2 bigint NOT NULL,
+  day_3 bigint NOT NULL,
+  day_4 bigint NOT NULL,
+  day_5 bigint NOT NULL,
+  day_6 bigint NOT NULL,
+  day_7 bigint NOT NULL,
+  day_8 bigint NOT NULL,
+  day_9 bigint NOT NULL,
+  day_10 bigint NOT NULL,
+  day_11 bigint NOT NULL,
+  day_12 bigint NOT NULL,
+  day_13 bigint NOT NULL,
+  day_14 bigint NOT NULL,
+  day_15 bigint NOT NULL,
+  day_16 bigint NOT NULL,
+  day_17 bigint NOT NULL,
+  day_18 bigint NOT NULL,
+  day_19 bigint NOT NULL,
+  day_20 bigint NOT NULL,
+  day_21 bigint NOT NULL,
+  day_22 bigint NOT NULL,
+  day_23 bigint NOT NULL,
+  day_24 bigint NOT NULL,
+  day_25 bigint NOT NULL,
+  day_26 bigint NOT NULL,
+  day_27 bigint NOT NULL,
+  day_28 bigint NOT NULL,
+  day_29 bigint NOT NULL,
+  day_30 bigint NOT NULL,
+  day_31 bigint NOT NULL,
+  observed_total bigint NOT NULL,
+  observed bigint[] NOT NULL,
+  PRIMARY KEY (company, class, month)
+) WITH (fillfactor=70);
+
+CREATE VIEW defined_class_months WITH (security_invoker=true) AS
+ SELECT a.company, a.class, m.month, max(m.number) AS number, sum(m.total)::bigint AS impressions,
+    COALESCE(sum(m.totals[1]), 0::numeric)::bigint AS day_1,
+    COALESCE(sum(m.totals[2]), 0::numeric)::bigint AS day_2,
+    COALESCE(sum(m.totals[3]), 0::numeric)::bigint AS day_3,
+    COALESCE(sum(m.totals[4]), 0::numeric)::bigint AS day_4,
+    COALESCE(sum(m.totals[5]), 0::numeric)::bigint AS day_5,
+    COALESCE(sum(m.totals[6]), 0::numeric)::bigint AS day_6,
+    COALESCE(sum(m.totals[7]), 0::numeric)::bigint AS day_7,
+    COALESCE(sum(m.totals[8]), 0::numeric)::bigint AS day_8,
+    COALESCE(sum(m.totals[9]), 0::numeric)::bigint AS day_9,
+    COALESCE(sum(m.totals[10]), 0::numeric)::bigint AS day_10,
+    COALESCE(sum(m.totals[11]), 0::numeric)::bigint AS day_11,
+    COALESCE(sum(m.totals[12]), 0::numeric)::bigint AS day_12,
+    COALESCE(sum(m.totals[13]), 0::numeric)::bigint AS day_13,
+    COALESCE(sum(m.totals[14]), 0::numeric)::bigint AS day_14,
+    COALESCE(sum(m.totals[15]), 0::numeric)::bigint AS day_15,
+    COALESCE(sum(m.totals[16]), 0::numeric)::bigint AS day_16,
+    COALESCE(sum(m.totals[17]), 0::numeric)::bigint AS day_17,
+    COALESCE(sum(m.totals[18]), 0::numeric)::bigint AS day_18,
+    COALESCE(sum(m.totals[19]), 0::numeric)::bigint AS day_19,
+    COALESCE(sum(m.totals[20]), 0::numeric)::bigint AS day_20,
+    COALESCE(sum(m.totals[21]), 0::numeric)::bigint AS day_21,
+    COALESCE(sum(m.totals[22]), 0::numeric)::bigint AS day_22,
+    COALESCE(sum(m.totals[23]), 0::numeric)::bigint AS day_23,
+    COALESCE(sum(m.totals[24]), 0::numeric)::bigint AS day_24,
+    COALESCE(sum(m.totals[25]), 0::numeric)::bigint AS day_25,
+    COALESCE(sum(m.totals[26]), 0::numeric)::bigint AS day_26,
+    COALESCE(sum(m.totals[27]), 0::numeric)::bigint AS day_27,
+    COALESCE(sum(m.totals[28]), 0::numeric)::bigint AS day_28,
+    COALESCE(sum(m.totals[29]), 0::numeric)::bigint AS day_29,
+    COALESCE(sum(m.totals[30]), 0::numeric)::bigint AS day_30,
+    COALESCE(sum(m.totals[31]), 0::numeric)::bigint AS day_31,
+    sum(m.observed_total) AS observed_total,
+    ARRAY[COALESCE(sum(m.observed[1]), 0::bigint), COALESCE(sum(m.observed[2]), 0::bigint), COALESCE(sum(m.observed[3]), 0::bigint), COALESCE(sum(m.observed[4]), 0::bigint), COALESCE(sum(m.observed[5]), 0::bigint), COALESCE(sum(m.observed[6]), 0::bigint), COALESCE(sum(m.observed[7]), 0::bigint), COALESCE(sum(m.observed[8]), 0::bigint), COALESCE(sum(m.observed[9]), 0::bigint), COALESCE(sum(m.observed[10]), 0::bigint), COALESCE(sum(m.observed[11]), 0::bigint), COALESCE(sum(m.observed[12]), 0::bigint), COALESCE(sum(m.observed[13]), 0::bigint), COALESCE(sum(m.observed[14]), 0::bigint), COALESCE(sum(m.observed[15]), 0::bigint), COALESCE(sum(m.observed[16]), 0::bigint), COALESCE(sum(m.observed[17]), 0::bigint), COALESCE(sum(m.observed[18]), 0::bigint), COALESCE(sum(m.observed[19]), 0::bigint), COALESCE(sum(m.observed[20]), 0::bigint), COALESCE(sum(m.observed[21]), 0::bigint), COALESCE(sum(m.observed[22]), 0::bigint), COALESCE(sum(m.observed[23]), 0::bigint), COALESCE(sum(m.observed[24]), 0::bigint), COALESCE(sum(m.observed[25]), 0::bigint), COALESCE(sum(m.observed[26]), 0::bigint), COALESCE(sum(m.observed[27]), 0::bigint), COALESCE(sum(m.observed[28]), 0::bigint), COALESCE(sum(m.observed[29]), 0::bigint), COALESCE(sum(m.observed[30]), 0::bigint), COALESCE(sum(m.observed[31]), 0::bigint)] AS observed
+   FROM assets a
+     JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'::text AND m.days_with_data > 0
+  GROUP BY a.company, a.class, m.month
+UNION ALL
+ SELECT m.company, 0 AS class, m.month, max(m.number) AS number,
+    sum(m.impressions)::bigint AS impressions, sum(m.day_1)::bigint AS day_1,
+    sum(m.day_2)::bigint AS day_2, sum(m.day_3)::bigint AS day_3, sum(m.day_4)::bigint AS day_4,
+    sum(m.day_5)::bigint AS day_5, sum(m.day_6)::bigint AS day_6, sum(m.day_7)::bigint AS day_7,
+    sum(m.day_8)::bigint AS day_8, sum(m.day_9)::bigint AS day_9, sum(m.day_10)::bigint AS day_10,
+    sum(m.day_11)::bigint AS day_11, sum(m.day_12)::bigint AS day_12,
+    sum(m.day_13)::bigint AS day_13, sum(m.day_14)::bigint AS day_14,
+    sum(m.day_15)::bigint AS day_15, sum(m.day_16)::bigint AS day_16,
+    sum(m.day_17)::bigint AS day_17, sum(m.day_18)::bigint AS day_18,
+    sum(m.day_19)::bigint AS day_19, sum(m.day_20)::bigint AS day_20,
+    sum(m.day_21)::bigint AS day_21, sum(m.day_22)::bigint AS day_22,
+    sum(m.day_23)::bigint AS day_23, sum(m.day_24)::bigint AS day_24,
+    sum(m.day_25)::bigint AS day_25, sum(m.day_26)::bigint AS day_26,
+    sum(m.day_27)::bigint AS day_27, sum(m.day_28)::bigint AS day_28,
+    sum(m.day_29)::bigint AS day_29, sum(m.day_30)::bigint AS day_30,
+    sum(m.day_31)::bigint AS day_31, sum(m.observed_total)::bigint AS observed_total,
+    ARRAY[sum(m.observed[1])::bigint, sum(m.observed[2])::bigint, sum(m.observed[3])::bigint, sum(m.observed[4])::bigint, sum(m.observed[5])::bigint, sum(m.observed[6])::bigint, sum(m.observed[7])::bigint, sum(m.observed[8])::bigint, sum(m.observed[9])::bigint, sum(m.observed[10])::bigint, sum(m.observed[11])::bigint, sum(m.observed[12])::bigint, sum(m.observed[13])::bigint, sum(m.observed[14])::bigint, sum(m.observed[15])::bigint, sum(m.observed[16])::bigint, sum(m.observed[17])::bigint, sum(m.observed[18])::bigint, sum(m.observed[19])::bigint, sum(m.observed[20])::bigint, sum(m.observed[21])::bigint, sum(m.observed[22])::bigint, sum(m.observed[23])::bigint, sum(m.observed[24])::bigint, sum(m.observed[25])::bigint, sum(m.observed[26])::bigint, sum(m.observed[27])::bigint, sum(m.observed[28])::bigint, sum(m.observed[29])::bigint, sum(m.observed[30])::bigint, sum(m.observed[31])::bigint] AS observed
+   FROM class_months m
+  WHERE m.class > 0
+  GROUP BY m.company, m.month;
+
+CREATE VIEW defined_asset_demographics WITH (security_invoker=true) AS
+ SELECT m.asset, m.company, m.month, d.male_12_17, d.female_12_17, d.unknown_12_17, d.male_18_24,
+    d.female_18_24, d.unknown_18_24, d.male_25_34, d.female_25_34, d.unknown_25_34, d.male_35_44,
+    d.female_35_44, d.unknown_35_44, d.male_45_54, d.female_45_54, d.unknown_45_54, d.male_55_64,
+    d.female_55_64, d.unknown_55_64, d.male_65, d.female_65, d.unknown_65, d.male_unknown,
+    d.female_unknown, d.unknown_unknown
+   FROM asset_months m
+     CROSS JOIN LATERAL ( SELECT sum(demographic_days.male_12_17) AS male_12_17,
+            sum(demographic_days.female_12_17) AS female_12_17,
+            sum(demographic_days.unknown_12_17) AS unknown_12_17,
+            sum(demographic_days.male_18_24) AS male_18_24,
+            sum(demographic_days.female_18_24) AS female_18_24,
+            sum(demographic_days.unknown_18_24) AS unknown_18_24,
+            sum(demographic_days.male_25_34) AS male_25_34,
+            sum(demographic_days.female_25_34) AS female_25_34,
+            sum(demographic_days.unknown_25_34) AS unknown_25_34,
+            sum(demographic_days.male_35_44) AS male_35_44,
+            sum(demographic_days.female_35_44) AS female_35_44,
+            sum(demographic_days.unknown_35_44) AS unknown_35_44,
+            sum(demographic_days.male_45_54) AS male_45_54,
+            sum(demographic_days.female_45_54) AS female_45_54,
+            sum(demographic_days.unknown_45_54) AS unknown_45_54,
+            sum(demographic_days.male_55_64) AS male_55_64,
+            sum(demographic_days.female_55_64) AS female_55_64,
+            sum(demographic_days.unknown_55_64) AS unknown_55_64,
+            sum(demographic_days.male_65) AS male_65, sum(demographic_days.female_65) AS female_65,
+            sum(demographic_days.unknown_65) AS unknown_65,
+            sum(demographic_days.male_unknown) AS male_unknown,
+            sum(demographic_days.female_unknown) AS female_unknown,
+            sum(demographic_days.unknown_unknown) AS unknown_unknown
+           FROM demographic_days
+          WHERE demographic_days.asset = m.asset AND demographic_days.date >= month_start(m.month) AND demographic_days.date < month_start(m.month + 1)
+         HAVING count(*) > 0) d
+  WHERE m.kind = 'demographics'::text;
+
+CREATE VIEW defined_class_demographic_days WITH (security_invoker=true) AS
+ SELECT a.company, a.class, d.date, sum(d.male_12_17) AS male_12_17,
+    sum(d.female_12_17) AS female_12_17, sum(d.unknown_12_17) AS unknown_12_17,
+    sum(d.male_18_24) AS male_18_24, sum(d.female_18_24) AS female_18_24,
+    sum(d.unknown_18_24) AS unknown_18_24, sum(d.male_25_34) AS male_25_34,
+    sum(d.female_25_34) AS female_25_34, sum(d.unknown_25_34) AS unknown_25_34,
+    sum(d.male_35_44) AS male_35_44, sum(d.female_35_44) AS female_35_44,
+    sum(d.unknown_35_44) AS unknown_35_44, sum(d.male_45_54) AS male_45_54,
+    sum(d.female_45_54) AS female_45_54, sum(d.unknown_45_54) AS unknown_45_54,
+    sum(d.male_55_64) AS male_55_64, sum(d.female_55_64) AS female_55_64,
+    sum(d.unknown_55_64) AS unknown_55_64, sum(d.male_65) AS male_65, sum(d.female_65) AS female_65,
+    sum(d.unknown_65) AS unknown_65, sum(d.male_unknown) AS male_unknown,
+    sum(d.female_unknown) AS female_unknown, sum(d.unknown_unknown) AS unknown_unknown
+   FROM assets a
+     JOIN demographic_days d ON d.asset = a.number
+  GROUP BY a.company, a.class, d.date
+UNION ALL
+ SELECT d.company, 0 AS class, d.date, sum(d.male_12_17)::bigint AS male_12_17,
+    sum(d.female_12_17)::bigint AS female_12_17, sum(d.unknown_12_17)::bigint AS unknown_12_17,
+    sum(d.male_18_24)::bigint AS male_18_24, sum(d.female_18_24)::bigint AS female_18_24,
+    sum(d.unknown_18_24)::bigint AS unknown_18_24, sum(d.male_25_34)::bigint AS male_25_34,
+    sum(d.female_25_34)::bigint AS female_25_34, sum(d.unknown_25_34)::bigint AS unknown_25_34,
+    sum(d.male_35_44)::bigint AS male_35_44, sum(d.female_35_44)::bigint AS female_35_44,
+    sum(d.unknown_35_44)::bigint AS unknown_35_44, sum(d.male_45_54)::bigint AS male_45_54,
+    sum(d.female_45_54)::bigint AS female_45_54, sum(d.unknown_45_54)::bigint AS unknown_45_54,
+    sum(d.male_55_64)::bigint AS male_55_64, sum(d.female_55_64)::bigint AS female_55_64,
+    sum(d.unknown_55_64)::bigint AS unknown_55_64, sum(d.male_65)::bigint AS male_65,
+    sum(d.female_65)::bigint AS female_65, sum(d.unknown_65)::bigint AS unknown_65,
+    sum(d.male_unknown)::bigint AS male_unknown, sum(d.female_unknown)::bigint AS female_unknown,
+    sum(d.unknown_unknown)::bigint AS unknown_unknown
+   FROM class_demographic_days d
+  WHERE d.class > 0
+  GROUP BY d.company, d.date;
+
+CREATE VIEW defined_class_demographics WITH (security_invoker=true) AS
+ SELECT m.company, m.class, m.month, d.male_12_17, d.female_12_17, d.unknown_12_17, d.male_18_24,
+    d.female_18_24, d.unknown_18_24, d.male_25_34, d.female_25_34, d.unknown_25_34, d.male_35_44,
+    d.female_35_44, d.unknown_35_44, d.male_45_54, d.female_45_54, d.unknown_45_54, d.male_55_64,
+    d.female_55_64, d.unknown_55_64, d.male_65, d.female_65, d.unknown_65, d.male_unknown,
+    d.female_unknown, d.unknown_unknown
+   FROM ( SELECT DISTINCT class_demographic_days.company, class_demographic_days.class,
+            month_number(class_demographic_days.date) AS month
+           FROM class_demographic_days) m
+     CROSS JOIN LATERAL ( SELECT sum(class_demographic_days.male_12_17)::bigint AS male_12_17,
+            sum(class_demographic_days.female_12_17)::bigint AS female_12_17,
+            sum(class_demographic_days.unknown_12_17)::bigint AS unknown_12_17,
+            sum(class_demographic_days.male_18_24)::bigint AS male_18_24,
+            sum(class_demographic_days.female_18_24)::bigint AS female_18_24,
+            sum(class_demographic_days.unknown_18_24)::bigint AS unknown_18_24,
+            sum(class_demographic_days.male_25_34)::bigint AS male_25_34,
+            sum(class_demographic_days.female_25_34)::bigint AS female_25_34,
+            sum(class_demographic_days.unknown_25_34)::bigint AS unknown_25_34,
+            sum(class_demographic_days.male_35_44)::bigint AS male_35_44,
+            sum(class_demographic_days.female_35_44)::bigint AS female_35_44,
+            sum(class_demographic_days.unknown_35_44)::bigint AS unknown_35_44,
+            sum(class_demographic_days.male_45_54)::bigint AS male_45_54,
+            sum(class_demographic_days.female_45_54)::bigint AS female_45_54,
+            sum(class_demographic_days.unknown_45_54)::bigint AS unknown_45_54,
+            sum(class_demographic_days.male_55_64)::bigint AS male_55_64,
+            sum(class_demographic_days.female_55_64)::bigint AS female_55_64,
+            sum(class_demographic_days.unknown_55_64)::bigint AS unknown_55_64,
+            sum(class_demographic_days.male_65)::bigint AS male_65,
+            sum(class_demographic_days.female_65)::bigint AS female_65,
+            sum(class_demographic_days.unknown_65)::bigint AS unknown_65,
+            sum(class_demographic_days.male_unknown)::bigint AS male_unknown,
+            sum(class_demographic_days.female_unknown)::bigint AS female_unknown,
+            sum(class_demographic_days.unknown_unknown)::bigint AS unknown_unknown
+           FROM class_demographic_days
+          WHERE class_demographic_days.company = m.company AND class_demographic_days.class = m.class AND class_demographic_days.date >= month_start(m.month) AND class_demographic_days.date < month_start(m.month + 1)) d;
+
+CREATE VIEW defined_class_sensors WITH (security_invoker=true) AS
+ SELECT a.company, a.class, a.rules, i.native_minutes, count(*)::integer AS sensors
+   FROM assets a
+     JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+  GROUP BY a.company, a.class, a.rules, i.native_minutes
+UNION ALL
+ SELECT class_sensors.company, 0 AS class, class_sensors.rules, class_sensors.native_minutes,
+    sum(class_sensors.sensors)::integer AS sensors
+   FROM class_sensors
+  WHERE class_sensors.class > 0
+  GROUP BY class_sensors.company, class_sensors.rules, class_sensors.native_minutes;
+
+CREATE VIEW defined_measured_assets WITH (security_invoker=true) AS
+ SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
+   FROM asset_days
+  WHERE kind <> 'origins'::text AND total IS NOT NULL
+  GROUP BY kind, company, date, (asset / 2048);
+
+CREATE FUNCTION day_bit(date) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 1 << extract(day FROM $1)::integer - 1 $$;
+
+CREATE FUNCTION touch_days() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM after GROUP BY asset, company, month_number(date);
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM before GROUP BY asset, company, month_number(date);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_days_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
+CREATE TRIGGER touch_days_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
+CREATE TRIGGER touch_days_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
+
+CREATE FUNCTION touch_origin_days() RETURNS trigger
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT 'origins', coalesce(NEW.asset, OLD.asset), coalesce(NEW.company, OLD.company), month_number(coalesce(NEW.month, OLD.month)),
+      bit_or(1 << d.day::integer - 1)
+    FROM unnest(OLD.days, NEW.days) WITH ORDINALITY AS d (was, is_now, day)
+    -- With other places than before or more, a day means something else.
+    WHERE was IS DISTINCT FROM is_now OR is_now IS NOT NULL AND NOT starts_with(NEW.places::text, left(OLD.places::text, -1))
+    HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER touch_origin_days AFTER INSERT OR DELETE OR UPDATE ON origin_months
+  FOR EACH ROW EXECUTE FUNCTION touch_origin_days();
+
+CREATE FUNCTION touch_coverage() RETURNS void
+LANGUAGE sql SET search_path TO 'public', 'pg_temp' AS $$
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
+    FROM (
+      SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
+        local_date(a.rules, upper(period) - interval '1 millisecond') AS last
+      FROM touched_installations t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
+    ) AS c
+      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT near.month
+        FROM asset_months m CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
+        WHERE m.asset = c.asset AND m.kind = 'impressions' AND (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
+          AND near.month >= month_number(c.first) AND (c.last IS NULL OR near.month <= month_number(c.last))
+      ) AS m
+      CROSS JOIN LATERAL (
+        SELECT day::date AS date FROM generate_series(greatest(c.first, month_start(m.month)),
+          least(c.last, month_start(m.month + 1) - 1), interval '1 day') AS day
+      ) AS d
+    GROUP BY c.asset, c.company, m.month;
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(d.date))
+    FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
+    WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
+$$;
+
+CREATE FUNCTION note_months(current bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  WITH open AS MATERIALIZED (
+    SELECT rules, first_open_day(rules, to_timestamp(current / 1000000)) AS day
+    FROM (
+      SELECT DISTINCT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
+      UNION
+      SELECT former_rules FROM touched WHERE former_rules IS NOT NULL
+    ) AS r
+  )
+  INSERT INTO touched_months
+    SELECT t.asset, t.company, t.kind, t.month, t.days,
+      greatest(o.day, (SELECT max(o.day) FROM touched f JOIN open o ON o.rules = f.former_rules WHERE f.asset = t.asset)),
+      coalesce(c.final_through, '-infinity'), m.totals, m.observed, m.since, n.*
+    FROM (SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL GROUP BY 1, 2, 3, 4) AS t
+      -- Both are missing of an asset that is deleted, which leaves nothing.
+      LEFT JOIN LATERAL (SELECT o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS o ON true
+      LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
+      LEFT JOIN LATERAL (
+        SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month = t.month LIMIT 1) AS m ON true
+      CROSS JOIN LATERAL (
+        SELECT array_agg(d.total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(d.observed ORDER BY day) END,
+          array_agg(d.since ORDER BY day), coalesce(sum(d.total), 0)::bigint, coalesce(sum(d.observed), 0)::integer,
+          count(d.total)::smallint, min(d.since)
+        FROM (
+          SELECT day, CASE WHEN is_touched THEN s.total ELSE m.totals[day] END AS total,
+            CASE WHEN is_touched THEN s.observed ELSE m.observed[day] END AS observed,
+            CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
+          FROM generate_series(1, 31) AS day
+            CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
+            LEFT JOIN (
+              SELECT extract(day FROM date)::integer AS day, total, observed FROM defined_days
+              WHERE kind = t.kind AND asset = t.asset AND date >= month_start(t.month) AND date < month_start(t.month + 1)
+            ) AS s USING (day)
+        ) AS d
+      ) AS n;
+END $$;
+
+CREATE FUNCTION record_history(current bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
+  given_note text = nullif(current_setting('partner_metrics.note', true), '');
+  is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
+  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
+  closed json;
+BEGIN
+  IF why = 'unrecorded' THEN RETURN; END IF;
+  IF NOT is_restated AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
+    SELECT json_agg(json_build_object('asset', a.id, 'kind', d.kind, 'from', first, 'to', last, 'days', days) ORDER BY a.id, d.kind) INTO closed
+      FROM (
+        SELECT asset, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
+        WHERE date <= final_through AND total IS DISTINCT FROM former_total GROUP BY asset, kind
+      ) AS d JOIN assets a ON a.number = d.asset;
+    IF closed IS NOT NULL THEN
+      RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
+    END IF;
+  END IF;
+  -- A day without a value was not served, unless it had one before.
+  INSERT INTO former_totals
+    SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
+      d.date <= d.final_through, a.id
+    FROM touched_days d CROSS JOIN LATERAL (SELECT id FROM assets WHERE number = d.asset LIMIT 1) AS a
+    WHERE d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
+      OR d.former_since IS NOT NULL AND EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date);
+  INSERT INTO revisions
+    SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
+    WHERE EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until);
+  -- A public reason is a note on the asset, unless what was set aside is one already.
+  IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', d.asset FROM touched_days d
+      WHERE d.former_since IS NOT NULL AND d.total IS DISTINCT FROM d.former_total AND EXISTS (
+        SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date AND f.until = current);
+  END IF;
+END $$;
+
+CREATE FUNCTION store_months(current bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  INSERT INTO asset_months
+    SELECT asset, company, kind, month, total, observed_total, days_with_data, current, oldest, totals, observed, since FROM touched_months
+    ON CONFLICT (asset, kind, month) DO UPDATE SET total = excluded.total, observed_total = excluded.observed_total,
+      days_with_data = excluded.days_with_data, number = excluded.number, oldest = excluded.oldest, totals = excluded.totals,
+      observed = excluded.observed, since = excluded.since;
+  -- The bits of assets that have got a value of a day, or lost it.
+  MERGE INTO measured_assets AS m USING (
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched,
+      bit_or(asset_bit(asset, (total IS NOT NULL)::integer)) AS measured
+    FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
+  ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
+  WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
+  WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
+  WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured);
+  -- The first and last dates with counts.
+  INSERT INTO asset_versions AS v (asset, company, measured_from, measured_to)
+    SELECT s.* FROM (
+      SELECT asset FROM touched_months WHERE kind = 'impressions'
+      UNION SELECT asset FROM touched WHERE kind = 'asset'
+    ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans WHERE asset = t.asset OFFSET 0) AS s
+    ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to, company = excluded.company
+      WHERE (v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
+END $$;
+
+CREATE VIEW touched_classes WITH (security_invoker=true) AS
+ SELECT a.company, a.class, m.kind, m.month
+   FROM touched_months m
+     CROSS JOIN LATERAL ( SELECT assets.company, assets.class
+           FROM assets
+          WHERE assets.number = m.asset
+         LIMIT 1) a
+UNION
+ SELECT t.company, t.class, m.kind, m.month
+   FROM touched t
+     JOIN asset_months m ON m.asset = t.asset
+  WHERE t.class IS NOT NULL;
+
+CREATE FUNCTION refresh_class_months() RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  FOR level IN 0 .. 1 LOOP
+    MERGE INTO class_months AS t USING (
+      SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+      FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
+        LEFT JOIN LATERAL (
+          SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+    WHEN MATCHED AND d.company IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
+      day_1 = d.day_1,
+    day_2 = d.day_2,
+    day_3 = d.day_3,
+    day_4 = d.day_4,
+    day_5 = d.day_5,
+    day_6 = d.day_6,
+    day_7 = d.day_7,
+    day_8 = d.day_8,
+    day_9 = d.day_9,
+    day_10 = d.day_10,
+    day_11 = d.day_11,
+    day_12 = d.day_12,
+    day_13 = d.day_13,
+    day_14 = d.day_14,
+    day_15 = d.day_15,
+    day_16 = d.day_16,
+    day_17 = d.day_17,
+    day_18 = d.day_18,
+    day_19 = d.day_19,
+    day_20 = d.day_20,
+    day_21 = d.day_21,
+    day_22 = d.day_22,
+    day_23 = d.day_23,
+    day_24 = d.day_24,
+    day_25 = d.day_25,
+    day_26 = d.day_26,
+    day_27 = d.day_27,
+    day_28 = d.day_28,
+    day_29 = d.day_29,
+    day_30 = d.day_30,
+    day_31 = d.day_31
+    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, day_1,
+    day_2,
+    day_3,
+    day_4,
+    day_5,
+    day_6,
+    day_7,
+    day_8,
+    day_9,
+    day_10,
+    day_11,
+    day_12,
+    day_13,
+    day_14,
+    day_15,
+    day_16,
+    day_17,
+    day_18,
+    day_19,
+    day_20,
+    day_21,
+    day_22,
+    day_23,
+    day_24,
+    day_25,
+    day_26,
+    day_27,
+    day_28,
+    day_29,
+    day_30,
+    day_31)
+      VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, d.day_1,
+    d.day_2,
+    d.day_3,
+    d.day_4,
+    d.day_5,
+    d.day_6,
+    d.day_7,
+    d.day_8,
+    d.day_9,
+    d.day_10,
+    d.day_11,
+    d.day_12,
+    d.day_13,
+    d.day_14,
+    d.day_15,
+    d.day_16,
+    d.day_17,
+    d.day_18,
+    d.day_19,
+    d.day_20,
+    d.day_21,
+    d.day_22,
+    d.day_23,
+    d.day_24,
+    d.day_25,
+    d.day_26,
+    d.day_27,
+    d.day_28,
+    d.day_29,
+    d.day_30,
+    d.day_31);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION refresh_demographics() RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  MERGE INTO asset_demographics AS t USING (
+    SELECT k.asset AS of_asset, k.month AS of_month, d.*
+    FROM touched_months k LEFT JOIN LATERAL (
+      SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
+    WHERE k.kind = 'demographics'
+  ) AS d ON t.asset = d.of_asset AND t.month = d.of_month
+  WHEN MATCHED AND d.asset IS NULL THEN DELETE
+  WHEN MATCHED THEN UPDATE SET male_12_17 = d.male_12_17,
+    female_12_17 = d.female_12_17,
+    unknown_12_17 = d.unknown_12_17,
+    male_18_24 = d.male_18_24,
+    female_18_24 = d.female_18_24,
+    unknown_18_24 = d.unknown_18_24,
+    male_25_34 = d.male_25_34,
+    female_25_34 = d.female_25_34,
+    unknown_25_34 = d.unknown_25_34,
+    male_35_44 = d.male_35_44,
+    female_35_44 = d.female_35_44,
+    unknown_35_44 = d.unknown_35_44,
+    male_45_54 = d.male_45_54,
+    female_45_54 = d.female_45_54,
+    unknown_45_54 = d.unknown_45_54,
+    male_55_64 = d.male_55_64,
+    female_55_64 = d.female_55_64,
+    unknown_55_64 = d.unknown_55_64,
+    male_65 = d.male_65,
+    female_65 = d.female_65,
+    unknown_65 = d.unknown_65,
+    male_unknown = d.male_unknown,
+    female_unknown = d.female_unknown,
+    unknown_unknown = d.unknown_unknown
+  WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, male_12_17,
+    female_12_17,
+    unknown_12_17,
+    male_18_24,
+    female_18_24,
+    unknown_18_24,
+    male_25_34,
+    female_25_34,
+    unknown_25_34,
+    male_35_44,
+    female_35_44,
+    unknown_35_44,
+    male_45_54,
+    female_45_54,
+    unknown_45_54,
+    male_55_64,
+    female_55_64,
+    unknown_55_64,
+    male_65,
+    female_65,
+    unknown_65,
+    male_unknown,
+    female_unknown,
+    unknown_unknown) VALUES (d.asset, d.company, d.month, d.male_12_17,
+    d.female_12_17,
+    d.unknown_12_17,
+    d.male_18_24,
+    d.female_18_24,
+    d.unknown_18_24,
+    d.male_25_34,
+    d.female_25_34,
+    d.unknown_25_34,
+    d.male_35_44,
+    d.female_35_44,
+    d.unknown_35_44,
+    d.male_45_54,
+    d.female_45_54,
+    d.unknown_45_54,
+    d.male_55_64,
+    d.female_55_64,
+    d.unknown_55_64,
+    d.male_65,
+    d.female_65,
+    d.unknown_65,
+    d.male_unknown,
+    d.female_unknown,
+    d.unknown_unknown);
+  FOR level IN 0 .. 1 LOOP
+    MERGE INTO class_demographic_days AS t USING (
+      SELECT k.company AS of_company, k.class AS of_class, k.date AS of_date, d.*
+      FROM (
+        SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
+        FROM (
+          SELECT a.company, a.class, m.date
+          FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
+          WHERE m.kind = 'demographics'
+          UNION ALL
+          SELECT t.company, t.class, d.date FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'demographics'
+          WHERE t.class IS NOT NULL
+        ) AS c GROUP BY 1, 2, 3
+      ) AS k
+        LEFT JOIN LATERAL (
+          SELECT * FROM defined_class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date OFFSET 0) AS d ON true
+    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.date = d.of_date
+    WHEN MATCHED AND d.company IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET male_12_17 = d.male_12_17,
+    female_12_17 = d.female_12_17,
+    unknown_12_17 = d.unknown_12_17,
+    male_18_24 = d.male_18_24,
+    female_18_24 = d.female_18_24,
+    unknown_18_24 = d.unknown_18_24,
+    male_25_34 = d.male_25_34,
+    female_25_34 = d.female_25_34,
+    unknown_25_34 = d.unknown_25_34,
+    male_35_44 = d.male_35_44,
+    female_35_44 = d.female_35_44,
+    unknown_35_44 = d.unknown_35_44,
+    male_45_54 = d.male_45_54,
+    female_45_54 = d.female_45_54,
+    unknown_45_54 = d.unknown_45_54,
+    male_55_64 = d.male_55_64,
+    female_55_64 = d.female_55_64,
+    unknown_55_64 = d.unknown_55_64,
+    male_65 = d.male_65,
+    female_65 = d.female_65,
+    unknown_65 = d.unknown_65,
+    male_unknown = d.male_unknown,
+    female_unknown = d.female_unknown,
+    unknown_unknown = d.unknown_unknown
+    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, male_12_17,
+    female_12_17,
+    unknown_12_17,
+    male_18_24,
+    female_18_24,
+    unknown_18_24,
+    male_25_34,
+    female_25_34,
+    unknown_25_34,
+    male_35_44,
+    female_35_44,
+    unknown_35_44,
+    male_45_54,
+    female_45_54,
+    unknown_45_54,
+    male_55_64,
+    female_55_64,
+    unknown_55_64,
+    male_65,
+    female_65,
+    unknown_65,
+    male_unknown,
+    female_unknown,
+    unknown_unknown) VALUES (d.company, d.class, d.date, d.male_12_17,
+    d.female_12_17,
+    d.unknown_12_17,
+    d.male_18_24,
+    d.female_18_24,
+    d.unknown_18_24,
+    d.male_25_34,
+    d.female_25_34,
+    d.unknown_25_34,
+    d.male_35_44,
+    d.female_35_44,
+    d.unknown_35_44,
+    d.male_45_54,
+    d.female_45_54,
+    d.unknown_45_54,
+    d.male_55_64,
+    d.female_55_64,
+    d.unknown_55_64,
+    d.male_65,
+    d.female_65,
+    d.unknown_65,
+    d.male_unknown,
+    d.female_unknown,
+    d.unknown_unknown);
+  END LOOP;
+  FOR level IN 0 .. 1 LOOP
+    MERGE INTO class_demographics AS t USING (
+      SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+      FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
+        LEFT JOIN LATERAL (
+          SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+    WHEN MATCHED AND d.company IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET male_12_17 = d.male_12_17,
+    female_12_17 = d.female_12_17,
+    unknown_12_17 = d.unknown_12_17,
+    male_18_24 = d.male_18_24,
+    female_18_24 = d.female_18_24,
+    unknown_18_24 = d.unknown_18_24,
+    male_25_34 = d.male_25_34,
+    female_25_34 = d.female_25_34,
+    unknown_25_34 = d.unknown_25_34,
+    male_35_44 = d.male_35_44,
+    female_35_44 = d.female_35_44,
+    unknown_35_44 = d.unknown_35_44,
+    male_45_54 = d.male_45_54,
+    female_45_54 = d.female_45_54,
+    unknown_45_54 = d.unknown_45_54,
+    male_55_64 = d.male_55_64,
+    female_55_64 = d.female_55_64,
+    unknown_55_64 = d.unknown_55_64,
+    male_65 = d.male_65,
+    female_65 = d.female_65,
+    unknown_65 = d.unknown_65,
+    male_unknown = d.male_unknown,
+    female_unknown = d.female_unknown,
+    unknown_unknown = d.unknown_unknown
+    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, male_12_17,
+    female_12_17,
+    unknown_12_17,
+    male_18_24,
+    female_18_24,
+    unknown_18_24,
+    male_25_34,
+    female_25_34,
+    unknown_25_34,
+    male_35_44,
+    female_35_44,
+    unknown_35_44,
+    male_45_54,
+    female_45_54,
+    unknown_45_54,
+    male_55_64,
+    female_55_64,
+    unknown_55_64,
+    male_65,
+    female_65,
+    unknown_65,
+    male_unknown,
+    female_unknown,
+    unknown_unknown) VALUES (d.company, d.class, d.month, d.male_12_17,
+    d.female_12_17,
+    d.unknown_12_17,
+    d.male_18_24,
+    d.female_18_24,
+    d.unknown_18_24,
+    d.male_25_34,
+    d.female_25_34,
+    d.unknown_25_34,
+    d.male_35_44,
+    d.female_35_44,
+    d.unknown_35_44,
+    d.male_45_54,
+    d.female_45_54,
+    d.unknown_45_54,
+    d.male_55_64,
+    d.female_55_64,
+    d.unknown_55_64,
+    d.male_65,
+    d.female_65,
+    d.unknown_65,
+    d.male_unknown,
+    d.female_unknown,
+    d.unknown_unknown);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION refresh_class_sensors() RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+BEGIN
+  FOR level IN 0 .. 1 LOOP
+    MERGE INTO class_sensors AS t USING (
+      SELECT k.company AS of_company, k.class AS of_class, k.rules AS of_rules, k.native_minutes AS of_minutes, d.*
+      FROM (
+        WITH classes AS MATERIALIZED (
+          SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
+          FROM (
+            SELECT company, class FROM touched WHERE class IS NOT NULL
+            UNION ALL
+            SELECT a.company, a.class
+            FROM touched t CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = t.asset LIMIT 1) AS a
+            WHERE t.kind IN ('installations', 'rules')
+          ) AS c
+        )
+        SELECT s.company, s.class, s.rules, s.native_minutes
+          FROM classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
+        UNION
+        SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
+          FROM touched t JOIN assets a ON a.number = t.asset JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+          WHERE t.kind IN ('installations', 'rules', 'class')
+      ) AS k
+        LEFT JOIN LATERAL (
+          SELECT * FROM defined_class_sensors
+          WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes OFFSET 0) AS d ON true
+    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.rules = d.of_rules AND t.native_minutes = d.of_minutes
+    WHEN MATCHED AND d.company IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET sensors = d.sensors
+    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION record_changes(current bigint) RETURNS void
+LANGUAGE plpgsql SET search_path TO 'public', 'pg_temp' AS $$
+DECLARE
+  removed integer[] = ARRAY(SELECT asset FROM touched WHERE kind = 'removed');
+BEGIN
+  IF removed <> '{}' THEN
+    WITH deleted AS (
+      DELETE FROM changes c USING touched t
+      WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
+      RETURNING c.company, c.asset_id, c.kind, c.created_number
+    )
+    INSERT INTO changes (company, asset_id, kind, number, created_number)
+      SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
+      ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+    DELETE FROM asset_months WHERE asset = ANY (removed);
+    DELETE FROM former_totals WHERE asset = ANY (removed);
+    DELETE FROM asset_demographics WHERE asset = ANY (removed);
+    DELETE FROM asset_versions WHERE asset = ANY (removed);
+  END IF;
+  -- Notes on sensors that were installed or removed, or whose local days are others.
+  IF EXISTS (SELECT FROM touched_installations) OR EXISTS (SELECT FROM touched WHERE former_rules IS NOT NULL) THEN
+    INSERT INTO touched (asset, kind)
+      SELECT i.asset, 'notes'
+      FROM (
+        SELECT asset, sensor, periods FROM touched_installations
+        UNION ALL
+        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+        UNION ALL
+        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations i JOIN assets a ON a.number = i.asset
+        WHERE (i.sensor, a.company) IN (
+          SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
+          UNION ALL
+          SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (
+          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.former_rules IS NOT NULL) AS r
+          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
+  END IF;
+  INSERT INTO changes (company, asset_id, kind, number, created_number)
+    SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
+    FROM touched t CROSS JOIN LATERAL (SELECT company, id FROM assets WHERE number = t.asset LIMIT 1) AS a
+    WHERE t.kind IN ('asset', 'sensors', 'notes')
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+END $$;
+
+ALTER TABLE asset_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON asset_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON asset_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE former_totals ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON former_totals TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON former_totals FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE class_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON class_months TO CURRENT_USER USING (true) WITH CHECK (true);
+CREATE POLICY company_scope ON class_months FOR SELECT USING (company = ANY (((SELECT companies_in_scope()))::integer[]));
+
+ALTER TABLE touched_months ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY owner ON touched_months TO CURRENT_USER USING (true) WITH CHECK (true);

@@ -29,7 +29,7 @@ interface Aggregate {
 }
 
 /** The sums of an asset, with their coverage. */
-type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
+type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number | null }
 
 function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   const measured = assets.filter(({ impressions }) => impressions !== null)
