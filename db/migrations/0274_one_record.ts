@@ -13,7 +13,7 @@ export async function up(knex: Knex): Promise<void> {
   }
   await knex.raw(`
 ${['asset_months', 'former_totals', 'class_months', 'touched_months'].map(table => protectTables(table)).join('\n')}
-${['asset_months', 'former_totals', 'class_months'].map(table => showToCompanies(table)).join('\n')}
+${['asset_months', 'former_totals', 'class_months', 'touched_months'].map(table => showToCompanies(table)).join('\n')}
 CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (SELECT FROM former_totals f
   WHERE f.until = revisions.number AND f.company = ANY ((SELECT companies_in_scope())::integer[])))`)
 }

@@ -40,11 +40,12 @@ const byClass = (table: string, row: string, time: 'month' | 'date', condition: 
 const byClassAndMonth = (table: string) =>
   byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `month = ${month}`)
 
-/** Touches days of assets. */
+/** Touches days of assets, and deletes those of assets that do not exist. */
 const touchDays = (days: string): string => `
   INSERT INTO touched (kind, asset, company, month, days)
   SELECT d.kind, d.asset, a.company, d.month, bit_or(day_bit(d.date)) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
-  GROUP BY d.kind, d.asset, a.company, d.month`
+  GROUP BY d.kind, d.asset, a.company, d.month;
+  DELETE FROM asset_months WHERE asset NOT IN (SELECT number FROM assets)`
 
 /** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
