@@ -40,8 +40,8 @@ INSERT INTO sensor_health (sensor, from_time, to_time, status)
   SELECT number, t, t + interval '5 hours', CASE WHEN row_number() OVER (ORDER BY t) % 2 = 0 THEN 'offline' ELSE 'healthy' END
   FROM sensors, generate_series(timestamptz '2021-01-01Z', '2025-12-31Z', '36 hours') AS t WHERE number <= 60;
 INSERT INTO revisions (number, reason, note, note_is_public) SELECT 1700000000000000 + n, 'import', 'Counted again', n % 10 = 0 FROM generate_series(1, 40) AS n;
-INSERT INTO restatements (asset, company, kind, date, revision, total_before, total_after, final)
-  SELECT a.number, company, 'impressions', date '2024-01-01' + (r.number % 40)::integer, r.number, 1, 2, false FROM assets a, revisions r;
+INSERT INTO former_totals (asset, company, kind, date, since, until, total, next_total, final, asset_id)
+  SELECT a.number, company, 'impressions', date '2024-01-01' + (r.number % 40)::integer, 1, r.number, 1, 2, false, a.id FROM assets a, revisions r;
 INSERT INTO changes (company, asset_id, kind, month, number, from_date, to_date)
   SELECT company, id, 'impressions', month, 1, '2021-01-01', '2021-01-02' FROM assets, generate_series(2021 * 12, 2025 * 12 + 11) AS month`)
 
