@@ -9,7 +9,7 @@ CREATE TABLE old_days AS
   ), last AS (
     SELECT asset, kind, date, max(revision) AS revision FROM restatements GROUP BY 1, 2, 3
   )
-  SELECT asset, d.kind, d.date, d.total, d.observed,
+  SELECT asset, kind, date, d.total, d.observed,
     greatest(last.revision, late.revision, (SELECT min(number) FROM revisions)) AS since, late.revision AS late
   FROM (SELECT kind COLLATE "C" AS kind, asset, date, total, observed FROM defined_days) AS d
     FULL JOIN last USING (asset, kind, date) LEFT JOIN late USING (asset, kind, date);
