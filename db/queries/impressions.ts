@@ -152,13 +152,13 @@ const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
 
 const COLUMNS = 'id, number, rules, installations'
 
-const OF_ID = { ...statements(findAssets(COLUMNS, BY_ID)), then: totalsThen(findAssets(COLUMNS, BY_ID)) }
+const OF_ID = { ...statements(findAssets(COLUMNS, BY_ID)), totalsThen: totalsThen(findAssets(COLUMNS, BY_ID)) }
 
 const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
 
 const AMONG = findAssets(COLUMNS, AMONG_IDS)
 
-const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG), then: totalsThen(AMONG) }
+const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG), totalsThen: totalsThen(AMONG) }
 
 /**
  * Reads the counts of an asset.
@@ -203,7 +203,7 @@ export function readMeasurements(
 
 const readFrom = (
   reader: ScopedReader,
-  statements: Record<Detail | 'then', Statement>,
+  statements: Record<Detail | 'totalsThen', Statement>,
   assets: string | readonly string[],
   dates: Dates,
   detail: Detail,
@@ -211,7 +211,7 @@ const readFrom = (
 ): Promise<Map<string, Measurement>> =>
   asOf === undefined
     ? collectMeasurements(reader, statements[detail], [assets, ...rangeFor(detail, dates)], dates, detail)
-    : collectMeasurements(reader, statements.then, [assets, ...dates, asOf], dates, detail, asOf)
+    : collectMeasurements(reader, statements.totalsThen, [assets, ...dates, asOf], dates, detail, asOf)
 
 async function collectMeasurements(
   reader: ScopedReader,
