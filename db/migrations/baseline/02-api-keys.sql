@@ -1,4 +1,4 @@
--- API keys, how they are authenticated, and what they may read. Both checks of the scope compare the expiry with the start of
+-- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the expiry with the start of
 -- the transaction, so that they agree on it for the whole batch of a request.
 
 CREATE TABLE api_keys (

@@ -1,4 +1,5 @@
--- Sensors, their installations, and the columns of assets that are copies of both.
+-- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks, and the
+-- faults that `doctor` found in their counts.
 
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),

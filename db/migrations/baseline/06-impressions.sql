@@ -1,4 +1,4 @@
--- Impressions: the counts of sensors by local day.
+-- Impressions: the counts of sensors by local day, and their totals by month.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),

@@ -1,4 +1,4 @@
--- Demographics: age and gender of the audience.
+-- Demographics: age and gender of the audience by local day, and their totals.
 
 CREATE TABLE demographic_days (
   asset integer NOT NULL,

@@ -1,4 +1,4 @@
--- What is counted over many assets without reading them: bitmaps of the assets that have data on a day, and the sensors that are
+-- Counts over many assets without reading them: bitmaps of the assets that have data on a day, and the sensors that are
 -- installed on the assets of a class.
 
 CREATE TABLE measured_assets (

@@ -1,4 +1,5 @@
--- The ledger
+-- The ledger: the totals of local days before they changed, when the day was over, and the installations that they were read by.
+-- Triggers note what a transaction replaces; what differs at its end is written, and refused where a closed month would change.
 
 CREATE TABLE revisions (
   number bigint PRIMARY KEY,

@@ -29,9 +29,13 @@ CREATE POLICY everybody ON zone_rules FOR SELECT USING (true);
 
 -- Rows of other tables belong to those of the assets or sensors that they are about.
 CREATE POLICY company_scope ON sensor_health FOR SELECT USING (EXISTS (
-  SELECT FROM installations AS other WHERE other.sensor = sensor_health.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time, '[]') AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+  SELECT FROM installations AS other
+  WHERE other.sensor = sensor_health.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time, '[]')
+    AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
 CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
-  SELECT FROM installations AS other WHERE other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time) AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+  SELECT FROM installations AS other
+  WHERE other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time)
+    AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
 CREATE POLICY company_scope ON notes FOR SELECT USING (
   EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND a.company = ANY ((SELECT companies_in_scope())::integer[]))
   OR EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));

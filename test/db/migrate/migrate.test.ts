@@ -171,7 +171,7 @@ test.each([
   }
   // Knex's command line does not compare the names itself.
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
-  const upgrading = db.transaction(transaction => loadMigration('0300_schema.ts').up(transaction))
+  const upgrading = db.transaction(async transaction => loadMigration('0300_schema.ts').up(transaction))
   await expect(upgrading).rejects.toMatchObject({ code: 'DATABASE_INCOMPATIBLE' })
   await db.destroy()
   const { rows } = await owner.query('SELECT name FROM knex_migrations ORDER BY id')

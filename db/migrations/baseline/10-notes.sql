@@ -1,4 +1,5 @@
--- Remarks
+-- The remarks of operators on data: stretches of a sensor whose counts are set aside, which keeps them and takes them out of every
+-- number, and notes for readers. Both are by sensor and instant, or by local date, so that moves do not touch them.
 
 CREATE TABLE set_asides (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -48,16 +49,6 @@ CREATE FUNCTION find_set_aside_assets() RETURNS void LANGUAGE sql SET search_pat
 $$;
 COMMENT ON FUNCTION find_set_aside_assets() IS 'Sets the asset of daily counts that were set aside without one: that at which their date begins, in the stretch if there are several; else the nearest.';
 REVOKE ALL ON FUNCTION find_set_aside_assets FROM PUBLIC;
-
-CREATE FUNCTION dates_set_aside(sensors integer[], first date, last date) RETURNS TABLE (sensor integer, date date)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT DISTINCT t.sensor, c.day FROM public.set_asides t JOIN public.set_aside_counts c ON c.set_aside = t.id
-  WHERE t.sensor = ANY ($1) AND c.native_minutes = 1440 AND c.day BETWEEN $2 AND $3 AND EXISTS (
-    SELECT FROM public.installations i WHERE i.sensor = t.sensor AND i.company = ANY ((SELECT public.companies_in_scope())::integer[])
-      AND tstzrange(i.installed_at, i.removed_at) && tstzrange((c.day - 1)::timestamp AT TIME ZONE 'UTC', (c.day + 2)::timestamp AT TIME ZONE 'UTC'))
-$$;
-COMMENT ON FUNCTION dates_set_aside IS 'Called by the version before.';
-REVOKE ALL ON FUNCTION dates_set_aside FROM PUBLIC;
 
 CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE (asset integer, sensor integer, date date)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
