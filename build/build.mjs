@@ -14,8 +14,7 @@ compile()
 for (const folder of [
   'schema',
   join('db', 'assets'),
-  join('db', 'migrations', 'baseline'),
-  join('db', 'migrations', 'one-record'),
+  join('db', 'migrations'),
   join('rest-gateway', 'docs'),
   join('rest-gateway', 'openapi'),
   join('rest-gateway', 'pages'),

@@ -1,7 +1,6 @@
 /** `npm run generate`: writes the files that are derived from others and committed. Tests fail where one is out of date. */
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DIST, ROOT } from './paths.mjs'
@@ -18,11 +17,6 @@ const routes = compileRoutes()
 writeOpenApi()
 
 await writeClientTypes()
-
-const { writeSchema } = require(join(DIST, 'db', 'migrate', 'write-schema'))
-await writeSchema(join(ROOT, 'db', 'migrations', 'schema.sql'))
-
-addMigrationHashes()
 
 function compileRoutes() {
   const { partnerRoutes, legacyRoutes } = require(join(DIST, 'rest-gateway', 'routes', 'all-routes'))
@@ -55,24 +49,4 @@ async function writeClientTypes() {
   const columns = JSON.stringify({ assets: columnsOf('ListAssets'), sensors: columnsOf('ListSensors') }, undefined, 4)
   const tail = `/** The columns of lists in flat formats, with their types. */\nexport const LIST_COLUMNS = ${columns} as const;\n`
   writeFileSync(join(ROOT, 'client', 'generated.ts'), head + astToString(types) + tail)
-}
-
-/**
- * Adds new migrations and the SQL files of the baseline to migrations.sha256, in the form of `sha256sum`. A migration that landed
- * is never edited, since databases have run it: a test compares the files with the list. For a new baseline, delete the list.
- */
-function addMigrationHashes() {
-  const directory = join(ROOT, 'db', 'migrations')
-  const list = join(directory, 'migrations.sha256')
-  const listed = existsSync(list) ? readFileSync(list, 'utf8') : ''
-  const added = readdirSync(directory, { recursive: true })
-    .filter(name => (name.endsWith('.ts') || name.startsWith('baseline/')) && !listed.includes(`  ${name}\n`))
-    .sort()
-    .map(
-      name =>
-        `${createHash('sha256')
-          .update(readFileSync(join(directory, name)))
-          .digest('hex')}  ${name}\n`,
-    )
-  writeFileSync(list, listed + added.join(''))
 }

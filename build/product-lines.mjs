@@ -9,7 +9,7 @@ const WIDTH = 120
 
 const SOURCES = ['ts', 'tsx', 'js', 'cjs', 'mjs', 'graphql', 'sql', 'css', 'html', 'sh']
 
-const LEFT_OUT = [/^(test|bench)\//, /^jest\.config\.js$/, /(^|\/)generated\.ts$/, /^db\/migrations\/schema\.sql$/]
+const LEFT_OUT = [/^(test|bench)\//, /^jest\.config\.js$/, /(^|\/)generated\.ts$/]
 
 const patterns = SOURCES.map(extension => `*.${extension}`)
 const tracked = execFileSync('git', ['ls-files', ...patterns], { encoding: 'utf8' })

@@ -16,8 +16,8 @@ const QUERIES = {
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped`,
   indexes: `SELECT indexrelid::text AS id, relname AS table FROM pg_index JOIN pg_class c ON c.oid = indrelid
     WHERE relnamespace = 'public'::regnamespace`,
-  constraints: `SELECT n.oid::text AS id, relname AS table, conname AS name FROM pg_constraint n
-    JOIN pg_class c ON c.oid = conrelid WHERE relnamespace = 'public'::regnamespace AND contype IN ('c', 'f') AND convalidated`,
+  constraints: `SELECT n.oid::text AS id, relname AS table, conname AS name, convalidated AS validated FROM pg_constraint n
+    JOIN pg_class c ON c.oid = conrelid WHERE relnamespace = 'public'::regnamespace AND contype IN ('c', 'f')`,
 }
 
 type Catalogue = Record<keyof typeof QUERIES, Row[]> & { functions: string[] }
@@ -90,7 +90,7 @@ export async function findObstacles(
   if (transactional)
     for (const { table } of after.indexes.filter(isNew('indexes')))
       if (table !== SET_ASIDE) obstacles.push(`builds an index on ${table} without CONCURRENTLY`)
-  for (const { table, name } of after.constraints.filter(isNew('constraints')))
+  for (const { table, name } of after.constraints.filter(isNew('constraints')).filter(({ validated }) => validated))
     obstacles.push(`scans ${table} for ${name}: add it NOT VALID, and validate it in a further migration`)
   for (const { table_name: table, operation } of changed)
     if (![...SMALL_TABLES, SET_ASIDE].includes(table))

@@ -1,4 +1,4 @@
--- Demographics: age and gender of the audience.
+-- Demographics: age and gender of the audience by local day, and their totals.
 
 CREATE TABLE demographic_days (
   asset integer NOT NULL,
@@ -10,3 +10,48 @@ CREATE TABLE demographic_days (
   CHECK (least(«GROUP») >= 0)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
+
+CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(d.male_12_17, 0)::bigint + coalesce(d.female_12_17, 0)::bigint + coalesce(d.unknown_12_17, 0)::bigint
+    + coalesce(d.male_18_24, 0)::bigint + coalesce(d.female_18_24, 0)::bigint + coalesce(d.unknown_18_24, 0)::bigint
+    + coalesce(d.male_25_34, 0)::bigint + coalesce(d.female_25_34, 0)::bigint + coalesce(d.unknown_25_34, 0)::bigint
+    + coalesce(d.male_35_44, 0)::bigint + coalesce(d.female_35_44, 0)::bigint + coalesce(d.unknown_35_44, 0)::bigint
+    + coalesce(d.male_45_54, 0)::bigint + coalesce(d.female_45_54, 0)::bigint + coalesce(d.unknown_45_54, 0)::bigint
+    + coalesce(d.male_55_64, 0)::bigint + coalesce(d.female_55_64, 0)::bigint + coalesce(d.unknown_55_64, 0)::bigint
+    + coalesce(d.male_65, 0)::bigint + coalesce(d.female_65, 0)::bigint + coalesce(d.unknown_65, 0)::bigint
+    + coalesce(d.male_unknown, 0)::bigint + coalesce(d.female_unknown, 0)::bigint + coalesce(d.unknown_unknown, 0)::bigint
+$$;
+COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
+
+-- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view `defined_…` of its name.
+
+CREATE TABLE asset_demographics (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  «GROUP bigint»,
+  PRIMARY KEY (asset, month)
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 50);
+COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
+COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
+
+CREATE TABLE class_demographic_days (
+  company integer NOT NULL,
+  class integer NOT NULL,
+  date date NOT NULL,
+  «GROUP bigint»,
+  PRIMARY KEY (company, class, date)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
+COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.';
+
+CREATE TABLE class_demographics (
+  company integer NOT NULL,
+  class integer NOT NULL,
+  month integer NOT NULL,
+  «GROUP bigint»,
+  PRIMARY KEY (company, class, month)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
+COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';

@@ -1,10 +1,6 @@
--- The feed of changes: what a copy of the data has to read again. Repeated changes are merged by asset, kind and month, so
--- that the feed never outgrows the data. Every transaction that changes data has a number, which ascends in the order of
--- commits: a reader that remembers the last one misses nothing. The numbers are also the versions of entity tags.
-
-CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT (extract(epoch FROM instant) * 1000000)::bigint $$;
-COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
+-- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never outgrows the data.
+-- Every transaction that changes data has a number, which ascends in the order of commits: a reader that remembers the last one misses
+-- nothing.
 
 CREATE TABLE feed_transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -20,146 +16,36 @@ INSERT INTO feed_transactions (number) VALUES (1);
 
 CREATE TABLE changes (
   number bigint NOT NULL,
-  earlier_number bigint,
   created_number bigint,
   company integer NOT NULL,
-  month integer NOT NULL,
-  from_date date,
-  to_date date CHECK (to_date >= from_date),
-  earlier_from date,
-  earlier_to date,
-  previous_number bigint,
-  last_from date,
-  last_to date,
   asset_id text COLLATE "C" NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'demographics', 'impressions', 'origins', 'removed',
-    'sensors'))
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'))
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE changes IS 'What a copy of the data has to read again: changes merged by asset, kind and month.';
+COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
 COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
 COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset, or the first one of this id; of the kinds asset and removed.';
-COMMENT ON COLUMN changes.earlier_number IS 'The last transaction of the earlier changes.';
-COMMENT ON COLUMN changes.from_date IS 'All days of the changes after earlier_number.';
-COMMENT ON COLUMN changes.earlier_from IS 'All days of the changes up to earlier_number.';
-COMMENT ON COLUMN changes.previous_number IS 'The transaction before the last changes, if their days are among those since earlier_number.';
-COMMENT ON COLUMN changes.last_from IS 'All days of the changes after previous_number.';
 COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
-COMMENT ON COLUMN changes.month IS 'Of local dates, since year 0; 0 for records.';
--- In the order of the feed: what an asset has now comes after its removal.
-CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind, month);
+-- What an asset has now comes after its removal.
+CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
 CREATE INDEX ON changes (company, number);
 
 CREATE TABLE asset_versions (
-  data_version bigint NOT NULL,
-  base_version bigint NOT NULL,
   asset integer PRIMARY KEY,
   company integer NOT NULL,
   measured_from date,
   measured_to date CHECK (measured_to >= measured_from),
-  asset_id text COLLATE "C" NOT NULL,
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_versions IS 'When the data of assets last changed, and their range: a narrow row beside that of assets, because each import changes it.';
-COMMENT ON COLUMN asset_versions.data_version IS 'When any of the asset''s data last changed, in microseconds since 1970. Two changes are never in the same second, which is the resolution of Last-Modified.';
-COMMENT ON COLUMN asset_versions.base_version IS 'The transaction of the last change that affects every range of dates: installations, the time zone.';
-COMMENT ON COLUMN asset_versions.asset_id IS 'Copy of assets.id, so that what needs nothing else of an asset does not read its row.';
+COMMENT ON TABLE asset_versions IS 'The range of the data of assets: a narrow row beside that of assets, because imports change it.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
--- Not unique: two assets that exchange their ids are written one after the other.
-CREATE INDEX ON asset_versions (asset_id);
 
 CREATE VIEW asset_spans WITH (security_invoker = true) AS
   SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
   FROM assets a CROSS JOIN LATERAL (
     SELECT min(date) AS measured_from, max(date) AS measured_to FROM sensor_days WHERE asset = a.number
   ) AS d;
-COMMENT ON VIEW asset_spans IS 'The first and last local date with counts of each asset.';
-CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
-  SELECT greatest(v.data_version, v.base_version, c.number) AS data_version, greatest(v.base_version,
-    0) AS base_version, s.*, c.asset_id
-  FROM asset_spans s LEFT JOIN asset_versions v USING (asset)
-    CROSS JOIN LATERAL (
-      SELECT a.id AS asset_id, (
-          SELECT max(c.number) FROM changes c
-          WHERE (c.company, c.asset_id) = (a.company, a.id) AND c.kind IN ('impressions', 'origins', 'demographics')
-        ) AS number
-      FROM assets a WHERE a.number = s.asset
-    ) AS c;
-COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions, whose own versions are right unless they are older than a change.';
-
-CREATE FUNCTION record_versions(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  DELETE FROM asset_versions WHERE asset IN (SELECT asset FROM touched WHERE kind = 'removed');
-  INSERT INTO asset_versions AS v (asset, company, asset_id, data_version, base_version)
-    SELECT number, company, id, current,
-      current FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'asset')
-    ON CONFLICT (asset) DO UPDATE SET (company, asset_id) = (excluded.company, excluded.asset_id)
-    WHERE (v.company, v.asset_id) IS DISTINCT FROM (excluded.company, excluded.asset_id);
-  UPDATE asset_versions v SET
-    data_version = CASE v.data_version WHEN current THEN current ELSE greatest(current,
-      (v.data_version / 1000000 + 1) * 1000000) END,
-    base_version = CASE WHEN is_base THEN current ELSE v.base_version END,
-    -- Neither has changed unless it was touched.
-    measured_from = CASE WHEN first > v.measured_from THEN v.measured_from
-      ELSE (SELECT measured_from FROM asset_spans d WHERE d.asset = v.asset) END,
-    measured_to = CASE WHEN last < v.measured_to THEN v.measured_to
-      ELSE (SELECT measured_to FROM asset_spans d WHERE d.asset = v.asset) END
-  FROM (
-    SELECT asset, bool_or(kind IN ('rules', 'installations')) AS is_base, min(from_date) AS first,
-      max(to_date) AS last
-    FROM touched WHERE kind IN ('impressions', 'origins', 'demographics', 'rules', 'installations') GROUP BY asset
-  ) AS t
-  WHERE t.asset = v.asset;
-END $$;
-COMMENT ON FUNCTION record_versions IS 'Records when the touched assets have changed.';
-
-CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  WITH deleted AS (
-    DELETE FROM changes WHERE (company, asset_id) IN (SELECT company,
-      asset_id FROM touched WHERE kind = 'removed') AND kind <> 'removed'
-    RETURNING company, asset_id, kind, created_number
-  )
-  INSERT INTO changes (company, asset_id, kind, month, number, created_number)
-    SELECT company, asset_id, 'removed', 0, current, created_number FROM deleted WHERE kind = 'asset'
-    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET number = excluded.number;
-  -- All days that have changed before.
-  UPDATE changes SET number = current, from_date = least(from_date, earlier_from), to_date = greatest(to_date,
-    earlier_to),
-    earlier_number = NULL, earlier_from = NULL, earlier_to = NULL, previous_number = NULL, last_from = NULL,
-      last_to = NULL
-  WHERE kind = 'impressions' AND (company, asset_id) IN (
-    SELECT company, id FROM assets WHERE number IN (SELECT asset FROM touched WHERE kind = 'time_zone'));
-  INSERT INTO changes AS c (company, asset_id, kind, month, from_date, to_date, number, created_number)
-    SELECT a.company, a.id, t.kind, t.month, min(from_date), max(to_date), current,
-      CASE t.kind WHEN 'asset' THEN current END
-    FROM (
-      SELECT asset, kind, coalesce(month, 0) AS month, from_date, to_date FROM touched
-        WHERE kind IN ('asset', 'sensors', 'impressions', 'origins', 'demographics')
-      UNION ALL
-      SELECT asset, 'impressions', month, from_date, to_date FROM touched_coverage
-    ) AS t JOIN assets a ON a.number = t.asset
-    GROUP BY a.company, a.id, t.kind, t.month
-  ON CONFLICT (company, asset_id, (kind <> 'removed'), kind, month) DO UPDATE SET
-    (number, from_date, to_date, earlier_number, earlier_from, earlier_to, previous_number, last_from, last_to) = (
-      SELECT excluded.number,
-        CASE WHEN is_same THEN least(c.from_date, excluded.from_date)
-          WHEN is_within THEN c.from_date ELSE excluded.from_date END,
-        CASE WHEN is_same THEN greatest(c.to_date, excluded.to_date)
-          WHEN is_within THEN c.to_date ELSE excluded.to_date END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_number ELSE c.number END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_from ELSE least(c.from_date, c.earlier_from) END,
-        CASE WHEN is_same OR is_within OR is_around THEN c.earlier_to ELSE greatest(c.to_date, c.earlier_to) END,
-        CASE WHEN is_same OR is_within IS NOT TRUE THEN NULL
-          WHEN excluded.from_date <= c.last_from AND excluded.to_date >= c.last_to THEN c.previous_number ELSE c.number END,
-        CASE WHEN NOT is_same AND is_within THEN excluded.from_date END,
-        CASE WHEN NOT is_same AND is_within THEN excluded.to_date END
-      FROM (SELECT c.number = excluded.number AS is_same,
-        c.from_date <= excluded.from_date AND c.to_date >= excluded.to_date AS is_within,
-        excluded.from_date <= c.from_date AND excluded.to_date >= c.to_date AS is_around) AS days
-    );
-END $$;
-COMMENT ON FUNCTION record_changes IS 'Merges what was touched into the feed.';
+COMMENT ON VIEW asset_spans IS 'The definition of asset_versions.';
 
 CREATE FUNCTION key_in_scope() RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT k.id FROM public.api_keys k

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import knex from 'knex'
-import { loadMigration } from '../../../db/migrate/migration-source'
 import { settingsOf } from '../../support/databases'
 import { runJson } from '../../support/in-process'
 import { World } from '../../support/world'
@@ -108,39 +106,5 @@ describe('names with letters that Unicode writes in two ways', () => {
     )
     await command('delete', 'sensors', asked('Süd-1'), '--yes')
     expect(await queryOf('SELECT serial FROM sensors')).toEqual([])
-  })
-
-  test('are brought into one form where a version before stored the other, unless another row has it', async () => {
-    const { make, owner } = world
-    const company = await make.company(decomposed('Zülpich Média'))
-    const asset = await make.asset({
-      ...{ company, name: decomposed('Brücke'), city: decomposed('Zülpich') },
-      external_ids: { geo: decomposed('Süd') },
-    })
-    await make.sensor({ asset, serial: decomposed('Süd-1') })
-    for (const form of [composed, decomposed]) await make.sensor({ asset, serial: form('Süd-2') })
-    await make.origins(asset, [{ date: '2026-02-10', region: 'DE-NW', city: decomposed('Zülpich'), impressions: 5 }])
-    const db = knex({ client: 'pg', connection: world.database.ownerUrl, pool: { min: 0, max: 1 } })
-    await db.transaction(async transaction => {
-      await loadMigration('0216_names_in_nfc.ts').up(transaction)
-      await transaction.raw('ALTER TABLE assets ADD further integer')
-    })
-    await db.destroy()
-    await owner.query('ALTER TABLE assets DROP further')
-    expect(await queryOf('SELECT name, city, external_ids FROM assets')).toEqual([
-      { name: composed('Brücke'), city: composed('Zülpich'), external_ids: { geo: composed('Süd') } },
-    ])
-    expect(await queryOf('SELECT key FROM asset_external_ids')).toEqual([{ key: composed('geo:Süd') }])
-    expect(await queryOf('SELECT serial FROM sensors ORDER BY number')).toEqual(
-      [composed('Süd-1'), composed('Süd-2'), decomposed('Süd-2')].map(serial => ({ serial })),
-    )
-    expect(await queryOf('SELECT city, impressions::integer FROM origins')).toEqual([
-      { city: composed('Zülpich'), impressions: 5 },
-    ])
-    const key = await make.key([company])
-    const { companies } = await world.read('/v1/partner/meta', key)
-    expect(companies).toMatchObject([{ name: composed('Zülpich Média') }])
-    const verified = await world.runJson(['verify'])
-    expect(verified).toMatchObject({ code: 0 })
   })
 })

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { migrate } from '../../../db/migrate/migrate'
+import { withPool } from '../../../db/postgres/pool'
 import { createDatabase, settingsOf } from '../../support/databases'
+import { FORMER_DATABASE } from '../../support/former-database'
 
 jest.setTimeout(120_000)
 
@@ -40,6 +42,19 @@ test('on DATABASE_URL it knows the migrations that the service ran', async () =>
   try {
     expect(await list(settingsOf(database))).toEqual(UP_TO_DATE)
     expect(await migrate(database.ownerUrl)).toEqual([])
+  } finally {
+    await database.drop()
+  }
+})
+
+test('migrate:latest upgrades a database of the version before', async () => {
+  const database = await createDatabase()
+  try {
+    await withPool(database.ownerUrl, { max: 1 }, owner =>
+      owner.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${FORMER_DATABASE}`),
+    )
+    await knex(['migrate:latest'], settingsOf(database))
+    expect(await list(settingsOf(database))).toEqual(UP_TO_DATE)
   } finally {
     await database.drop()
   }

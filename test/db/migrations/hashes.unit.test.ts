@@ -14,19 +14,16 @@ const hashOf = (name: string): string =>
     .update(readFileSync(join(DIRECTORY, name)))
     .digest('hex')
 
-const names = (readdirSync(DIRECTORY, { recursive: true }) as string[]).filter(
-  name => name.endsWith('.ts') || name.startsWith('baseline/'),
-)
+const names = (readdirSync(DIRECTORY, { recursive: true }) as string[]).filter(name => /\.(ts|sql)$/.test(name))
 
-test.each(listed)('%s is as it landed: migrations are neither edited nor deleted', (name, hash) => {
+test.each(listed)('%s is as it is listed: from the first release on, migrations are only added', (name, hash) => {
   if (names.includes(name) && hashOf(name) === hash) return
   throw new Error(
-    `${name} was ${names.includes(name) ? 'edited' : 'deleted'}, but databases have run it: restore it, ` +
-      'and add a new migration instead (npx knex migrate:make NAME)',
+    `${name} was ${names.includes(name) ? 'edited' : 'deleted'}: if it was released, restore it, because databases have run it, ` +
+      'and add a new migration instead; else list it anew (CONTRIBUTING.md)',
   )
 })
 
 test('every migration is listed in migrations.sha256, once', () => {
-  // `npm run generate` adds new ones.
   expect(listed.map(([name]) => name).sort()).toEqual([...names].sort())
 })

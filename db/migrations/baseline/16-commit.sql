@@ -1,3 +1,34 @@
+-- Before each commit: completes what was touched, writes the record of what is served, and refreshes what derives from it, whichever
+-- program made the transaction. One transaction at a time does so.
+
+-- Touches days whose coverage has changed: by sensors that were installed or removed, or, of all days, by another time zone. New rules
+-- of a zone touch none but those whose counts they move.
+CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
+    FROM (
+      SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
+        local_date(a.rules, upper(period) - interval '1 millisecond') AS last
+      FROM touched_installations t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
+    ) AS c
+      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT near.month
+        FROM asset_months m CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
+        WHERE m.asset = c.asset AND m.kind = 'impressions' AND (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
+          AND near.month >= month_number(c.first) AND (c.last IS NULL OR near.month <= month_number(c.last))
+      ) AS m
+      CROSS JOIN LATERAL (
+        SELECT day::date AS date FROM generate_series(greatest(c.first, month_start(m.month)),
+          least(c.last, month_start(m.month + 1) - 1), interval '1 day') AS day
+      ) AS d
+    GROUP BY c.asset, c.company, m.month;
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(d.date))
+    FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
+    WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
+$$;
+
 -- Notes the touched months as they were and as they are now. Days that are not touched stay as they are.
 CREATE FUNCTION note_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -263,7 +294,7 @@ END $$;
 --
 -- Rows are looked up one by one, in the order in which joins are written: that is right for one month and for a hundred thousand, whatever
 -- statistics say, and the plans of a connection can be kept.
-CREATE OR REPLACE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
+CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
 SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
@@ -298,3 +329,16 @@ BEGIN
   DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
   RETURN NULL;
 END $$;
+CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION finish_transaction();
+
+CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM feed_transactions WHERE number IS NULL) THEN
+    INSERT INTO feed_transactions DEFAULT VALUES;
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION begin_transaction() IS 'Adds the transaction to the feed, once, which defers finish_transaction to its commit.';
+CREATE TRIGGER begin_transaction AFTER INSERT ON touched REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();

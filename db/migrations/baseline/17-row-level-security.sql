@@ -15,7 +15,8 @@ BEGIN
   END LOOP;
   FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'origin_months',
     'demographic_days', 'asset_months', 'class_months', 'asset_demographics', 'class_demographic_days', 'class_demographics',
-    'class_sensors', 'measured_assets', 'asset_versions', 'changes', 'touched']
+    'class_sensors', 'measured_assets', 'asset_versions', 'changes', 'touched', 'touched_months', 'former_totals',
+    'asset_external_ids', 'sensor_faults']
   LOOP
     -- The sub-select makes PostgreSQL evaluate the function once per statement instead of once per row.
     EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT
@@ -25,3 +26,18 @@ END $$;
 CREATE POLICY company_scope ON companies FOR SELECT USING (number = ANY ((SELECT companies_in_scope())::integer[]));
 CREATE POLICY everybody ON vendors FOR SELECT USING (true);
 CREATE POLICY everybody ON zone_rules FOR SELECT USING (true);
+
+-- Rows of other tables belong to those of the assets or sensors that they are about.
+CREATE POLICY company_scope ON sensor_health FOR SELECT USING (EXISTS (
+  SELECT FROM installations AS other
+  WHERE other.sensor = sensor_health.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time, '[]')
+    AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
+  SELECT FROM installations AS other
+  WHERE other.sensor = set_asides.sensor AND tstzrange(other.installed_at, other.removed_at) && tstzrange(from_time, to_time)
+    AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+CREATE POLICY company_scope ON notes FOR SELECT USING (
+  EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND a.company = ANY ((SELECT companies_in_scope())::integer[]))
+  OR EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));
+CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
+  SELECT FROM former_totals AS other WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

@@ -1,4 +1,4 @@
--- API keys, how they are authenticated, and what they may read. Both checks of the scope compare the expiry with the start of
+-- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the expiry with the start of
 -- the transaction, so that they agree on it for the whole batch of a request.
 
 CREATE TABLE api_keys (
@@ -26,7 +26,7 @@ COMMENT ON COLUMN api_keys.hash IS 'SHA-256 of the whole key.';
 COMMENT ON COLUMN api_keys.all_companies IS 'Reads every company, those that are added later too. companies is ignored.';
 COMMENT ON COLUMN api_keys.companies IS 'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
 COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests per rate_seconds. Null: the usual one.';
-COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate}. Set by trigger, since building it is most of the work.';
+COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, since building it is most of the work.';
 COMMENT ON COLUMN api_keys.expires_at IS 'The instant from which it is not valid anymore. Null: it does not expire.';
 COMMENT ON COLUMN api_keys.last_used_on IS 'The last day (UTC) of a request with it while it was valid. Written once a day.';
 COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
@@ -47,7 +47,8 @@ BEGIN
   END IF;
   NEW.claims = json_build_object('id', NEW.id, 'label', NEW.label, 'scopes', NEW.scopes, 'reseller', NEW.reseller,
     'all_companies', NEW.all_companies, 'rate', CASE WHEN NEW.rate_requests IS NOT NULL
-      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END);
+      THEN json_build_object('requests', NEW.rate_requests, 'seconds', NEW.rate_seconds) END,
+    'expires_at', (to_json(NEW.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z');
   RETURN NEW;
 END $$;
 COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';

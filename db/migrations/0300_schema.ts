@@ -1,9 +1,14 @@
-/** The schema of a new database: the SQL files of `baseline/`, in order, one for each subject. */
+/**
+ * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
+ * `upgrade.sql` and `convert.sql`, and has this migration in place of those that it ran.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
+import { checkKnown, FORMER_MIGRATIONS } from '../migrate/check-schema'
+import { migrationNames } from '../migrate/migration-source'
 
-const DIRECTORY = join(__dirname, 'baseline')
+const BASELINE = join(__dirname, 'baseline')
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -18,7 +23,8 @@ const PLACEHOLDERS: Record<string, string[]> = {
   /** The columns that the API shows of an asset, and of a sensor: a record has changed when one of them has. */
   ASSET_COLUMN:
     words(`id legacy_id company_id name description media_type format venue_type_id status indoors facing_degrees
-    width_m height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes`),
+    width_m height_m latitude longitude address city region postal_code country time_zone sensor_ids sensor_minutes
+    venue_taxonomy external_ids`),
   SENSOR_COLUMN: words('id serial model vendor_name native_minutes asset billable_state installed_at removed_at'),
 }
 
@@ -28,9 +34,24 @@ export const expand = (sql: string): string =>
     return values.map(value => item.replaceAll(name, value)).join(',\n    ')
   })
 
+/** The files whose tables an upgrade makes anew. */
+const RECORD = ['12-touched.sql', '15-served-days.sql', '16-commit.sql']
+
+const run = (knex: Knex, file: string) => knex.raw(expand(readFileSync(join(BASELINE, file), 'utf8')))
+
 export async function up(knex: Knex): Promise<void> {
-  for (const file of readdirSync(DIRECTORY).sort()) {
-    await knex.raw(expand(readFileSync(join(DIRECTORY, file), 'utf8')))
+  const completed: string[] = await knex('knex_migrations').pluck('name')
+  checkKnown(completed, migrationNames())
+  if (completed.length > 0) {
+    await knex.raw('SET LOCAL check_function_bodies = off')
+    for (const file of ['../upgrade.sql', ...RECORD, '../convert.sql']) await run(knex, file)
+    await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
+    return
+  }
+  // Functions may refer to tables of later files.
+  await knex.raw('SET LOCAL check_function_bodies = off')
+  for (const file of readdirSync(BASELINE).sort()) {
+    await run(knex, file)
   }
 }
 

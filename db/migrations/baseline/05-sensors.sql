@@ -1,4 +1,5 @@
--- Sensors, their installations, and the columns of assets that are copies of both.
+-- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks, and the
+-- faults that `doctor` found in their counts.
 
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -91,3 +92,57 @@ CREATE VIEW asset_installations WITH (security_invoker = true) AS
     FROM installations i WHERE i.asset = a.number
   ) AS i;
 COMMENT ON VIEW asset_installations IS 'The columns of assets that are copies of their sensors and installations.';
+
+CREATE TABLE sensor_health (
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  from_time timestamptz(3) NOT NULL,
+  to_time timestamptz(3) NOT NULL CHECK (to_time >= from_time),
+  status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
+  PRIMARY KEY (sensor, from_time)
+);
+COMMENT ON TABLE sensor_health IS 'The history of health checks: the checks of a sensor, one after the other, that had the same status at the same asset.';
+COMMENT ON COLUMN sensor_health.from_time IS 'The first check with the status.';
+COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status, inclusive.';
+
+CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE (sensor integer, id text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
+    SELECT FROM public.installations i WHERE i.sensor = s.number
+      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+$$;
+COMMENT ON FUNCTION sensor_ids_in_scope IS 'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.';
+REVOKE ALL ON FUNCTION sensor_ids_in_scope FROM PUBLIC;
+
+CREATE TABLE doctor_runs (
+  singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
+  ran_at timestamptz(3) NOT NULL,
+  judged integer NOT NULL CHECK (judged >= 0),
+  not_judged integer NOT NULL CHECK (not_judged >= 0)
+);
+COMMENT ON TABLE doctor_runs IS 'The last run of doctor on all sensors.';
+COMMENT ON COLUMN doctor_runs.judged IS 'Sensors.';
+COMMENT ON COLUMN doctor_runs.not_judged IS 'Sensors of which some faults could not be judged.';
+
+CREATE TABLE sensor_faults (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  fault text COLLATE "C" NOT NULL
+    CHECK (fault IN ('silent', 'zero', 'stuck', 'repeated_days', 'shifted', 'level', 'implausible')),
+  from_date date NOT NULL,
+  to_date date NOT NULL CHECK (to_date >= from_date),
+  evidence text NOT NULL,
+  remedy text NOT NULL,
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company) ON DELETE CASCADE
+);
+COMMENT ON TABLE sensor_faults IS 'Days of sensors whose counts cannot be trusted, as that run found.';
+COMMENT ON COLUMN sensor_faults.from_date IS 'Local dates at the asset, as is to_date: inclusive.';
+CREATE INDEX ON sensor_faults (sensor);
+CREATE INDEX ON sensor_faults (asset, company);
+
+CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT ran_at FROM public.doctor_runs
+$$;
+COMMENT ON FUNCTION doctor_ran_at IS 'When doctor ran last; how many sensors it judged is not shown to keys.';
+REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;

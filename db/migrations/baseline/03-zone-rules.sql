@@ -1,6 +1,6 @@
--- The rules of time zones by which local days are cut. They are data, so that what is stored means the same to every version of
--- Node.js and PostgreSQL: neither is asked about a time zone. The rules of a zone come from the Node.js that imports its first
--- asset, and change by `partner-metrics zones update` only.
+-- The rules of time zones by which local days are cut, and the numbers by which months and instants are stored. Rules are data,
+-- so that a stored day means the same to every version of Node.js and PostgreSQL: neither is asked about a time zone. The rules of
+-- a zone come from the Node.js that imports its first asset, and change by `partner-metrics zones update` only.
 
 CREATE TABLE zone_rules (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,3 +25,18 @@ CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANG
   FROM zone_rules WHERE number = $1
 $$;
 COMMENT ON FUNCTION local_date IS 'The local date of an instant by rules of a zone, which are given by their number.';
+
+CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
+$$;
+COMMENT ON FUNCTION month_number IS 'Months since year 0.';
+
+CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT make_date($1 / 12, $1 % 12 + 1, 1)
+$$;
+COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
+
+CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (extract(epoch FROM instant) * 1000000)::bigint
+$$;
+COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';

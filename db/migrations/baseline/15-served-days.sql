@@ -1,3 +1,8 @@
+-- The record of what is served, from which the feed of facts, restatements and earlier states are read.
+--
+-- The invariant: since `since` of a day nothing of it has changed, and whatever was served of it before, while it was over, is in
+-- former_totals without a hole.
+
 -- What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which transaction it is served.
 -- Everything that was touched has a row, also when its data are gone: the feed has to say that.
 CREATE TABLE asset_months (

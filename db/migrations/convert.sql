@@ -38,3 +38,18 @@ ALTER TABLE changes DROP COLUMN earlier_number, DROP COLUMN month, DROP COLUMN f
   ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'sensors', 'notes', 'removed'));
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
 DELETE FROM feed_transactions WHERE number IS NOT NULL;
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['touched', 'touched_installations', 'touched_months', 'asset_months', 'class_months', 'former_totals'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['touched', 'touched_months', 'asset_months', 'class_months', 'former_totals'] LOOP
+    EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
+  END LOOP;
+END $$;
+CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
+  SELECT FROM former_totals AS other WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

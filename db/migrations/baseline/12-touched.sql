@@ -1,30 +1,23 @@
 -- Records what a transaction touches: days of assets with counts, origins or demographics, and records of assets and sensors.
 -- Statements of any program do so, by triggers. What derives from these tables is refreshed once, before the commit.
 
-CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
-$$;
-COMMENT ON FUNCTION month_number IS 'Months since year 0.';
-CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT make_date($1 / 12, $1 % 12 + 1, 1)
-$$;
-COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
-
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors')),
+    'rules', 'installations', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   month integer,
-  from_date date,
-  to_date date,
+  days integer,
   asset_id text COLLATE "C",
-  class integer
+  class integer,
+  former_rules integer
 );
+CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
-COMMENT ON COLUMN touched.month IS 'Of facts, as are the dates, which are days of one month.';
+COMMENT ON COLUMN touched.month IS 'Of facts, as are the days, which are bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
+COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
 
 CREATE UNLOGGED TABLE touched_installations (
   asset integer NOT NULL,
@@ -35,68 +28,47 @@ CREATE UNLOGGED TABLE touched_installations (
 );
 COMMENT ON TABLE touched_installations IS 'Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.';
 
-CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- A day of a month as a bit.
+CREATE FUNCTION day_bit(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 1 << extract(day FROM $1)::integer - 1 $$;
+
+CREATE FUNCTION touch_days() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM after GROUP BY asset, company, month_number(date);
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM after GROUP BY asset, company, month_number(date);
   END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM before GROUP BY asset, company, month_number(date);
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM before GROUP BY asset, company, month_number(date);
   END IF;
   RETURN NULL;
 END $$;
+CREATE TRIGGER touch_days_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
+CREATE TRIGGER touch_days_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
+CREATE TRIGGER touch_days_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
+CREATE TRIGGER touch_days_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
 
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
-CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
-
-CREATE FUNCTION touch_origins() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
--- The plan of a statement that changed no row is kept, and would compare each row with each.
-SET enable_nestloop = off AS $$
+-- Touches the days of a month of origins that differ.
+CREATE FUNCTION touch_origin_days() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM after,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSIF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, company, month, day::integer FROM before,
-        unnest(days) WITH ORDINALITY AS d (packed, day) WHERE packed IS NOT NULL) AS days GROUP BY asset, company, month;
-  ELSE
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT 'origins', asset, company, month_number(month), (month + min(day) - 1)::date, (month + max(day) - 1)::date
-      FROM (SELECT asset, coalesce(a.company, b.company) AS company, month, day::integer
-        FROM before b FULL JOIN after a USING (asset, month)
-          CROSS JOIN unnest(b.days, a.days) WITH ORDINALITY AS d (packed_before, packed_after, day)
-        WHERE packed_before IS DISTINCT FROM packed_after
-          OR packed_after IS NOT NULL AND NOT starts_with(a.places::text, left(b.places::text, -1))
-      ) AS days GROUP BY asset, company, month;
-  END IF;
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT 'origins', coalesce(NEW.asset, OLD.asset), coalesce(NEW.company, OLD.company), month_number(coalesce(NEW.month, OLD.month)),
+      bit_or(1 << d.day::integer - 1)
+    FROM unnest(OLD.days, NEW.days) WITH ORDINALITY AS d (was, is_now, day)
+    -- With other places than before or more, a day means something else.
+    WHERE was IS DISTINCT FROM is_now OR is_now IS NOT NULL AND NOT starts_with(NEW.places::text, left(OLD.places::text, -1))
+    HAVING count(*) > 0;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_origins() IS 'Adds the days of months that differ to what the transaction has touched.';
-
-CREATE TRIGGER touch_origins_on_insert AFTER INSERT ON origin_months REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_update AFTER UPDATE ON origin_months REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
-CREATE TRIGGER touch_origins_on_delete AFTER DELETE ON origin_months REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_origins();
+CREATE TRIGGER touch_origin_days AFTER INSERT OR UPDATE OR DELETE ON origin_months FOR EACH ROW EXECUTE FUNCTION touch_origin_days();
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -113,8 +85,8 @@ BEGIN
       SELECT number, «ASSET_COLUMN» FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
-    INSERT INTO touched (kind, asset) SELECT 'rules', number
-      FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
+    INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
+      FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
     INSERT INTO touched (kind, asset, company, class)
       SELECT 'class', number, company, class
       FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c

@@ -49,3 +49,10 @@ CREATE VIEW origins WITH (security_invoker = true) AS
     ) AS e
     CROSS JOIN LATERAL (SELECT m.places[e.place + 1] COLLATE "C" AS place) AS p;
 COMMENT ON VIEW origins IS 'Impressions of an asset on a local day by home city of the audience.';
+
+CREATE FUNCTION sum_of_origins(packed bytea) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT sum(('x' || lpad(encode(substring(packed FROM at + place_width FOR count_width), 'hex'), 16, '0'))::bit(64)::bigint)::bigint
+  FROM (SELECT get_byte(packed, 0) / 16, get_byte(packed, 0) % 16) AS w (place_width, count_width),
+    generate_series(2, octet_length(packed), place_width + count_width) AS at
+$$;
+COMMENT ON FUNCTION sum_of_origins IS 'The total of a day of origins, as it is packed.';

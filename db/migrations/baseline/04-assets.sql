@@ -47,6 +47,8 @@ CREATE TABLE assets (
   installations json NOT NULL DEFAULT '[]',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  venue_taxonomy text COLLATE "C" CONSTRAINT venue_taxonomy_is_known CHECK (venue_taxonomy IN ('1.0', '1.1', '1.2.1')),
+  external_ids jsonb NOT NULL DEFAULT '{}' CONSTRAINT external_ids_are_an_object CHECK (jsonb_typeof(external_ids) = 'object'),
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies (number, id) ON UPDATE CASCADE,
@@ -63,8 +65,11 @@ COMMENT ON COLUMN assets.sensor_ids IS 'Ids of its sensors, ascending. Set by tr
 COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its sensors.';
 COMMENT ON COLUMN assets.installations IS 'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.';
 COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';
+COMMENT ON COLUMN assets.venue_taxonomy IS 'The version of OpenOOH of venue_type_id; null where it is not stated.';
+COMMENT ON COLUMN assets.external_ids IS 'The ids of the asset in other systems: {system: id}.';
 CREATE INDEX ON assets (company, id);
 CREATE INDEX ON assets (class) INCLUDE (number, company);
+CREATE INDEX ON assets (company, number) INCLUDE (rules, class);
 
 CREATE FUNCTION class_of(asset assets) RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -106,4 +111,26 @@ BEGIN
 END $$;
 CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets
   FOR EACH ROW EXECUTE FUNCTION set_asset_columns();
-CREATE INDEX ON assets (company, number) INCLUDE (rules, class);
+
+CREATE TABLE asset_external_ids (
+  company integer NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  asset integer NOT NULL,
+  PRIMARY KEY (asset, key),
+  FOREIGN KEY (asset, company) REFERENCES assets (number, company) ON UPDATE CASCADE ON DELETE CASCADE
+);
+COMMENT ON TABLE asset_external_ids IS 'Copies of assets.external_ids, by which assets are found. Set by trigger.';
+COMMENT ON COLUMN asset_external_ids.key IS 'system:id';
+CREATE INDEX ON asset_external_ids (company, key) INCLUDE (asset);
+
+CREATE FUNCTION copy_external_ids() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN DELETE FROM asset_external_ids WHERE asset = NEW.number; END IF;
+  INSERT INTO asset_external_ids (company, key, asset)
+    SELECT NEW.company, system || ':' || id, NEW.number FROM jsonb_each_text(NEW.external_ids) AS ids (system, id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER copy_external_ids_on_insert AFTER INSERT ON assets FOR EACH ROW
+  WHEN (NEW.external_ids <> '{}') EXECUTE FUNCTION copy_external_ids();
+CREATE TRIGGER copy_external_ids_on_update AFTER UPDATE OF external_ids ON assets FOR EACH ROW
+  WHEN (OLD.external_ids IS DISTINCT FROM NEW.external_ids) EXECUTE FUNCTION copy_external_ids();

@@ -1,0 +1,145 @@
+-- The remarks of operators on data: stretches of a sensor whose counts are set aside, which keeps them and takes them out of every
+-- number, and notes for readers. Both are by sensor and instant, or by local date, so that moves do not touch them.
+
+CREATE TABLE set_asides (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  from_time timestamptz(3) NOT NULL,
+  to_time timestamptz(3) NOT NULL,
+  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
+  is_public boolean NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (to_time > from_time),
+  -- Of ranges alone, because an index of integers in GiST needs an extension.
+  CONSTRAINT set_aside_once EXCLUDE USING gist (
+    int4range(sensor, sensor, '[]') WITH &&, tstzrange(from_time, to_time) WITH &&)
+);
+COMMENT ON TABLE set_asides IS 'Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
+COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
+COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
+CREATE INDEX ON set_asides (sensor, from_time);
+
+CREATE TABLE set_aside_counts (
+  set_aside integer NOT NULL REFERENCES set_asides (id) ON DELETE CASCADE,
+  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
+  day date NOT NULL,
+  starts integer[] NOT NULL,
+  counts integer[] NOT NULL,
+  asset integer REFERENCES assets (number) ON DELETE CASCADE,
+  UNIQUE NULLS NOT DISTINCT (set_aside, native_minutes, day, asset),
+  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
+);
+COMMENT ON TABLE set_aside_counts IS 'The counts of a stretch that is set aside, by UTC day.';
+COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals begin; of daily counts, their local date.';
+COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
+COMMENT ON COLUMN set_aside_counts.asset IS 'The asset of daily counts; null of others, and where the sensor was never installed.';
+
+CREATE FUNCTION find_set_aside_assets() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
+  UPDATE set_aside_counts c SET asset = (
+    SELECT asset
+    FROM set_asides t JOIN installations i USING (sensor) JOIN assets a ON a.number = i.asset
+      CROSS JOIN LATERAL (
+        SELECT local_date(rules, installed_at - interval '1 ms') >= c.day AS is_later,
+          local_date(rules, removed_at - interval '1 ms') < c.day IS TRUE AS is_earlier,
+          local_date(rules, from_time - interval '1 ms') < c.day AND local_date(rules, to_time - interval '1 ms') >= c.day AS is_set_aside
+      ) AS begin
+    WHERE t.id = c.set_aside
+    ORDER BY is_later OR is_earlier, is_set_aside DESC, is_later, CASE WHEN is_later THEN installed_at END, installed_at DESC LIMIT 1)
+  WHERE native_minutes = 1440 AND asset IS NULL
+$$;
+COMMENT ON FUNCTION find_set_aside_assets() IS 'Sets the asset of daily counts that were set aside without one: that at which their date begins, in the stretch if there are several; else the nearest.';
+REVOKE ALL ON FUNCTION find_set_aside_assets FROM PUBLIC;
+
+CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE (asset integer, sensor integer, date date)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT c.asset, t.sensor, c.day
+  FROM public.set_aside_counts c JOIN public.set_asides t ON t.id = c.set_aside JOIN public.assets a ON a.number = c.asset
+  WHERE c.asset = ANY ($1) AND a.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND c.day BETWEEN $2 AND $3
+$$;
+COMMENT ON FUNCTION days_set_aside IS 'The dates of daily counts that are set aside, by asset in the scope of the key.';
+REVOKE ALL ON FUNCTION days_set_aside FROM PUBLIC;
+
+CREATE TABLE notes (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  asset integer REFERENCES assets (number) ON DELETE CASCADE,
+  sensor integer REFERENCES sensors (number) ON DELETE CASCADE,
+  from_date date NOT NULL,
+  to_date date CHECK (to_date >= from_date),
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('caveat', 'break')),
+  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 2000),
+  is_internal boolean NOT NULL,
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT of_an_asset_or_a_sensor CHECK (num_nonnulls(asset, sensor) = 1)
+);
+COMMENT ON TABLE notes IS 'Remarks for readers of the data of an asset, or of the assets of a sensor.';
+COMMENT ON COLUMN notes.sensor IS 'A note on a sensor is shown at the assets on which it was installed within the dates of the note.';
+COMMENT ON COLUMN notes.from_date IS 'Local dates at the asset, as is to_date: inclusive, null for no end.';
+COMMENT ON COLUMN notes.is_internal IS 'Whether only analysts see it.';
+CREATE UNIQUE INDEX note_once ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;
+CREATE INDEX ON notes (sensor);
+
+CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
+    AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
+$$;
+COMMENT ON FUNCTION has_dates IS 'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';
+
+CREATE FUNCTION assets_of_note(asset integer, sensor integer, from_date date, to_date date) RETURNS SETOF integer LANGUAGE sql STABLE
+SET search_path = public, pg_temp AS $$
+  SELECT asset WHERE asset IS NOT NULL
+  UNION
+  SELECT i.asset FROM (
+    SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
+    UNION ALL
+    SELECT t.asset, unnest(periods) FROM touched_installations t WHERE t.sensor = $2
+  ) AS i JOIN assets a ON a.number = i.asset
+  WHERE has_dates(a.rules, period, from_date, to_date)
+$$;
+COMMENT ON FUNCTION assets_of_note IS 'The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.';
+
+CREATE FUNCTION assets_with_sensor(sensor integer, period tstzrange) RETURNS SETOF integer LANGUAGE sql STABLE
+SET search_path = public, pg_temp AS $$
+  SELECT asset FROM installations i WHERE i.sensor = $1 AND tstzrange(installed_at, removed_at) && period
+  UNION
+  SELECT asset FROM touched_installations t WHERE t.sensor = $1 AND periods && period
+$$;
+COMMENT ON FUNCTION assets_with_sensor IS 'The assets on which a sensor is installed in a period, or was before the running transaction.';
+
+CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM after WHERE NOT is_internal;
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM before WHERE NOT is_internal;
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of notes to what the transaction has touched, but of internal ones: the feed does not show that there are any.';
+
+CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP IN ('INSERT', 'UPDATE') THEN
+    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM after;
+  END IF;
+  IF TG_OP IN ('UPDATE', 'DELETE') THEN
+    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM before;
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets of stretches that are set aside, which are notes, to what the transaction has touched.';
+
+CREATE TRIGGER touch_notes_on_insert AFTER INSERT ON notes REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+CREATE TRIGGER touch_notes_on_update AFTER UPDATE ON notes REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+CREATE TRIGGER touch_notes_on_delete AFTER DELETE ON notes REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
+CREATE TRIGGER touch_set_asides_on_insert AFTER INSERT ON set_asides REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();

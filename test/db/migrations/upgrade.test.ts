@@ -1,0 +1,67 @@
+import { Client } from 'pg'
+import { readCatalogue } from '../../support/catalogue'
+import { createDatabase, settingsOf, type TestDatabase } from '../../support/databases'
+import { FORMER_DATABASE } from '../../support/former-database'
+import { runJson } from '../../support/in-process'
+
+let database: TestDatabase
+let owner: Client
+beforeAll(async () => {
+  database = await createDatabase()
+  owner = await connect(database)
+})
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+async function connect({ ownerUrl }: TestDatabase): Promise<Client> {
+  const client = new Client({ connectionString: ownerUrl })
+  await client.connect()
+  return client
+}
+
+/** What operators entered, and what partners were told: an upgrade keeps each row. */
+const KEPT =
+  `companies vendors zone_rules assets sensors installations sensor_days origins demographic_days api_keys operations
+  set_asides set_aside_counts notes sensor_health asset_external_ids service legacy_calls feed_transactions changes`.split(
+    /\s+/,
+  )
+
+async function readRows(): Promise<Record<string, string[]>> {
+  const kept: Record<string, string[]> = {}
+  for (const table of KEPT) {
+    const { rows } = await owner.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)
+    kept[table] = rows.map(({ row }) => row)
+  }
+  return kept
+}
+
+test('a database of the version before becomes one of this version, with its data', async () => {
+  const fresh = await createDatabase()
+  const other = await connect(fresh)
+  try {
+    await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public; REVOKE CREATE ON SCHEMA public FROM PUBLIC')
+    await owner.query(FORMER_DATABASE)
+    const before = await readRows()
+    for (const [table, rows] of Object.entries(before))
+      expect({ table, empty: rows.length === 0 }).toEqual({ table, empty: false })
+
+    const env = settingsOf(database)
+    expect(await runJson(['list', 'companies'], env)).toMatchObject({
+      document: { error: { code: 'DATABASE_NOT_MIGRATED' } },
+    })
+    const { document } = await runJson(['migrate'], env)
+    expect(document.migrations[0]).toBe('0300_schema.ts')
+    expect((await runJson(['migrate'], env)).document.migrations).toEqual([])
+
+    expect(await readRows()).toEqual(before)
+    expect(await readCatalogue(owner)).toEqual(await readCatalogue(other))
+    const names = 'SELECT name FROM knex_migrations ORDER BY name'
+    expect((await owner.query(names)).rows).toEqual((await other.query(names)).rows)
+    expect(await runJson(['verify'], env)).toMatchObject({ code: 0, document: { found: 0, differences: [] } })
+  } finally {
+    await other.end()
+    await fresh.drop()
+  }
+})
