@@ -1,3 +1,5 @@
+-- Fills the record of what is served from the former ledger, with its restatements.
+--
 -- A day has been as it is since its last restatement; else since its first value, if that came when the day was over; else since the
 -- ledger began. Positions in the feed from before are no longer known: followers make a new copy.
 CREATE TABLE old_days AS
@@ -28,15 +30,17 @@ INSERT INTO former_totals
   FROM restatements r JOIN assets a ON a.number = r.asset LEFT JOIN old_days d USING (asset, kind, date);
 INSERT INTO class_months SELECT * FROM defined_class_months WHERE class > 0;
 INSERT INTO class_months SELECT * FROM defined_class_months WHERE class = 0;
-DROP TABLE old_days, former_days, former_installations, installation_revisions, late_days, old_asset_months;
+DROP TABLE old_days, former_days, former_installations, installation_revisions, late_days;
 DROP POLICY company_scope ON revisions;
 DROP TABLE restatements;
 DELETE FROM changes WHERE month > 0;
 DROP INDEX changes_company_asset_id_expr_kind_month_idx;
 ALTER TABLE changes DROP COLUMN earlier_number, DROP COLUMN month, DROP COLUMN from_date, DROP COLUMN to_date, DROP COLUMN earlier_from,
   DROP COLUMN earlier_to, DROP COLUMN previous_number, DROP COLUMN last_from, DROP COLUMN last_to, DROP CONSTRAINT changes_kind_check,
-  ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'sensors', 'notes', 'removed'));
+  ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'));
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
+COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
+COMMENT ON TABLE revisions IS 'Transactions that changed days that were over. The first one is the beginning of the ledger.';
 DELETE FROM feed_transactions WHERE number IS NOT NULL;
 
 DO $$

@@ -8,10 +8,8 @@ ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRA
 ALTER TABLE set_aside_counts VALIDATE CONSTRAINT set_aside_counts_asset_fkey;
 
 -- What is served was recorded in other tables. The files of `baseline/` that follow make the new ones.
-ALTER TABLE asset_months RENAME TO old_asset_months;
-ALTER INDEX asset_months_pkey RENAME TO old_asset_months_pkey;
 DROP VIEW touched_coverage, touched_classes, asset_days, defined_measured_assets;
-DROP TABLE class_months CASCADE;
+DROP TABLE asset_months, class_months CASCADE;
 DROP TRIGGER touch_origins_on_insert ON origin_months;
 DROP TRIGGER touch_origins_on_update ON origin_months;
 DROP TRIGGER touch_origins_on_delete ON origin_months;
@@ -26,6 +24,6 @@ DROP TRIGGER touch_facts_on_update ON demographic_days;
 DROP TRIGGER touch_facts_on_delete ON demographic_days;
 DROP FUNCTION touch_facts, touch_origins, note_former_origins, note_former_installations, note_former_impressions, record_restatements,
   record_changes, record_versions, refresh_measured_assets, replace_rows, refresh_asset_months;
-DROP FUNCTION define_asset_months, define_asset_demographics, define_class_demographic_days, define_class_demographics, define_class_sensors;
+DROP FUNCTION define_asset_demographics, define_class_demographic_days, define_class_demographics, define_class_sensors;
 DROP TABLE touched, touched_installations CASCADE;
 DROP FUNCTION touch_assets, touch_sensors, touch_installations, copy_installations, finish_transaction, begin_transaction CASCADE;

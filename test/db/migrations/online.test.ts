@@ -17,13 +17,18 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('every migration can run while the version before serves', async () => {
+// The first one brings the version before to this schema, while the service is stopped.
+test('every later migration can run while the version before serves', async () => {
   await owner.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${FORMER_DATABASE}`)
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
-    for (const name of migrationNames()) {
+    for (const [i, name] of migrationNames().entries()) {
       const migration = loadMigration(name)
       const run = () => migration.up(db)
+      if (i === 0) {
+        await run()
+        continue
+      }
       const obstacles = await findObstacles(owner, run, migration.config?.transaction !== false)
       expect({ name, obstacles }).toEqual({ name, obstacles: [] })
     }
