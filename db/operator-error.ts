@@ -49,4 +49,4 @@ export const dataDirUnusable = (location: string, { message }: Error): OperatorE
 /** Returns the remedy for data that another version has stored in a form that this one cannot use. */
 export const moveTo = (target: string): string =>
   'run `partner-metrics export all --output FOLDER` with the version that used it last, ' +
-  `then \`partner-metrics migrate\` and \`partner-metrics import all FOLDER\` with this one and ${target}`
+  `then \`partner-metrics import all FOLDER\` with this one and ${target}`

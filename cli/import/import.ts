@@ -23,7 +23,7 @@ export function register(program: Command, invocation: Invocation): void {
       .description(
         `Import CSV files; .gz files, and - for standard input, too. Each is stored as a whole or not at all.
 Kinds: ${Object.keys(KINDS).join(', ')}
-\`import all <folder>\` reads what \`export all\` has written into an empty database.`,
+\`import all <folder>\` reads what \`export all\` has written into a new database.`,
       )
       .addArgument(new Argument('<kind>', 'what the files contain').choices(Object.keys(KINDS)))
       .argument('<file...>'),

@@ -42,7 +42,7 @@ export async function importAll(
   const load = async (client: ClientBase) => {
     await checkEmpty(client, manifest)
     await loadTables(client, folder, manifest, onBytes)
-    const figures = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]))
+    const figures = { rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0) }
     await recordOperation(client, { command: 'import all', details: { file: folder }, figures })
     return { commit: true, result: undefined }
   }

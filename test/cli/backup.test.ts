@@ -1,24 +1,15 @@
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Knex } from 'knex'
 import { Client } from 'pg'
-import { importAll } from '../../db/backup/import-all'
-import { FORMAT } from '../../db/backup/manifest'
+import type { Manifest } from '../../db/backup/manifest'
+import * as source from '../../db/migrate/migration-source'
 import { withPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
-import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
+import { createDatabase, settingsOf, type TestDatabase, withoutTables } from '../support/databases'
 import { run, runJson } from '../support/in-process'
 import { World } from '../support/world'
 
@@ -32,10 +23,19 @@ let world: World
 let empty: TestDatabase
 let owner: Client
 
-const FILES =
-  'assets changes closed_months companies demographics impressions installation_revisions installations keys late_days legacy_calls notes operations origins restatements revisions sensor_health sensors service set_aside_counts set_asides vendors zone_rules'
-    .split(' ')
-    .map(name => `${name}.csv.gz`)
+const migration = source.migrationNames().at(-1)!
+
+/** Adds a migration to those of this version, as the next one may have it. */
+function addMigration(name: string, up: Knex.Migration['up']): void {
+  const { migrationNames, migrationSource } = source
+  jest.spyOn(source, 'migrationNames').mockImplementation(() => [...migrationNames(), name])
+  jest.spyOn(source, 'migrationSource').mockImplementation(names => {
+    const known = migrationSource(names)
+    const getMigration = async (each: string) =>
+      each === name ? { up, down: async () => {} } : known.getMigration(each)
+    return { ...known, getMigration }
+  })
+}
 
 beforeAll(async () => {
   world = await World.open()
@@ -75,8 +75,7 @@ function truncate(path: string): void {
   writeFileSync(path, readFileSync(path).subarray(0, -20))
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any part of the manifest
-const edit = (change: (manifest: any) => unknown) => (folder: string) => {
+const edit = (change: (manifest: Manifest) => unknown) => (folder: string) => {
   const path = join(folder, 'manifest.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
   change(manifest)
@@ -105,24 +104,49 @@ async function whileLocked(
 describe('partner-metrics import all', () => {
   const damage = (file: string, change: (path: string) => void) => (folder: string) => change(join(folder, file))
   test.each<[string, string, (folder: string) => void, RegExp]>([
-    ['one other byte', 'EXPORT_DAMAGED', damage('vendors.csv.gz', flipByte), /vendors\.csv\.gz is damaged/],
-    ['a truncated file', 'EXPORT_DAMAGED', damage('keys.csv.gz', truncate), /keys\.csv\.gz is damaged/],
-    ['a missing file', 'EXPORT_DAMAGED', damage('origins.csv.gz', rmSync), /origins\.csv\.gz is missing/],
+    ['one other byte', 'EXPORT_DAMAGED', damage('vendors.tsv.gz', flipByte), /vendors\.tsv\.gz is damaged/],
+    ['a truncated file', 'EXPORT_DAMAGED', damage('api_keys.tsv.gz', truncate), /api_keys\.tsv\.gz is damaged/],
+    ['a missing file', 'EXPORT_DAMAGED', damage('assets.tsv.gz', rmSync), /assets\.tsv\.gz is missing/],
     ['no manifest', 'NOT_AN_EXPORT', damage('manifest.json', rmSync), /has no manifest\.json/],
     ['a damaged manifest', 'EXPORT_DAMAGED', damage('manifest.json', truncate), /manifest\.json is damaged/],
-    ['a shorter list', 'EXPORT_DAMAGED', edit(m => m.files.pop()), /does not list installation_revisions\.csv\.gz/],
-    ['more rows', 'IMPORT_REFUSED', edit(m => m.files[0].rows++), /companies\.csv\.gz: 1 rows could be stored, not 2/],
+    ['no tables', 'EXPORT_DAMAGED', edit(m => Object.assign(m, { tables: {} })), /manifest\.json is damaged/],
+    ['a shorter list', 'EXPORT_DAMAGED', edit(m => m.tables.pop()), /only one .* has zone_rules \(/],
+    ['a longer list', 'EXPORT_DAMAGED', edit(m => m.tables[0]!.columns.push('x')), /only one .* has api_keys \(/],
+    ['more rows', 'IMPORT_REFUSED', edit(m => m.tables[0]!.rows++), /api_keys\.tsv\.gz: 0 rows could be stored, not 1/],
     [
-      'a later form',
+      'values in other columns',
+      'IMPORT_REFUSED',
+      edit(m => m.tables.find(({ name }) => name === 'assets')!.columns.reverse()),
+      /assets\.tsv\.gz: the database refused the data \(SQLSTATE \w{5}\); nothing was imported/,
+    ],
+    [
+      'rows that refer to rows that are missing',
+      'IMPORT_REFUSED',
+      folder => {
+        const file = 'installations.tsv.gz'
+        const rows = gzipSync(
+          gunzipSync(readFileSync(join(folder, file)))
+            .toString()
+            .replace(/^\d+/gm, '999'),
+        )
+        writeFileSync(join(folder, file), rows)
+        const sha256 = createHash('sha256').update(rows).digest('hex')
+        edit(m => Object.assign(m.tables.find(({ name }) => name === 'installations')!, { sha256 }))(folder)
+      },
+      /the database refused the data \(SQLSTATE 23503\)/,
+    ],
+    [
+      'a migration of a later version',
       'EXPORT_NEWER',
-      edit(m => Object.assign(m, { format: FORMAT + 1, version: '9.8.7' })),
-      /later version \(9\.8\.7\), in format \d/,
+      edit(m => Object.assign(m, { migration: '9999_later.ts', version: '9.8.7' })),
+      /was exported by version 9\.8\.7 with the migration 9999_later\.ts, which this version does not know/,
     ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)
     change(folder)
-    const refused = withPool(empty.ownerUrl, { max: 1 }, pool => importAll(pool, folder))
-    await expect(refused).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+    const refused = await runJson(['import', 'all', folder], settingsOf(empty))
+    expect(refused.code).toBe(1)
+    expect(refused.document.error).toMatchObject({ code, message: expect.stringMatching(message) })
     expect([await rowsIn('companies'), await rowsIn('operations')]).toEqual([0, 0])
   })
 
@@ -131,8 +155,7 @@ describe('partner-metrics import all', () => {
     // It takes the lock of imports once PostgreSQL has rolled back what was interrupted.
     const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
     expect(code).toBe(0)
-    expect(document).toMatchObject({ folder: exported, format: FORMAT, version: expect.stringMatching(/^\d/) })
-    expect(document.files.map(({ name }: { name: string }) => name).sort()).toEqual(FILES)
+    expect(document).toMatchObject({ folder: exported, migration, version: expect.stringMatching(/^\d/) })
     expect((await runJson(['verify'], settingsOf(empty))).document.found).toBe(0)
     expect((await runJson(['list', 'assets'], settingsOf(empty))).document.rows).toMatchObject([{ name: 'Alder 1' }])
   })
@@ -140,54 +163,47 @@ describe('partner-metrics import all', () => {
   test('refuses a database with data, and leaves it as it is; a damaged file is found before', async () => {
     const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
     expect([code, document.error.code]).toEqual([1, 'DATABASE_NOT_EMPTY'])
-    expect(document.error.message).toMatch(/^the database has data already \(companies.*\): import into a new one/)
+    expect(document.error.message).toMatch(/^the database has data already \(asset_classes.*\): import into a new one/)
     expect([await rowsIn('companies'), await rowsIn('assets')]).toEqual([1, 1])
     const damaged = copyExport('damaged')
-    truncate(join(damaged, 'assets.csv.gz'))
+    truncate(join(damaged, 'assets.tsv.gz'))
     expect(await run(['import', 'all', damaged], settingsOf(empty))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${damaged}/assets.csv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
+      stderr: `error: ${damaged}/assets.tsv.gz is damaged: it is not the file that was exported; nothing was imported\n`,
     })
   })
 
-  test('reads an export of a version without the ids of assets in other systems, and without each close', async () => {
-    const other = await createDatabase()
-    const target = settingsOf(other)
-    const folder = copyExport('earlier')
-    const replaceFile = (name: string, rows: number, change: (text: string) => string) => {
-      const path = join(folder, name)
-      const earlier = gzipSync(change(gunzipSync(readFileSync(path)).toString()))
-      writeFileSync(path, earlier)
-      const sha256 = createHash('sha256').update(earlier).digest('hex')
-      edit(m =>
-        Object.assign(
-          m.files.find((file: { name: string }) => file.name === name),
-          { sha256, rows },
-        ),
-      )(folder)
+  test('migrates a new database up to the migration of the export, and then on; refuses one that is further', async () => {
+    const [fresh, further] = [await createDatabase(), await createDatabase()]
+    await withoutTables(fresh)
+    try {
+      addMigration('9000_next.ts', knex => knex.raw("ALTER TABLE companies ADD motto text DEFAULT 'added'"))
+      expect(await run(['import', 'all', exported], settingsOf(fresh))).toMatchObject({ code: 0, stderr: '' })
+      expect((await runJson(['verify'], settingsOf(fresh))).document.found).toBe(0)
+      await withPool(fresh.ownerUrl, { max: 1 }, async pool => {
+        expect((await pool.query('SELECT motto FROM companies')).rows).toEqual([{ motto: 'added' }])
+      })
+      expect(await run(['migrate'], settingsOf(further))).toMatchObject({ code: 0, stdout: 'ran 9000_next.ts\n' })
+      const { document } = await runJson(['import', 'all', exported], settingsOf(further))
+      expect(document.error).toMatchObject({
+        code: 'DATABASE_NOT_EMPTY',
+        message: expect.stringContaining(`a later schema (9000_next.ts) than the backup (${migration})`),
+      })
+    } finally {
+      jest.restoreAllMocks()
+      await fresh.drop()
+      await further.drop()
     }
-    const { id } = (await world.owner.query('SELECT id FROM companies')).rows[0]
-    replaceFile('assets.csv.gz', 1, text => text.replace(/,venue_taxonomy,external_ids$|,,\{\}$/gm, ''))
-    replaceFile('set_aside_counts.csv.gz', 0, text => text.replace(/,(asset_id|c\w+)?$/gm, ''))
-    replaceFile('closed_months.csv.gz', 1, () => `company_id,final_through\n${id},2026-01-31\n`)
-    edit(m => Object.assign(m, { format: 3 }))(folder)
-    expect(await run(['import', 'all', folder], target)).toMatchObject({ code: 0, stderr: '' })
-    const { rows } = (await runJson(['list', 'assets'], target)).document
-    expect(rows).toMatchObject([{ name: 'Alder 1', venue_taxonomy: null, external_ids: {} }])
-    const undo = ['close', '2026-01', '--undo', '--reason', 'mistyped']
-    expect((await runJson(undo, target)).document.companies).toMatchObject([{ final_through: null }])
-    await other.drop()
   })
 })
 
 describe('partner-metrics export all', () => {
   const rowsOf = (folder: string, name: string) =>
-    gunzipSync(readFileSync(join(folder, `${name}.csv.gz`)))
+    gunzipSync(readFileSync(join(folder, `${name}.tsv.gz`)))
       .toString()
       .trimEnd()
       .split('\n')
-      .slice(1)
 
   test('writes the state of one moment, whatever is imported meanwhile', async () => {
     const folder = join(directory, 'snapshot')
@@ -199,8 +215,8 @@ describe('partner-metrics export all', () => {
           SELECT 'latekeyoflate', sha256('late'), 'dev', '{}', ARRAY[number] FROM companies WHERE id = 'latecompany'`),
     )
     expect(await command.ended).toMatchObject({ code: 0, stderr: '' })
-    for (const name of ['companies', 'keys']) expect(rowsOf(folder, name)).toEqual(rowsOf(exported, name))
-    expect(readdirSync(folder).sort()).toEqual([...FILES, 'manifest.json'].sort())
+    for (const name of ['companies', 'api_keys']) expect(rowsOf(folder, name)).toEqual(rowsOf(exported, name))
+    expect(readdirSync(folder)).toEqual(readdirSync(exported))
   })
 
   test('refuses a folder with files, and leaves it as it is', async () => {
@@ -224,8 +240,10 @@ describe('partner-metrics export all', () => {
     await interrupt('SIGTERM')
     expect(existsSync(folder)).toBe(false)
     await interrupt('SIGKILL')
-    expect(readdirSync(folder).every(name => name.endsWith('.partial'))).toBe(true)
-    chmodSync(folder, 0o755)
+    expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(directory).filter(name => name.startsWith('interrupted.partial-'))).toHaveLength(1)
+    mkdirSync(folder)
     expect(await world.run(args)).toMatchObject({ code: 0 })
+    expect(readdirSync(folder)).toEqual(readdirSync(exported))
   })
 })

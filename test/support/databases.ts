@@ -35,6 +35,10 @@ let connected: Pool | undefined
 const server = (): Pool =>
   (connected ??= openPool(testServer().url, { max: 1, allowExitOnIdle: true, idleTimeoutMillis: 0 }))
 
+/** Makes a database a new one. */
+export const withoutTables = ({ ownerUrl }: TestDatabase): Promise<void> =>
+  withPool(ownerUrl, { max: 1 }, owner => perform(owner, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'))
+
 export type ScopeCheck = keyof typeof DISABLE
 
 /**
