@@ -30,11 +30,7 @@ export interface Verification {
 /** Verifies the data as it is at one moment, beside everything else. Changes nothing. */
 export const verify = (pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> =>
   inSnapshot(pool, async client => {
-    let found = 0
-    const checked = await check(client, options, difference => {
-      found++
-      return onDifference(difference)
-    })
+    const { checked, found } = await check(client, onDifference, options)
     return { checked, found, repaired: 0 }
   })
 
@@ -43,56 +39,52 @@ export const verify = (pool: Pool, onDifference: OnDifference, options: VerifyOp
  *
  * @throws OperatorError REPAIR_FAILED; nothing was changed then
  */
-export const repair = (pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> =>
-  inTransaction(
-    pool,
-    async client => {
-      await describeRevision(client, 'repair', options)
-      const figures: Record<string, number> = {}
-      let found = 0
-      const count: OnDifference = difference => {
-        found++
-        if (difference.repairable) figures[difference.table] = (figures[difference.table] ?? 0) + 1
-        return onDifference(difference)
-      }
-      const checked = await check(client, options, count, true)
-      const repaired = Object.values(figures).reduce((sum, number) => sum + number, 0)
-      if (repaired > 0) {
-        await recordOperation(client, { command: 'verify --repair', figures })
-        await refresh(client, figures, await readParts(client, options.since))
-      }
-      return { commit: repaired > 0, result: { checked, found, repaired } }
-    },
-    options.onWait,
-  ).catch(refuseAs('REPAIR_FAILED'))
+export function repair(pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> {
+  const run = async (client: ClientBase) => {
+    await describeRevision(client, 'repair', options)
+    const { checked, found, repairable } = await check(client, onDifference, options, true)
+    const repaired = Object.values(repairable).reduce((sum, number) => sum + number, 0)
+    if (repaired > 0) {
+      await recordOperation(client, { command: 'verify --repair', figures: repairable })
+      await refresh(client, repairable, await readParts(client, options.since))
+    }
+    return { commit: repaired > 0, result: { checked, found, repaired } }
+  }
+  return inTransaction(pool, run, options.onWait).catch(refuseAs('REPAIR_FAILED'))
+}
 
 /** Each part reads an index, not the whole table once more. */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL jit = off'
 
-/** Reports all differences, and returns the numbers of rows by table. */
+/** Reports all differences. Returns the numbers of rows, and of differences that a repair sets, by table. */
 async function check(
   client: ClientBase,
-  { since, onProgress }: VerifyOptions,
   onDifference: OnDifference,
+  { since, onProgress = () => {} }: VerifyOptions,
   repairing = false,
-): Promise<Record<string, number>> {
+) {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
+  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length + 1
   // The data comes first.
   const checked: Record<string, number> = { sensor_days: 0, origin_months: 0 }
-  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length + 1
-  let done = 0
+  const repairable: Record<string, number> = {}
+  let [done, found] = [0, 0]
   const add = (table: string, rows: number) => {
     checked[table] = (checked[table] ?? 0) + rows
-    onProgress?.(++done, all)
+    onProgress(++done, all)
+  }
+  const count: OnDifference = difference => {
+    found++
+    if (difference.repairable) repairable[difference.table] = (repairable[difference.table] ?? 0) + 1
+    return onDifference(difference)
   }
   for (const derived of DERIVED_TABLES) {
-    for (const part of partsOf(derived, parts))
-      add(derived.table, await compareTable(client, derived, part, onDifference))
+    for (const part of partsOf(derived, parts)) add(derived.table, await compareTable(client, derived, part, count))
   }
-  for (const part of parts) add('sensor_days', await checkSensorDays(client, part, onDifference, repairing))
-  add('origin_months', await checkOriginMonths(client, since, onDifference))
-  return checked
+  for (const part of parts) add('sensor_days', await checkSensorDays(client, part, count, repairing))
+  add('origin_months', await checkOriginMonths(client, since, count))
+  return { checked, found, repairable }
 }
 
 const partsOf = ({ time }: DerivedTable, parts: readonly Part[]) => (time ? parts : parts.slice(0, 1))
