@@ -9,11 +9,8 @@ import { GROUP_COLUMNS } from './queries/demographics'
 export type FactKind = Exclude<ChangeKind, 'asset' | 'sensors' | 'removed' | 'notes'>
 
 interface Fact {
-  /** A table with the columns `asset`, `company` and either `date` or `month`, its first day, and `days`, an array. */
+  /** A table with the columns `asset`, `company` and `date`. */
   table: string
-  isMonthly: boolean
-  /** The table itself, or a view of it that has the column `date`, too. */
-  rows: string
   /** The entity whose facts an operator deletes. */
   of: 'asset' | 'sensor'
   /** SQL of what is measured before rows `d` are deleted. Rows are counted as an import has them. */
@@ -23,15 +20,15 @@ interface Fact {
 export const FACTS = {
   // Native intervals with a count, and their sum.
   impressions: {
-    ...{ table: 'sensor_days', isMonthly: false, rows: 'sensor_days', of: 'sensor' },
+    ...{ table: 'sensor_days', of: 'sensor' },
     figures: { counts: 'sum(d.observed)', impressions: 'sum(d.impressions)' },
   },
   origins: {
-    ...{ table: 'origin_months', isMonthly: true, rows: 'origins', of: 'asset' },
-    figures: { origins: 'count(*)' },
+    ...{ table: 'origin_days', of: 'asset' },
+    figures: { origins: 'sum(cardinality(d.places))' },
   },
   demographics: {
-    ...{ table: 'demographic_days', isMonthly: false, rows: 'demographic_days', of: 'asset' },
+    ...{ table: 'demographic_days', of: 'asset' },
     figures: { demographics: `sum(num_nonnulls(${GROUP_COLUMNS.join(', ')}))` },
   },
 } as const satisfies Record<FactKind, Fact>

@@ -27,6 +27,7 @@ export const READ_TABLES = [
   'measured_assets',
   'asset_versions',
   ...FACT_TABLES,
+  'origin_places',
   'changes',
   'notes',
   'set_asides',

@@ -1,6 +1,5 @@
 /** The population and its counts as rows for COPY, by table. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { packOrigins } from '../../db/calendar/packed-origins'
 import { textRow } from '../../db/counts/copy'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { chances } from '../../db/seeds/demo/random'
@@ -46,7 +45,8 @@ export function listTables(assets: readonly Asset[], now: number): Table[] {
     { into: `sensors (${SENSOR_COLUMNS})`, rows: sensorRows(assets, now) },
     { into: 'installations (sensor, asset, company, native_minutes, installed_at)', rows: installations(assets) },
     { into: `sensor_days (${DAY_COLUMNS})`, rows: sensorDays(assets) },
-    { into: 'origin_months (asset, company, month, places, days)', rows: originMonths(assets) },
+    { into: 'origin_places (number, company, region, city)', rows: originPlaces() },
+    { into: 'origin_days (asset, company, date, places, impressions)', rows: originDays(assets) },
     { into: `demographic_days (asset, company, date, ${GROUP_COLUMNS})`, rows: demographics(assets) },
   ]
 }
@@ -109,22 +109,24 @@ function* sensorDays(assets: readonly Asset[]): Generator<string> {
 
 const dateBack = (back: number): string => dateOf(dayNumber(LAST_DAY) - back)
 
-function* originMonths(assets: readonly Asset[]): Generator<string> {
+const PLACES = [...CITIES].sort((a, b) => (a.join() < b.join() ? -1 : 1))
+
+const placeOf = (company: number, place: number): number => (company - 1) * PLACES.length + place + 1
+
+const originPlaces = () =>
+  COMPANIES.flatMap((_, i) =>
+    PLACES.map(([, region, city], place) => textRow([placeOf(i + 1, place), i + 1, region, city])),
+  )
+
+function* originDays(assets: readonly Asset[]): Generator<string> {
   for (const { number, company, city, days: length } of assets) {
-    const cities = Array.from({ length: ORIGINS_PER_DAY }, (_, i) => cityOf(city + i)).sort((a, b) =>
-      a.join() < b.join() ? -1 : 1,
-    )
-    const places = JSON.stringify(cities.map(([, region, name]) => `${region} ${name}`))
-    const months = new Map<string, string[]>()
+    const places = Array.from({ length: ORIGINS_PER_DAY }, (_, i) => PLACES.indexOf(cityOf(city + i)))
+      .sort((a, b) => a - b)
+      .map(place => placeOf(company, place))
     for (let back = length - 1; back >= 0; back--) {
-      const date = dateBack(back)
-      const month = `${date.slice(0, 8)}01`
-      const days = months.get(month) ?? new Array<string>(31).fill('NULL')
-      months.set(month, days)
-      const counts = new Map(cities.map((_, i) => [i, 1000 + ((number * 31 + back * 17 + i * 401) % 5000)]))
-      days[Number(date.slice(8)) - 1] = `"\\${packOrigins(counts)}"`
+      const impressions = places.map((_, i) => 1000 + ((number * 31 + back * 17 + i * 401) % 5000))
+      yield textRow([number, company, dateBack(back), `{${places}}`, `{${impressions}}`])
     }
-    for (const [month, days] of months) yield textRow([number, company, month, places, `{${days}}`])
   }
 }
 

@@ -1,6 +1,5 @@
 /** The response bodies of the hand-written peers, built from the rows of their statements. */
 
-import { forEachOrigin } from '../../db/calendar/packed-origins'
 import type { HealthStatus } from '../../db/queries/sensors'
 import { HEALTH_RANKING } from '../../db/queries/sensors'
 import { assessHealth } from '../../resolvers/sensors'
@@ -101,24 +100,16 @@ const rowOf = (buckets: Buckets, i: number) => ({
   coverage: coverageOf(buckets, i),
 })
 
-export function buildRegions(rows: { places: string[] | null; days: string }[]) {
-  const sums = new Map<string, number>()
-  let daysWithData = 0
-  for (const { places, days } of rows) {
-    if (!places) continue
-    const regions = places.map(place => place.split(' ', 1)[0]!)
-    daysWithData += forEachOrigin(days, (index, count) => {
-      const region = regions[index]!
-      sums.set(region, (sums.get(region) ?? 0) + count)
-    })
-  }
-  const total = [...sums.values()].reduce((sum, impressions) => sum + impressions, 0)
-  const sorted = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-  const data = sorted.map(([region, impressions]) => ({
-    ...{ country: region.slice(0, 2), region, impressions },
-    share: share(impressions, total),
-  }))
-  return { data, total, average: average(total, daysWithData) }
+interface RegionRow {
+  country: string
+  region: string
+  impressions: number
+}
+
+export function buildRegions({ days_with_data, regions }: { days_with_data: number; regions: RegionRow[] }) {
+  const total = regions.reduce((sum, { impressions }) => sum + impressions, 0)
+  const data = regions.map(region => ({ ...region, share: share(region.impressions, total) }))
+  return { data, total, average: average(total, days_with_data) }
 }
 
 export function buildDemographics(cells: number[], { from, to }: Range) {

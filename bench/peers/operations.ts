@@ -129,7 +129,7 @@ export const OPERATIONS: Operation[] = [
     },
     (rows, input) => bodies.buildSeries(rows, rangeOf(input), grainOf(input)),
   ),
-  ofAsset('by-region', 'impressions/by-region', fixed('regions'), rows => bodies.buildRegions(rows as never[])),
+  ofAsset('by-region', 'impressions/by-region', fixed('regions'), ([row]) => bodies.buildRegions(row as never)),
   ofAsset('demographics', 'demographics', fixed('demographics'), (rows, input) => {
     const [{ cells }] = rows as unknown as [{ cells: number[] }]
     return { asset_id: input.id, ...bodies.buildDemographics(cells, rangeOf(input)) }

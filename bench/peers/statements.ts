@@ -83,11 +83,19 @@ const legacy = (scope: Scope) =>
     STATE,
   )
 
-/** A row for each month. $2: the asset's id, $3 and $4: the dates. */
+/** $2: the asset's id, $3 and $4: the dates. */
 const regions = (scope: Scope) => `
-SELECT m.places, array_to_string(m.days[greatest($3::date, m.month) - m.month + 1 : least($4::date, m.month + 30) - m.month + 1], '') AS days
-FROM assets a LEFT JOIN origin_months m ON m.asset = a.number AND m.month BETWEEN date_trunc('month', $3::date)::date AND $4::date
-WHERE a.id = $2 AND a.company = ANY (${scope})`
+WITH d AS MATERIALIZED (
+  SELECT places, impressions FROM assets a JOIN origin_days ON asset = number
+  WHERE a.id = $2 AND a.company = ANY (${scope}) AND date BETWEEN $3 AND $4)
+SELECT (SELECT count(*)::integer FROM d) AS days_with_data, (
+  SELECT coalesce(json_agg(r ORDER BY impressions DESC, region), '[]') FROM (
+    SELECT left(region, 2) AS country, region, sum(s.impressions) AS impressions
+    FROM d CROSS JOIN unnest(places, d.impressions) AS s (place, impressions) JOIN origin_places ON number = place
+    GROUP BY region
+  ) AS r
+) AS regions
+FROM assets WHERE id = $2 AND company = ANY (${scope})`
 
 const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `coalesce(sum(d.${group}), 0)`)}]::bigint[]`
 

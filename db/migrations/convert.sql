@@ -1,3 +1,12 @@
+-- Stores home cities as two arrays.
+ALTER TABLE origin_days DISABLE TRIGGER USER;
+INSERT INTO origin_places (company, region, city) SELECT DISTINCT company, region, city FROM former_origins ORDER BY 1, 2, 3;
+INSERT INTO origin_days (asset, company, date, places, impressions)
+  SELECT asset, company, date, array_agg(number ORDER BY number), array_agg(impressions::integer ORDER BY number)
+  FROM former_origins JOIN origin_places USING (company, region, city) GROUP BY asset, company, date;
+ALTER TABLE origin_days ENABLE TRIGGER USER;
+DROP TABLE former_origins;
+
 -- Fills the record of what is served from the former ledger, with its restatements.
 --
 -- A day has been as it is since its last restatement; else since its first value, if that came when the day was over; else since the
@@ -47,11 +56,11 @@ DO $$
 DECLARE
   name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['touched', 'touched_installations', 'touched_months', 'asset_months', 'class_months', 'former_totals'] LOOP
+  FOREACH name IN ARRAY ARRAY['touched', 'touched_installations', 'touched_months', 'origin_places', 'origin_days', 'asset_months', 'class_months', 'former_totals'] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['touched', 'touched_months', 'asset_months', 'class_months', 'former_totals'] LOOP
+  FOREACH name IN ARRAY ARRAY['touched', 'touched_months', 'origin_places', 'origin_days', 'asset_months', 'class_months', 'former_totals'] LOOP
     EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
   END LOOP;
 END $$;

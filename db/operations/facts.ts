@@ -47,7 +47,7 @@ export async function measureFacts(client: ClientBase, selections: readonly Fact
   for (const selection of selections) {
     const { rows } = await client.query<AssetFacts>(
       `SELECT a.id AS asset_id, a.name AS asset, min(d.date) AS from_date, max(d.date) AS to_date, ${buildFigures(selection.kind)}
-       FROM ${FACTS[selection.kind].rows} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
+       FROM ${FACTS[selection.kind].table} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
        GROUP BY a.id, a.name ORDER BY a.id`,
       bindValues(selection, selection.numbers),
     )
@@ -68,27 +68,13 @@ export async function deleteFacts(client: ClientBase, selection: FactSelection):
   }
 }
 
-/** Returns the statements that delete a selection. A month keeps its other days, if there are any. */
+/** Returns the statements that delete a selection. */
 function deletions(selection: FactSelection): string[] {
-  const { table, isMonthly } = FACTS[selection.kind]
   const ofSetAside = selection.kind === 'impressions' ? [deleteSetAside(selection)] : []
-  if (!isMonthly) return [`DELETE FROM ${table} d WHERE ${buildCondition(selection)}`, ...ofSetAside]
-  const ofMonths = `d.${selection.by} = ANY ($1) AND ${OVERLAPS}`
-  return [
-    `DELETE FROM ${table} d WHERE ${ofMonths} AND array_remove(${KEPT_DAYS}, NULL) = '{}'`,
-    `UPDATE ${table} d SET days = ${KEPT_DAYS} WHERE ${ofMonths} AND days <> ${KEPT_DAYS}`,
-  ]
+  return [`DELETE FROM ${FACTS[selection.kind].table} d WHERE ${buildCondition(selection)}`, ...ofSetAside]
 }
 
-const buildCondition = ({ kind, by }: FactSelection): string =>
-  `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3${FACTS[kind].isMonthly ? ` AND ${OVERLAPS}` : ''}`
-
-/** SQL: the month has days of the range. */
-const OVERLAPS = 'd.month <= $3 AND d.month + 30 >= $2'
-
-/** SQL: the days of a month that are not in the range, which overlaps it. */
-const KEPT_DAYS = `(d.days[:greatest($2, d.month) - d.month] || array_fill(NULL::bytea, ARRAY[least($3, d.month + 30) - greatest($2, d.month) + 1])
-  || d.days[least($3, d.month + 30) - d.month + 2:])`
+const buildCondition = ({ by }: FactSelection): string => `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3`
 
 const bindValues = ({ from, to }: FactSelection, numbers: readonly number[]): unknown[] => [
   numbers,

@@ -1,6 +1,5 @@
-/** Reads where the audience of assets lives. Months come from the database as they are stored; places are summed here. */
+/** Reads where the audience of assets lives, summed over days in the database. */
 import type { Dates } from '../calendar/local-days'
-import { forEachOrigin } from '../calendar/packed-origins'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { AMONG_IDS, type AssetLookup, BY_ID, findAssets } from './asset-lookup'
 
@@ -25,18 +24,15 @@ export interface Places {
   city: City
 }
 
-/** SQL of the number of a date in the month of a row, which may be outside of it. */
-const dayOf = (date: string): string => `${date} - m.month + 1`
-
 const statement = ({ name, sql }: AssetLookup): Statement => ({
   name: `origins-${name}`,
   text: `
-SELECT a.id, m.places, m.days
+SELECT a.id, s.days, s.impressions, p.region, p.city
 FROM ${sql} AS a LEFT JOIN LATERAL (
-  SELECT m.places, array_to_string(m.days[${dayOf('greatest($2::date, m.month)')} : ${dayOf('least($3::date, m.month + 30)')}], '') AS days
-  FROM origin_months m
-  WHERE m.asset = a.number AND m.month BETWEEN $2::date - extract(day FROM $2::date)::integer + 1 AND $3::date
-) AS m ON true`,
+  WITH d AS MATERIALIZED (SELECT places, impressions FROM origin_days WHERE asset = a.number AND date BETWEEN $2 AND $3)
+  SELECT place, sum(impressions) AS impressions, (SELECT count(*)::integer FROM d) AS days
+  FROM (SELECT unnest(places) AS place, unnest(impressions) AS impressions FROM d) AS c GROUP BY place
+) AS s ON true LEFT JOIN origin_places p ON p.number = s.place`,
 })
 
 const OF_ONE = statement(findAssets('id, number', BY_ID))
@@ -67,18 +63,16 @@ export function readOriginsOfMany<By extends keyof Places>(
   return readPlaces(reader, by, OF_MANY, [assetIds, ...dates])
 }
 
-/** A month of an asset; one row without a month for an asset that has none in the range. */
-type MonthRow = { id: string } & (
-  | { places: null; days: null }
-  /** Regions and cities, and the packed days of the range that follow each other. */
-  | { places: string[]; days: string }
-)
-
-/** The impressions of an asset by region and city, or by region. */
-interface Sums {
-  daysWithData: number
-  byPlace: Map<string, number>
+/** A city of an asset with its impressions and the number of days with data. */
+interface CityRow {
+  region: string
+  city: string
+  impressions: number
+  days: number
 }
+
+/** One row without a city for an asset that has no data in the range. */
+type AssetRow = { id: string } & (CityRow | { [Column in keyof CityRow]: null })
 
 async function readPlaces<By extends keyof Places>(
   reader: ScopedReader,
@@ -86,36 +80,26 @@ async function readPlaces<By extends keyof Places>(
   statement: Statement,
   values: unknown[],
 ): Promise<Map<string, Origins<Places[By]>>> {
-  const assets = new Map<string, Sums>()
-  for (const row of await reader.read<MonthRow>(statement, values)) {
-    let sums = assets.get(row.id)
-    if (!sums) {
-      sums = { daysWithData: 0, byPlace: new Map() }
-      assets.set(row.id, sums)
-    }
-    if (row.places !== null) addMonth(sums, row.places, row.days, by)
+  const cities = new Map<string, CityRow[]>()
+  for (const { id, ...row } of await reader.read<AssetRow>(statement, values)) {
+    const ofAsset = cities.get(id) ?? []
+    cities.set(id, ofAsset)
+    if (row.days !== null) ofAsset.push(row)
   }
   const origins = new Map<string, Origins<Places[By]>>()
-  for (const [id, { byPlace, ...sums }] of assets) {
-    const sorted = [...byPlace].sort(([placeA, a], [placeB, b]) => b - a || compareBytes(placeA, placeB))
-    const places = sorted.map(([place, impressions]) => ({ ...(READ[by](place) as Places[By]), impressions }))
-    origins.set(id, { ...sums, places })
-  }
+  for (const [id, rows] of cities) origins.set(id, { daysWithData: rows[0]?.days ?? 0, places: sumPlaces(rows, by) })
   return origins
 }
 
-function addMonth(sums: Sums, places: readonly string[], days: string, by: keyof Places): void {
-  const totals = new Float64Array(places.length).fill(-1)
-  sums.daysWithData += forEachOrigin(days, (index, count) => {
-    totals[index] = Math.max(0, totals[index]!) + count
-  })
-  for (let i = 0; i < places.length; i++) {
-    const total = totals[i]!
-    if (total < 0) continue
-    const name = places[i]!
-    const place = by === 'city' ? name : name.slice(0, name.indexOf(' '))
-    sums.byPlace.set(place, (sums.byPlace.get(place) ?? 0) + total)
+function sumPlaces<By extends keyof Places>(rows: readonly CityRow[], by: By): Origins<Places[By]>['places'] {
+  const sums = new Map<string, number>()
+  for (const { region, city, impressions } of rows) {
+    const place = by === 'city' ? `${region} ${city}` : region
+    sums.set(place, (sums.get(place) ?? 0) + impressions)
   }
+  return [...sums]
+    .sort(([placeA, a], [placeB, b]) => b - a || compareBytes(placeA, placeB))
+    .map(([place, impressions]) => ({ ...(READ[by](place) as Places[By]), impressions }))
 }
 
 /** A region begins with its country and has no blank: regions and cities have the same order as their names together. */

@@ -8,7 +8,6 @@ import { OperatorError } from '../operator-error'
 import { inSnapshot, inTransaction } from '../transaction'
 import { compareTable, type OnDifference, type Part, readParts, touchDifferent } from './compare'
 import { DERIVED_TABLES, type DerivedTable } from './derived-tables'
-import { checkOriginMonths } from './origin-months'
 import { checkSensorDays } from './sensor-days'
 
 interface VerifyOptions extends RevisionOptions {
@@ -65,9 +64,9 @@ async function check(
 ) {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
-  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length + 1
+  const all = DERIVED_TABLES.flatMap(derived => partsOf(derived, parts)).length + parts.length
   // The data comes first.
-  const checked: Record<string, number> = { sensor_days: 0, origin_months: 0 }
+  const checked: Record<string, number> = { sensor_days: 0 }
   const repairable: Record<string, number> = {}
   let [done, found] = [0, 0]
   const add = (table: string, rows: number) => {
@@ -83,7 +82,6 @@ async function check(
     for (const part of partsOf(derived, parts)) add(derived.table, await compareTable(client, derived, part, count))
   }
   for (const part of parts) add('sensor_days', await checkSensorDays(client, part, count, repairing))
-  add('origin_months', await checkOriginMonths(client, since, count))
   return { checked, found, repairable }
 }
 

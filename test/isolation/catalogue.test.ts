@@ -46,7 +46,7 @@ test('each table with rows of companies shows those of the authenticated key onl
   )
   const policies = new Map(rows.map(({ tablename, quals }) => [tablename, quals]))
   expect(tables).toEqual(
-    expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origin_months', 'demographic_days']),
+    expect.arrayContaining(['assets', 'sensors', 'sensor_days', 'origin_days', 'origin_places', 'demographic_days']),
   )
   for (const table of [...tables, 'companies'] as string[]) {
     const column = table === 'companies' ? 'number' : 'company'

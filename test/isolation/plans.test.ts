@@ -19,7 +19,7 @@ import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
 jest.setTimeout(120_000)
 
 /** Tables that grow every day. */
-const FACTS = ['sensor_days', 'origin_months', 'demographic_days']
+const FACTS = ['sensor_days', 'origin_days', 'demographic_days']
 
 const TABLES = `'{${FACTS}}'::regclass[]`
 
@@ -48,9 +48,11 @@ INSERT INTO asset_months (asset, company, kind, month, total, observed_total, da
   SELECT number, company, 'impressions', month, 10, 1, 1, 1, 1, 10 || array_fill(NULL::bigint, '{30}'), 1 || array_fill(NULL::integer, '{30}'),
     1 || array_fill(NULL::bigint, '{30}')
   FROM assets, generate_series(24312, 24314) AS month;
-INSERT INTO origin_months (asset, company, month, places, days)
-  SELECT number, company, month, '["DE-BE Berlin"]', array_fill('\\x11000a'::bytea, '{30}') || NULL::bytea
-  FROM assets, generate_series(date '2025-09-01', '2026-01-01', '1 month') AS month;
+INSERT INTO origin_places (company, region, city) SELECT number, 'DE-BE', 'City ' || n FROM companies, generate_series(1, 500) AS n;
+INSERT INTO origin_days (asset, company, date, places, impressions)
+  SELECT a.number, company, date, ARRAY[p.number], '{10}'
+  FROM assets a JOIN origin_places p USING (company), generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date
+  WHERE p.city = 'City 10';
 INSERT INTO demographic_days (asset, company, date, ${GROUP_COLUMNS})
   SELECT number, company, date, ${GROUP_COLUMNS.map(() => 3)}
   FROM assets, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;

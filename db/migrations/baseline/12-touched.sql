@@ -55,20 +55,12 @@ CREATE TRIGGER touch_days_on_update AFTER UPDATE ON demographic_days REFERENCING
   FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
 CREATE TRIGGER touch_days_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
-
--- Touches the days of a month of origins that differ.
-CREATE FUNCTION touch_origin_days() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO touched (kind, asset, company, month, days)
-    SELECT 'origins', coalesce(NEW.asset, OLD.asset), coalesce(NEW.company, OLD.company), month_number(coalesce(NEW.month, OLD.month)),
-      bit_or(1 << d.day::integer - 1)
-    FROM unnest(OLD.days, NEW.days) WITH ORDINALITY AS d (was, is_now, day)
-    -- With other places than before or more, a day means something else.
-    WHERE was IS DISTINCT FROM is_now OR is_now IS NOT NULL AND NOT starts_with(NEW.places::text, left(OLD.places::text, -1))
-    HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER touch_origin_days AFTER INSERT OR UPDATE OR DELETE ON origin_months FOR EACH ROW EXECUTE FUNCTION touch_origin_days();
+CREATE TRIGGER touch_days_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
+CREATE TRIGGER touch_days_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
+CREATE TRIGGER touch_days_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

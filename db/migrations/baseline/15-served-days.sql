@@ -97,8 +97,7 @@ CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
     FROM sensor_days GROUP BY asset, date
   UNION ALL
-  SELECT 'origins', m.asset, m.month + d.day::integer - 1, sum_of_origins(d.packed), NULL
-    FROM origin_months m CROSS JOIN unnest(m.days) WITH ORDINALITY AS d (packed, day) WHERE d.packed IS NOT NULL
+  SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
   UNION ALL
   SELECT 'demographics', d.asset, d.date, sum_of_groups(d), NULL FROM demographic_days d;
 

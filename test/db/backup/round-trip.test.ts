@@ -109,7 +109,7 @@ async function addAwkwardData(world: World): Promise<void> {
     `7701,,1,2026-01-02,${note}`,
   )
   await make.origin(first, '2026-01-01', ['DE', 'DE-BE', CITY], 5)
-  await make.origin(first, '2026-01-01', ['AQ', 'AQ-1', 'Line\nbreak, 🙂'], 3_000_000_000)
+  await make.origin(first, '2026-01-01', ['AQ', 'AQ-1', 'Line\nbreak, 🙂'], 2_147_483_647)
   await make.demographics(first, '2026-01-01', { '25-34 male': 70, '65+ female': 0 })
   const range = { from: '2026-01-01', to: '2026-01-01' }
   await runDeletion(owner, {

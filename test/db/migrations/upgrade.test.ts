@@ -29,7 +29,7 @@ const KEPT =
 async function readRows(): Promise<Record<string, string[]>> {
   const kept: Record<string, string[]> = {}
   for (const table of KEPT) {
-    const { rows } = await owner.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)
+    const { rows } = await owner.query(`SELECT (to_jsonb(t) - 'month')::text AS row FROM ${table} t ORDER BY 1`)
     kept[table] = rows.map(({ row }) => row)
   }
   return kept

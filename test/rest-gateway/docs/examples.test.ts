@@ -167,7 +167,7 @@ describe('the code examples', () => {
       await owner.query(`UPDATE assets SET name = name || ' (new)' WHERE id = $1`, [third])
       for (const statement of [
         'DELETE FROM sensor_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        'DELETE FROM origin_months WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'DELETE FROM origin_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
         'DELETE FROM demographic_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
         'DELETE FROM installations WHERE asset = (SELECT number FROM assets WHERE id = $1)',
         'UPDATE sensors SET asset = NULL, company = NULL WHERE asset_id = $1',

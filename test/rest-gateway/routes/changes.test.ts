@@ -232,10 +232,10 @@ test('transactions that were open while the feed was read are not missed', async
     const client = await world.owner.connect()
     await client.query('BEGIN')
     await client.query(
-      `INSERT INTO origin_months (asset, company, month, places, days)
-        SELECT $1, $2, '2026-01-01', '["DE-BE Berlin"]', array_agg(CASE day WHEN $3 THEN '\\x110001'::bytea END ORDER BY day)
-        FROM generate_series(1, 31) AS day`,
-      [asset.number, asset.company, i + 1],
+      `WITH place AS (INSERT INTO origin_places (company, region, city) VALUES ($2, 'DE-BE', 'Berlin') RETURNING number)
+       INSERT INTO origin_days (asset, company, date, places, impressions)
+         SELECT $1, $2, date '2026-01-01' + $3::integer, ARRAY[number], '{1}' FROM place`,
+      [asset.number, asset.company, i],
     )
     return client
   }
