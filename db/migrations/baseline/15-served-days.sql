@@ -34,7 +34,7 @@ CREATE INDEX ON asset_months (company, month) INCLUDE (asset, total, observed_to
 CREATE VIEW asset_days WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed, d.since
   FROM asset_months m CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
-  WHERE d.since IS NOT NULL;
+  WHERE d.since IS NOT NULL OR d.total IS NOT NULL;
 
 -- The totals that were served of days that were over: from the transaction since until the transaction until, which replaced them.
 -- Together with asset_months they have no hole: since of a day is until of the row before.
