@@ -93,8 +93,9 @@ BEGIN
     SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
       d.date <= d.final_through, a.id
     FROM touched_days d CROSS JOIN LATERAL (SELECT id FROM assets WHERE number = d.asset LIMIT 1) AS a
-    WHERE d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
-      OR d.former_since IS NOT NULL AND EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date);
+    WHERE d.former_since IS NOT NULL AND (
+      d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
+      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
   INSERT INTO revisions
     SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
     WHERE EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until);
