@@ -47,7 +47,6 @@ export const READER_FUNCTIONS = [
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',
-  'days_set_aside(integer[], date, date)',
 ]
 export const WRITER_FUNCTIONS = [
   'count_legacy_calls(timestamptz[], text[], text[], bigint[])',

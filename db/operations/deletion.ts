@@ -3,16 +3,9 @@
  * so that exactly what the plan shows is deleted.
  */
 import type { ClientBase } from 'pg'
-import { FACT_KINDS, FACTS, type FactKind } from '../facts'
+import { FACT_FIGURES, FACT_KINDS, FACTS, type FactFigure, type FactKind } from '../facts'
 import { findNumbers } from '../references'
-import {
-  type AssetFacts,
-  DELETED_FIGURES,
-  type DeletedFigure,
-  deleteFacts,
-  type FactSelection,
-  measureFacts,
-} from './facts'
+import { type AssetFacts, deleteFacts, type FactSelection, measureFacts } from './facts'
 import { countInstallations, deleteInstallationsAt, deleteSensors, findSensorsOnlyAt } from './installations'
 import { type AffectedKey, readAffectedKeys, removeFromKeys } from './keys-of-companies'
 
@@ -35,7 +28,7 @@ interface Selection {
 
 export interface DeletionPlan {
   /** The figures of the deletion. `counts` are native intervals, `impressions` is their sum; `set_aside` are counts besides. */
-  deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | DeletedFigure, number>
+  deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | FactFigure, number>
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]
   /** The companies that are deleted. */
@@ -61,14 +54,14 @@ export async function planDeletion(
   const selection = await select(client, request)
   const { companies, assets, sensors, facts } = selection
   const measured = await measureFacts(client, facts)
-  const sum = (figure: DeletedFigure) => measured.reduce((total, facts) => total + facts[figure], 0)
+  const sum = (figure: FactFigure) => measured.reduce((total, facts) => total + facts[figure], 0)
   const plan: DeletionPlan = {
     deleted: {
       companies: companies.length,
       assets: assets.length,
       sensors: sensors.length,
       installations: await countInstallations(client, { assets, sensors }),
-      ...(Object.fromEntries(DELETED_FIGURES.map(figure => [figure, sum(figure)])) as Record<DeletedFigure, number>),
+      ...(Object.fromEntries(FACT_FIGURES.map(figure => [figure, sum(figure)])) as Record<FactFigure, number>),
     },
     changes: measured,
     companies: await readCompanies(client, companies),
@@ -120,7 +113,7 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
       )
       return {
         ...nothing,
-        facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to, isAll: true })),
+        facts: selectFacts(assets).map(facts => ({ ...facts, to: request.to })),
         forgotten: request.to,
       }
     }
