@@ -32,9 +32,7 @@ export const READ_TABLES = [
   'notes',
   'set_asides',
   'revisions',
-  'restatements',
-  'late_days',
-  'installation_revisions',
+  'former_totals',
   'sensor_faults',
 ]
 

@@ -1,6 +1,7 @@
 /**
- * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
- * the added subjects, `upgrade.sql` and the functions and triggers of all, and has this migration in place of those that it ran.
+ * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject. A database of the version before runs
+ * `upgrade.sql`, the added subjects, `convert.sql`, then the functions, triggers and policies of all; it has this migration in place of
+ * those that it ran.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,9 @@ import { migrationNames } from '../migrate/migration-source'
 const BASELINE = join(__dirname, 'baseline')
 
 /** The subjects that the version before did not have. */
-const ADDED_SUBJECTS = ['07-origins.sql', '16-silence.sql']
+const ADDED_SUBJECTS = ['07-origins.sql', '12-served-days.sql', '16-silence.sql']
+
+const POLICIES = '15-row-level-security.sql'
 
 const SUBJECTS = readdirSync(BASELINE).sort()
 
@@ -45,18 +48,18 @@ export async function up(knex: Knex): Promise<void> {
   // Functions may refer to tables of later files.
   await knex.raw('SET LOCAL check_function_bodies = off')
   if (completed.length > 0) {
-    await runSubjects(knex, ADDED_SUBJECTS)
-    await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
+    await runFiles(knex, ['../upgrade.sql', ...ADDED_SUBJECTS, '../convert.sql'])
     await knex.raw(SUBJECTS.map(file => definitions(readSubject(file))).join('\n'))
+    await runFiles(knex, [POLICIES])
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
     return
   }
-  await runSubjects(knex, SUBJECTS)
+  await runFiles(knex, SUBJECTS)
 }
 
 const readSubject = (file: string): string => expand(readFileSync(join(BASELINE, file), 'utf8'))
 
-async function runSubjects(knex: Knex, files: readonly string[]): Promise<void> {
+async function runFiles(knex: Knex, files: readonly string[]): Promise<void> {
   for (const file of files) await knex.raw(readSubject(file))
 }
 

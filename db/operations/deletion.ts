@@ -157,12 +157,8 @@ async function deleteSelection(client: ClientBase, selection: Selection): Promis
   await client.query('DELETE FROM companies WHERE number = ANY ($1)', [companies])
 }
 
-/** Removes days from the ledger. Public reasons are notes on these days, which copies have to read again. */
+/** Removes days from the history. Public reasons are notes on these days, which copies have to read again. */
 const FORGET = `
-WITH restated AS (DELETE FROM restatements WHERE date <= $1 RETURNING asset, revision),
-late AS (DELETE FROM late_days WHERE to_date <= $1),
-noted AS (
-  INSERT INTO touched (kind, asset)
-    SELECT DISTINCT 'notes', asset FROM restated r JOIN revisions v ON v.number = r.revision WHERE v.note_is_public
-)
-UPDATE late_days SET from_date = $1::date + 1 WHERE from_date <= $1 AND to_date > $1`
+WITH forgotten AS (DELETE FROM former_totals WHERE date <= $1 RETURNING asset, until)
+INSERT INTO touched (kind, asset)
+  SELECT DISTINCT 'notes', asset FROM forgotten JOIN revisions v ON v.number = until WHERE v.note_is_public`

@@ -7,8 +7,7 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader, Statement } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { type FormerState, readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
-import type { Instant } from './as-of/moment'
+import { firstOpenDay, type Instant } from './as-of/moment'
 import { AMONG_IDS, type AssetLookup, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
@@ -57,10 +56,17 @@ interface Month {
   observed: (number | null)[]
 }
 
-/** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
+/** The totals of a day; `day` is its index in the range. */
+interface DayThen {
+  day: number
+  impressions: number
+  observed: number
+}
+
+/** First a row for each asset, then one for each month, day or sensor-day. `asset` is the asset's number. */
 type MeasurementRow =
   | { asset: number; id: string; rules: number; installations: Installation[]; sensorDays?: Buffer | null }
-  | ({ asset: number; id: null } & (Month | SensorDay))
+  | ({ asset: number; id: null } & (Month | DayThen | SensorDay))
 
 const ASSET = 'number AS asset, id, rules, installations'
 
@@ -103,9 +109,6 @@ function splitSensorDays(bytes: Buffer): SensorDay[] {
   return days
 }
 
-/** The columns of asset_months and class_months with the impressions of each day. */
-export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
-
 const totals = ({ name, sql }: AssetLookup): Statement => ({
   name: `impressions-totals-${name}`,
   text: `
@@ -113,9 +116,28 @@ WITH asset AS MATERIALIZED ${sql}
 SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
-SELECT m.asset, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
-FROM asset a JOIN asset_months m ON m.asset = a.number
+SELECT m.asset, NULL, NULL, NULL, m.month, m.totals, m.observed
+FROM asset a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'
 WHERE m.month BETWEEN $2 AND $3`,
+})
+
+/** Reads the totals of days at an instant: what is served since then, and what was served until later. */
+const totalsThen = ({ name, sql }: AssetLookup): Statement => ({
+  name: `impressions-totals-then-${name}`,
+  text: `
+WITH asset AS MATERIALIZED ${sql}
+SELECT ${ASSET}, NULL::integer AS day, NULL::bigint AS impressions, NULL::integer AS observed
+FROM asset
+UNION ALL
+SELECT m.asset, NULL, NULL, NULL, month_start(m.month) - $2::date + d.day::integer - 1, d.total, d.observed
+FROM asset a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'
+  CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
+WHERE m.month BETWEEN month_number($2) AND month_number($3) AND d.since <= $4::bigint AND d.total IS NOT NULL
+  AND month_start(m.month) + d.day::integer - 1 BETWEEN $2 AND $3
+UNION ALL
+SELECT f.asset, NULL, NULL, NULL, f.date - $2::date, f.total, f.observed
+FROM asset a JOIN former_totals f ON f.asset = a.number AND f.kind = 'impressions'
+WHERE f.date BETWEEN $2 AND $3 AND f.since <= $4 AND f.until > $4 AND f.total IS NOT NULL`,
 })
 
 /** Returns the range as the statements of a detail need it: as months for totals, in others as dates. */
@@ -130,18 +152,18 @@ const statements = (lookup: AssetLookup): Record<Detail, Statement> => ({
 
 const COLUMNS = 'id, number, rules, installations'
 
-const OF_ID = statements(findAssets(COLUMNS, BY_ID))
+const OF_ID = { ...statements(findAssets(COLUMNS, BY_ID)), totalsThen: totalsThen(findAssets(COLUMNS, BY_ID)) }
 
 const OF_ANY_ID = statements(findAssets(COLUMNS, BY_ANY_ID))
 
 const AMONG = findAssets(COLUMNS, AMONG_IDS)
 
-const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG) }
+const OF_MANY = { ...statements(AMONG), hours: hoursOfMany(AMONG), totalsThen: totalsThen(AMONG) }
 
 /**
  * Reads the counts of an asset.
  *
- * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
+ * @param asOf when the counts were these, in the detail of totals; by default now
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -151,9 +173,7 @@ export async function readMeasurement(
   detail: Detail,
   asOf?: Instant,
 ): Promise<Measurement | undefined> {
-  const values = [assetId, ...rangeFor(detail, dates)]
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, [assetId], dates, asOf)
-  const [measurement] = (await collectMeasurements(reader, OF_ID[detail], values, dates, detail, former)).values()
+  const [measurement] = (await readFrom(reader, OF_ID, assetId, dates, detail, asOf)).values()
   return measurement
 }
 
@@ -178,10 +198,20 @@ export function readMeasurements(
   detail: Detail,
   asOf?: Instant,
 ): Promise<Map<string, Measurement>> {
-  const former = asOf === undefined ? undefined : readFormerState<Installation>(reader, assetIds, dates, asOf)
-  const values = [assetIds, ...rangeFor(detail, dates)]
-  return collectMeasurements(reader, OF_MANY[detail], values, dates, detail, former)
+  return readFrom(reader, OF_MANY, assetIds, dates, detail, asOf)
 }
+
+const readFrom = (
+  reader: ScopedReader,
+  statements: Record<Detail | 'totalsThen', Statement>,
+  assets: string | readonly string[],
+  dates: Dates,
+  detail: Detail,
+  asOf: Instant | undefined,
+): Promise<Map<string, Measurement>> =>
+  asOf === undefined
+    ? collectMeasurements(reader, statements[detail], [assets, ...rangeFor(detail, dates)], dates, detail)
+    : collectMeasurements(reader, statements.totalsThen, [assets, ...dates, asOf], dates, detail, asOf)
 
 async function collectMeasurements(
   reader: ScopedReader,
@@ -189,11 +219,10 @@ async function collectMeasurements(
   values: unknown[],
   dates: Dates,
   detail: Detail,
-  reading?: Promise<FormerState<Installation>>,
+  asOf?: Instant,
 ): Promise<Map<string, Measurement>> {
-  const [rows, former] = await Promise.all([reader.read<MeasurementRow>(statement, values), reading])
-  const present = rows.filter(row => row.id !== null)
-  const assets = former ? withFormerInstallations(present, former) : present
+  const rows = await reader.read<MeasurementRow>(statement, values)
+  const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,
     assets.map(({ rules }) => rules),
@@ -221,10 +250,23 @@ async function collectMeasurements(
     if (row.id !== null) continue
     const measurement = byNumber.get(row.asset)!
     if ('month' in row) addMonth(measurement.totals, row, first)
+    else if ('impressions' in row) addDay(measurement.totals, row)
     else measurement.days.push(row)
   }
-  if (former) restoreDays(byNumber, former, first)
+  if (asOf !== undefined) for (const measurement of byNumber.values()) removeOpenDays(measurement, asOf, first)
   return byId
+}
+
+function addDay(totals: DayTotals, { day, impressions, observed }: DayThen): void {
+  totals.impressions[day] = impressions
+  totals.observed[day] = observed
+}
+
+/** Removes the days that were not over. @param first the number of the first day of the range */
+function removeOpenDays({ rules, totals }: Measurement, asOf: Instant, first: number): void {
+  const open = Math.max(0, dayNumber(firstOpenDay(rules, asOf)) - first)
+  totals.impressions.fill(0, open)
+  totals.observed.fill(0, open)
 }
 
 /** @param first the number of the first day of the range */

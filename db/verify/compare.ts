@@ -57,8 +57,9 @@ interface ComparedRow {
 }
 
 /** Returns the SQL of the stored and the defined rows, as a WITH clause, and of those that differ. */
-function compare({ table, key, columns = '*', time, definition }: DerivedTable, part: Part): [string, string] {
-  const stored = `SELECT ${columns} FROM ${table}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
+function compare(derived: DerivedTable, part: Part): [string, string] {
+  const { table, key, columns = '*', stored: rows = table, time, definition } = derived
+  const stored = `SELECT ${columns} FROM ${rows}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
   return [
     `WITH stored AS MATERIALIZED (${stored}), defined AS MATERIALIZED (${definition(part)})`,
     `(TABLE stored EXCEPT ALL TABLE defined) AS s FULL JOIN (TABLE defined EXCEPT ALL TABLE stored) AS d USING (${key})`,
@@ -83,7 +84,14 @@ export async function compareTable(
       for (const column of Object.keys(stored ?? expected ?? {})) {
         const [before, after] = [stored, expected].map(values => toText(values?.[column])) as [Text, Text]
         if (before === after) continue
-        await onDifference({ table, row, column, stored: before, expected: after, repairable: true })
+        await onDifference({
+          table,
+          row,
+          column,
+          stored: before,
+          expected: after,
+          repairable: derived.touch !== undefined,
+        })
       }
     }
   }
@@ -100,5 +108,6 @@ function toText(value: unknown): Text {
 /** Touches the rows of a part that differ. */
 export async function touchDifferent(client: ClientBase, derived: DerivedTable, part: Part): Promise<void> {
   const [rows, different] = compare(derived, part)
-  await client.query(derived.touch(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part)))
+  const touch = derived.touch?.(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part))
+  if (touch) await client.query(touch)
 }

@@ -7,7 +7,7 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type Correction, daysOver, readCorrections } from '../../db/queries/as-of/corrections'
+import { type DayThen, daysOver, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
 import {
@@ -57,11 +57,11 @@ export async function readGroupSeries(
 ): Promise<GroupSeries> {
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
-  const [assets, sums, installed, corrections] = await Promise.all([
+  const [assets, sums, installed, daysThen] = await Promise.all([
     readAssetsWithCounts(reader, filter, measured, grain, by, moment),
-    readGroupSums(reader, filter, measured, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
-    withCoverage ? readSensorsOfGroups(reader, filter, dates, by, moment?.instant) : [],
-    moment ? readCorrections(reader, filter, measured, by, moment) : [],
+    readGroupSums(reader, filter, measured, by, withCoverage, moment) as Promise<(DaySums | MonthSum)[]>,
+    withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
+    moment ? readDaysThen(reader, filter, measured, by, moment) : [],
   ])
   const series = new SeriesBuilder(dates, measured, grain, by)
   const turns = new Turns()
@@ -74,8 +74,8 @@ export async function readGroupSeries(
     else series.addMonth(row)
     if (turns.isOver) await turns.next()
   }
-  for (const correction of corrections) {
-    series.correct(correction)
+  for (const day of daysThen) {
+    series.addDay(day)
     if (turns.isOver) await turns.next()
   }
   for (const sensors of installed) {
@@ -147,7 +147,7 @@ class SeriesBuilder {
     totals.observed[bucket]! += observed
   }
 
-  correct({ day, impressions, observed, ...group }: Correction): void {
+  addDay({ day, impressions, observed, ...group }: DayThen): void {
     const totals = this.openGroup(group)
     const bucket = this.bucketOfDay[day]!
     totals.sums[bucket]! += impressions

@@ -23,7 +23,7 @@ CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IM
 $$;
 COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
 
--- Totals of demographics, of each asset by month, and of each class of assets and company by day and month, defined likewise.
+-- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view `defined_…` of its name.
 
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
@@ -36,13 +36,6 @@ CREATE TABLE asset_demographics (
 COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
 COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
 
-CREATE FUNCTION define_asset_demographics(asset integer,
-  month integer) RETURNS SETOF asset_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, «sum(GROUP)::bigint»
-  FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
-  GROUP BY d.asset, d.company
-$$;
-
 CREATE TABLE class_demographic_days (
   company integer NOT NULL,
   class integer NOT NULL,
@@ -53,18 +46,6 @@ CREATE TABLE class_demographic_days (
 COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
 COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.';
 
-CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date)
-RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, «sum(GROUP)::bigint»
-  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
-  WHERE a.class = $2 AND a.company = $1
-  GROUP BY a.company, a.class, d.date
-  UNION ALL
-  SELECT d.company, 0, d.date, «sum(GROUP)::bigint»
-  FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
-  GROUP BY d.company, d.date
-$$;
-
 CREATE TABLE class_demographics (
   company integer NOT NULL,
   class integer NOT NULL,
@@ -74,11 +55,3 @@ CREATE TABLE class_demographics (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
 COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';
-
-CREATE FUNCTION define_class_demographics(company integer, class integer, month integer)
-RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, «sum(GROUP)::bigint»
-  FROM class_demographic_days d
-  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
-  GROUP BY d.company, d.class
-$$;

@@ -99,8 +99,8 @@ export const OF_FALLS: Statement = {
   name: 'gaps-falls',
   text: `
 SELECT r.asset, r.date - $2::date AS day,
-  array_agg(coalesce(r.observed_before, 0) - coalesce(r.observed_after, 0) ORDER BY r.revision) AS falls
-FROM (${ASSETS}) AS a JOIN restatements r ON r.asset = a.number JOIN revisions v ON v.number = r.revision
+  array_agg(coalesce(r.observed, 0) - coalesce(r.next_observed, 0) ORDER BY r.until) AS falls
+FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN revisions v ON v.number = r.until
 WHERE r.kind = 'impressions' AND r.date BETWEEN $2 AND $3 AND v.reason IN ('import', 'deletion', 'repair')
 GROUP BY r.asset, r.date`,
 }

@@ -8,8 +8,9 @@ import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { isSettled, type MomentParameters, momentParameters, withUnsettled } from '../as-of/days-then'
+import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
-import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
 
 /** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
@@ -37,29 +38,34 @@ export type MonthSum = Sum & { month: number }
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
 
-type Parameters = AssetFilter & { months: readonly number[] }
+type Parameters = AssetFilter & { months: readonly number[] } & Partial<MomentParameters & { from: string; to: string }>
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
 
-const sumsOf = (columns: readonly string[]): string => `ARRAY[${columns.map(column => `sum(m.${column})`)}]::bigint[]`
+/** The days of a month. */
+const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
 
-const DAYS = {
-  impressions: `${sumsOf(DAY_COLUMNS)} AS days`,
-  observed: `${sumsOf(DAY_COLUMNS.map((_, i) => `observed[${i + 1}]`))} AS observed`,
-}
+const sumsOf = (column: (day: number) => string): string =>
+  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
 
-const MONTHS = {
-  impressions: 'coalesce(sum(m.impressions), 0)::bigint AS impressions',
+/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
+const sumsByDay = (isOfAssets: boolean) => ({
+  impressions: `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days`,
+  observed: `${sumsOf(day => `observed[${day}]`)} AS observed`,
+})
+
+const sumsByMonth = (isOfAssets: boolean) => ({
+  impressions: `coalesce(sum(m.${isOfAssets ? 'total' : 'impressions'}), 0)::bigint AS impressions`,
   observed: 'sum(m.observed_total)::bigint AS observed',
-}
+})
 
 /** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
 function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
   const query = knex.whereRaw(inScope('m.company'))
   if (source === 'assets') {
     query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
-    query.modify(whereMatches)
+    query.whereRaw(`m.kind = 'impressions' AND m.days_with_data > 0`).modify(whereMatches)
   } else {
     query.from('class_months as m')
     if (source === 'classes' || (by && by !== 'company')) {
@@ -78,16 +84,24 @@ function prepareStatement(
   source: Source,
   by: GroupBy | undefined,
   withObserved: boolean,
+  isThen: boolean,
 ): BuiltStatement<Parameters> {
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${isThen ? '-then' : ''}`
   return buildOnce(name, () => {
     const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const { impressions, observed } = (kind === 'days' ? sumsByDay : sumsByMonth)(source === 'assets')
     const query = selectRows(source, by).select(knex.raw(impressions))
     if (withObserved) query.select(knex.raw(observed))
+    if (isThen) withUnsettled(query).whereRaw(isSettled('m.company', 'm.month'))
     return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
   })
 }
+
+/** Values of the parameters by which settled months are chosen. */
+type SettledMonths = MomentParameters & { from: string; to: string }
+
+const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): SettledMonths | undefined =>
+  moment && { from, to, ...momentParameters(moment) }
 
 function readRows<Row extends object>(
   reader: ScopedReader,
@@ -96,16 +110,18 @@ function readRows<Row extends object>(
   months: readonly number[],
   by: GroupBy | undefined,
   withObserved = false,
+  then?: SettledMonths,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved)
-  return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
+  const statement = prepareStatement(kind, chooseSource(filter), by, withObserved, then !== undefined)
+  return reader.read<Row>(statement, statement.bindValues({ ...filter, months, ...then }))
 }
 
 /**
  * Returns the sums by day, one row for each month and group that has assets with counts.
  *
  * @param withObserved whether observed intervals are read, too
+ * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export const readDaySums = (
   reader: ScopedReader,
@@ -113,12 +129,15 @@ export const readDaySums = (
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
-): Promise<DaySums[]> => readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
+  moment?: NetworkMoment,
+): Promise<DaySums[]> =>
+  readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
  *
  * @param withObserved whether observed intervals are read, too
+ * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export async function readMonthSums(
   reader: ScopedReader,
@@ -126,11 +145,13 @@ export async function readMonthSums(
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
+  moment?: NetworkMoment,
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
+  const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved),
-    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
+    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }

@@ -7,7 +7,7 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type MomentParameters, momentParameters, withFormerDays } from '../as-of/corrections'
+import { isSettled, type MomentParameters, momentParameters, withDaysThen } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
@@ -40,19 +40,13 @@ const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
 
-/** SQL: the bitmaps of days, corrected to what they were at an instant. */
-const FORMER_ASSETS = `
-WITH changed AS (
-  SELECT company, asset / ${BLOCK} AS block, :from::date + day AS date,
-    bit_or(set_bit(${NONE}, asset % ${BLOCK}, 1)) AS assets,
-    bit_or(CASE WHEN impressions IS NULL THEN ${NONE} ELSE set_bit(${NONE}, asset % ${BLOCK}, 1) END) AS former
-  FROM former GROUP BY 1, 2, 3
-)
-SELECT d.kind, d.company, d.block, d.date, d.assets & ~coalesce(c.assets, ${NONE}) AS assets
-FROM measured_assets d LEFT JOIN changed c ON c.company = d.company AND c.block = d.block AND c.date = d.date
+/** SQL: the bitmaps of days as they were at an instant. */
+const ASSETS_THEN = `
+SELECT d.kind, d.company, d.block, d.date, d.assets FROM measured_assets d
 WHERE d.kind = 'impressions' AND ${inScope('d.company')} AND d.date BETWEEN :from AND :to
+  AND ${isSettled('d.company', 'month_number(d.date)')}
 UNION ALL
-SELECT 'impressions', company, block, date, former FROM changed`
+SELECT 'impressions', company, asset / ${BLOCK}, date, set_bit(${NONE}, asset % ${BLOCK}, 1) FROM days_then`
 
 /** The assets with counts in each bucket, by block. */
 const unitedBlocks = (
@@ -95,28 +89,28 @@ function prepareStatement(
   bucket: BucketOfAssets,
   isFiltered: boolean,
   by: GroupBy | undefined,
-  isFormer: boolean,
+  isThen: boolean,
   kind: Measured,
 ): BuiltStatement<Parameters> {
   const of = kind === 'impressions' ? 'counts' : kind
-  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
+  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isThen ? '-then' : ''}`
+  return buildOnce(name, () => selectAssets(bucket, isFiltered, by, isThen, kind))
 }
 
 function selectAssets(
   bucket: BucketOfAssets,
   isFiltered: boolean,
   by: GroupBy | undefined,
-  isFormer: boolean,
+  isThen: boolean,
   kind: Measured,
 ): Knex.QueryBuilder {
   const query = knex.queryBuilder()
-  if (isFormer) {
+  if (isThen) {
     const range = { from: parameter('from'), to: parameter('to') }
-    withFormerDays(query).with('former_assets', knex.raw(FORMER_ASSETS, range))
+    withDaysThen(query).with('assets_then', knex.raw(ASSETS_THEN, range))
   }
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
-  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isFormer ? 'former_assets' : 'measured_assets'))
+  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets'))
   if (!by && !isFiltered) {
     query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
   } else {
@@ -152,8 +146,5 @@ export function readAssetsWithCounts(
 ): Promise<AssetsWithCounts[]> {
   const statement = prepareStatement(bucket, chooseSource(filter) !== 'all', by, moment !== undefined, kind)
   const [from, to] = dates
-  return reader.read(
-    statement,
-    statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment, dates)) }),
-  )
+  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment)) }))
 }

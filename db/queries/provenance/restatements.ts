@@ -22,28 +22,28 @@ interface RestatementRequest extends AssetFilter {
 const RESTATEMENTS = buildStatement<RestatementRequest>(
   'restatements',
   knex
-    .from('restatements as r')
-    .join('revisions as v', 'v.number', 'r.revision')
+    .from('former_totals as r')
+    .join('revisions as v', 'v.number', 'r.until')
     .join('assets as a', 'a.number', 'r.asset')
     .select(
-      knex.raw(`concat_ws(' ', r.revision, a.id, r.date, r.kind) AS id, a.id AS "assetId", r.kind, r.date,
-        r.total_before AS previous, r.total_after AS current, r.observed_before AS "previousIntervals",
-        r.observed_after AS "currentIntervals", date_trunc('milliseconds', to_timestamp(r.revision / 1e6)) AS "restatedAt",
+      knex.raw(`concat_ws(' ', r.until, r.asset_id, r.date, r.kind) AS id, a.id AS "assetId", r.kind, r.date,
+        r.total AS previous, r.next_total AS current, r.observed AS "previousIntervals",
+        r.next_observed AS "currentIntervals", date_trunc('milliseconds', to_timestamp(r.until / 1e6)) AS "restatedAt",
         v.reason, CASE WHEN v.note_is_public THEN v.note END AS note, r.final`),
     )
     .whereRaw(inScope('r.company'))
-    .whereRaw('r.total_before IS DISTINCT FROM r.total_after')
+    .whereRaw('r.total IS DISTINCT FROM r.next_total')
     .whereRaw('r.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
-    .whereRaw('(:since::timestamptz IS NULL OR r.revision >= to_microseconds(:since))', {
+    .whereRaw('(:since::timestamptz IS NULL OR r.until >= to_microseconds(:since))', {
       since: parameter('restatedSince'),
     })
     .whereRaw(
-      `(:after = '' OR (r.revision, a.id, r.date, r.kind) > (
+      `(:after = '' OR (r.until, r.asset_id, r.date, r.kind) > (
         split_part(:after, ' ', 1)::bigint, split_part(:after, ' ', 2), split_part(:after, ' ', 3)::date, split_part(:after, ' ', 4)))`,
       { after: parameter('after') },
     )
     .modify(whereMatches)
-    .orderByRaw('r.revision, a.id, r.date, r.kind LIMIT :limit', { limit: parameter('limit') }),
+    .orderByRaw('r.until, r.asset_id, r.date, r.kind LIMIT :limit', { limit: parameter('limit') }),
 )
 
 /** Returns up to `limit` restatements after a position, by time, asset, date and kind. */
