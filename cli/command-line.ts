@@ -36,6 +36,18 @@ const VERSION_OPTIONS = ['-V', '--version']
 /** The width of help that is not printed on a terminal. */
 const DEFAULT_WIDTH = 80
 
+/** A command that prints a result also has the option to print it as JSON. */
+class ResultCommand extends Command {
+  override createCommand(name: string): Command {
+    return new ResultCommand(name)
+  }
+
+  override action(run: Parameters<Command['action']>[0]): this {
+    if (this.name() !== 'serve') this.option('--json', 'print one JSON document')
+    return super.action(run)
+  }
+}
+
 /**
  * Runs a command to its end.
  *
@@ -60,7 +72,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
 
 /** Creates the program with its commands. @param commands all by default */
 export function createProgram(invocation: Invocation, commands = Object.entries(COMMANDS)): Command {
-  const program = new Command('partner-metrics')
+  const program = new ResultCommand('partner-metrics')
     .description(
       'Audience measurement of physical advertising assets for partners. Settings are environment variables.',
     )

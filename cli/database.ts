@@ -1,6 +1,4 @@
 /** The database of a command: the one of DATABASE_URL, else the embedded one. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { grantLogins } from '../db/logins'
 import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
@@ -11,7 +9,7 @@ import { findPrimary } from '../db/postgres/hosts/primary'
 import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
 import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
-import { DEFAULT_DATA_DIR, type Settings } from './settings'
+import type { Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
@@ -160,15 +158,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A database that a version before this one created in the working directory. */
-function warnOfOtherDatabase({ printMessage }: Invocation, dataDir: string): void {
-  const other = resolve('.data')
-  if (dataDir !== DEFAULT_DATA_DIR || other === dataDir || !existsSync(join(other, 'postgres'))) return
-  printMessage(`warning: there is a database in ${other}, but ${dataDir} is used: set DATA_DIR to use the other one`)
-}
-
 async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, create: boolean) {
-  warnOfOtherDatabase(invocation, settings.dataDir)
   const { openEmbedded } =
     require('../db/embedded/embedded-cluster') as typeof import('../db/embedded/embedded-cluster')
   const { leave, readerUrl, ...urls } = await openEmbedded({

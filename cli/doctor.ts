@@ -1,6 +1,6 @@
 /** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with the evidence and the command that mends them. */
 import type { Command } from 'commander'
-import { type Diagnosis, diagnose } from '../db/doctor/doctor'
+import { type Diagnosis, diagnose, type FoundFault } from '../db/doctor/doctor'
 import { recordDiagnosis } from '../db/doctor/record'
 import { findNumbers } from '../db/references'
 import { countOf } from '../db/text/count-of'
@@ -12,42 +12,57 @@ import { printableLine } from './text/printable'
 interface DoctorCommandOptions {
   sensor?: string
   from?: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('doctor')
-    .description('name sensors whose counts cannot be trusted, with the evidence and the command that mends them')
+    .description(
+      'name sensors that are silent or whose counts cannot be trusted, with the evidence and the command that mends them',
+    )
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\n/docs/maintenance has the rules. A run without --sensor and --from is recorded: `status`,')
     .addHelpText('after', '/metrics and GraphQL show what it found.')
-    .action(async ({ sensor, from, json = false }: DoctorCommandOptions) => {
+    .action(async ({ sensor, from }: DoctorCommandOptions) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {
         const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])
         const found = await diagnose(pool, { sensor: number, from })
         if (sensor === undefined && from === undefined) await recordDiagnosis(pool, found)
         return found
       })
-      invocation.printResult(json, diagnosis, () => formatDiagnosis(diagnosis))
+      invocation.printResult(diagnosis, () => formatDiagnosis(diagnosis))
     })
 }
 
 function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
-  const sensors = new Set(rows.map(({ sensor }) => sensor)).size
-  const found = sensors === 0 ? 'no faults were found' : `${sensors} cannot be trusted`
+  const count = (isCounted: (row: FoundFault) => boolean) => new Set(rows.filter(isCounted).map(row => row.sensor)).size
+  const untrusted = count(({ fault }) => fault !== 'silent')
+  const silent = count(({ fault }) => fault === 'silent')
+  const found = [
+    ...(untrusted > 0 ? [`${untrusted} cannot be trusted`] : []),
+    ...(silent > 0 ? [`${silent} ${silent === 1 ? 'is' : 'are'} silent`] : []),
+  ]
   return [
-    judged === 0 ? 'no sensor was judged' : `${countOf(judged, 'sensor was', 'sensors were')} judged: ${found}`,
-    ...rows.flatMap(({ sensor, asset_id, fault, from, to, evidence, remedy }) => [
-      '',
-      printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${from === to ? from : `${from} to ${to}`}`),
-      `  ${printableLine(evidence)}`,
-      `  to mend: ${printableLine(remedy)}`,
-    ]),
+    judged === 0
+      ? 'no sensor was judged'
+      : `${countOf(judged, 'sensor was', 'sensors were')} judged: ${found.join(', ') || 'no faults were found'}`,
+    ...[...groupAlike(rows)].flatMap(([alike, sensors]) => ['', ...sensors, alike]),
     ...formatNotJudged(not_judged),
   ]
+}
+
+/** Returns the lines of sensors by what is said of them: those of a vendor that has stopped delivering are mended together. */
+function groupAlike(rows: readonly FoundFault[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { sensor, asset_id, fault, from, to, evidence, remedy } of rows) {
+    const days = from === to ? from : `${from} to ${to}`
+    const alike = `  ${printableLine(evidence)}\n  to mend: ${printableLine(remedy)}`
+    const lines = groups.get(alike) ?? []
+    groups.set(alike, lines)
+    lines.push(printableLine(`${sensor} at ${asset_id}: ${fault.replace('_', ' ')}, ${days}`))
+  }
+  return groups
 }
 
 /** Returns a line for each reason, with the number of its sensors; for those without a sensor, the reason alone. */

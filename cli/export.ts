@@ -11,7 +11,6 @@ import { MessageLog } from './text/message-log'
 
 interface ExportAllOptions {
   output: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -21,8 +20,7 @@ export function register(program: Command, invocation: Invocation): void {
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'a new folder, or an empty one; only its owner can read it', optionValue)
-    .option('--json', 'print one JSON document')
-    .action(async ({ output, json = false }: ExportAllOptions) => {
+    .action(async ({ output }: ExportAllOptions) => {
       const progress = new Progress('exporting', new MessageLog(invocation.stderr), invocation.stderr)
       const manifest = await withOwner(invocation, ({ pool }) =>
         exportAll(pool, resolve(output), {
@@ -31,7 +29,7 @@ export function register(program: Command, invocation: Invocation): void {
           onRows: rows => progress.add(rows),
         }),
       ).finally(() => progress.stop())
-      invocation.printResult(json, { folder: resolve(output), ...manifest }, () => [
+      invocation.printResult({ folder: resolve(output), ...manifest }, () => [
         ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         `exported into ${resolve(output)}, which contains the hashes of API keys: keep it confidential`,
       ])

@@ -2,7 +2,6 @@
  * One run of the command line. Commands use its environment and streams instead of those of the process, so that the tests
  * can run them without starting a process.
  */
-import { once } from 'node:events'
 import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
@@ -37,6 +36,11 @@ export class Invocation {
     })
   }
 
+  /** Whether the result is printed as one JSON document. */
+  get isJson(): boolean {
+    return this.args.includes('--json')
+  }
+
   /** The command and its process, as sessions of the database show them to commands that wait for them. */
   get applicationName(): string {
     return `partner-metrics ${this.args[0] ?? ''} (process ${process.pid} on ${hostname()})`
@@ -56,18 +60,13 @@ export class Invocation {
   }
 
   /**
-   * Prints the result on stdout: the document if JSON was requested, else the lines.
+   * Prints the result on stdout: the document with `--json`, else the lines.
    *
    * @param lines receives the width of the terminal, undefined where the output is not a terminal
    */
-  printResult(json: boolean, document: object, lines: (width?: number) => string | readonly string[]): void {
-    const text = json ? JSON.stringify(document) : [lines(this.stdout.columns)].flat().join('\n')
+  printResult(document: object, lines: (width?: number) => string | readonly string[]): void {
+    const text = this.isJson ? JSON.stringify(document) : [lines(this.stdout.columns)].flat().join('\n')
     this.stdout.write(printable(`${text}\n`))
-  }
-
-  /** Prints a part of a long result on stdout, and waits for a reader that is slower. */
-  async printText(text: string): Promise<void> {
-    if (!this.stdout.write(printable(text)) && this.stdout.writable) await once(this.stdout, 'drain').catch(() => {})
   }
 
   /** Prints a line on stderr. */
@@ -86,9 +85,9 @@ export class Invocation {
     const message = describeError(error)
     // Commander prints its own errors.
     if (!(error instanceof CommanderError)) this.printMessage(message.replace(/^/gm, 'error: '))
-    if (this.args.includes('--json')) {
+    if (this.isJson) {
       const code = error instanceof OperatorError ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
-      this.printResult(true, { error: { code, message: message.replace(/^error: /, '') } }, () => [])
+      this.printResult({ error: { code, message: message.replace(/^error: /, '') } }, () => [])
     }
     this.exitCode = isUsage ? 2 : 1
   }

@@ -10,8 +10,7 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('migrate')
     .description('create or upgrade the database')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async () => {
       const settings = readSettings(invocation.env)
       const { migrated, outdated } = await withDatabase(
         invocation,
@@ -23,7 +22,7 @@ export function register(program: Command, invocation: Invocation): void {
         { prepare: true },
       )
       const lines = () => (migrated.length > 0 ? migrated.map(name => `ran ${name}`) : 'the database is up to date')
-      invocation.printResult(json, { migrations: migrated, outdated_zones: outdated }, lines)
+      invocation.printResult({ migrations: migrated, outdated_zones: outdated }, lines)
       if (outdated.length > 0) invocation.printMessage(updateDue(outdated))
     })
 }

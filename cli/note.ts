@@ -16,7 +16,6 @@ interface NoteOptions {
   kind: string
   text: string
   internal?: boolean
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -41,8 +40,7 @@ export function register(program: Command, invocation: Invocation): void {
     )
     .addOption(new Option('--text <text>', 'what to say').argParser(parseBy(NOTE_TEXT)).makeOptionMandatory())
     .option('--internal', 'show it to analysts only')
-    .option('--json', 'print one JSON document')
-    .action(async ({ asset, sensor, json = false, internal = false, ...note }: NoteOptions) => {
+    .action(async ({ asset, sensor, internal = false, ...note }: NoteOptions) => {
       if ((asset === undefined) === (sensor === undefined)) {
         throw new UsageError('USAGE', 'give either --asset or --sensor, to say what the note is on')
       }
@@ -54,16 +52,15 @@ export function register(program: Command, invocation: Invocation): void {
       const id = await withOwner(invocation, ({ pool }) =>
         addNote(pool, { ...note, ...subject, internal }, details, invocation.printMessage),
       )
-      invocation.printResult(json, { id }, () => `added the note ${id}`)
+      invocation.printResult({ id }, () => `added the note ${id}`)
     })
   commands
     .command('remove')
     .description('remove a note')
     .argument('<id>', 'its id, as `list notes` shows it')
-    .option('--json', 'print one JSON document')
-    .action(async (id: string, { json = false }: { json?: boolean }) => {
+    .action(async (id: string) => {
       await withOwner(invocation, ({ pool }) => removeNote(pool, id, invocation.printMessage))
-      invocation.printResult(json, { id }, () => `removed the note ${id}`)
+      invocation.printResult({ id }, () => `removed the note ${id}`)
     })
 }
 

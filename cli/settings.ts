@@ -1,6 +1,8 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
+import { isInstant } from '../db/calendar/instants'
+import { isDate } from '../db/calendar/local-days'
 import { ANY_ORIGIN } from '../rest-gateway/edge/cors'
 import { Proxies } from '../rest-gateway/edge/proxies'
 import { defaultDataDir, packageDirectory } from './package-directory'
@@ -8,9 +10,6 @@ import { readPostgresUrls } from './postgres-url'
 import { UsageError } from './usage-error'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-/** The same wherever the command is run from. */
-export const DEFAULT_DATA_DIR = defaultDataDir(packageDirectory())
 
 export type Settings = ReturnType<typeof readValues>
 
@@ -36,12 +35,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   for (const name of ['READER_DATABASE_URL', 'WRITER_DATABASE_URL']) {
     if (env[name] && !env.DATABASE_URL) errors.push(`${name} can only be given together with DATABASE_URL`)
   }
-  if (env.WORKERS) {
-    errors.push(
-      'WORKERS is no longer a setting: start a process for each core, each with a PORT and an ADMIN_PORT of its own, behind a ' +
-        'proxy that hashes X-API-Key (see "Several processes" in the operations page, and ops/)',
-    )
-  }
   if (errors.length > 0) throw new UsageError('INVALID_SETTINGS', errors.join('\n'))
   return settings
 }
@@ -58,8 +51,8 @@ const readValues = (read: Read) => ({
   /** One for each host, of which one is the primary. */
   readerDatabaseUrls: read('READER_DATABASE_URL', undefined, postgresUrls),
   writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
-  /** An absolute path. */
-  dataDir: read('DATA_DIR', DEFAULT_DATA_DIR, path),
+  /** An absolute path, the same wherever the command is run from. */
+  dataDir: read('DATA_DIR', defaultDataDir(packageDirectory()), path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
   /** The address of the service as its clients have it, without a slash at the end. */
@@ -225,11 +218,5 @@ const replicaLag: Parser<number> = {
 
 const instant: Parser<Date> = {
   expected: 'a date (YYYY-MM-DD) or an instant of RFC 3339',
-  parse: text => {
-    const [, date] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
-    const [midnight, value] = [new Date(date ?? ''), new Date(text)]
-    // Date takes the 30th of February for a day in March.
-    const isValid = midnight.toJSON()?.startsWith(date as string) && !Number.isNaN(value.getTime())
-    return isValid ? value : undefined
-  },
+  parse: text => (isDate(text) || isInstant(text) ? new Date(text) : undefined),
 }

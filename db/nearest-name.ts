@@ -1,4 +1,5 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
+import { distance } from 'fastest-levenshtein'
 
 /** The maximum number of names for which suggestions are sought, because each is compared with all candidates. */
 const MAX_SUGGESTIONS = 100
@@ -62,47 +63,12 @@ function measureDifference(wanted: string, candidate: string): number {
   const [short, long] = candidate.length < wanted.length ? [candidate, wanted] : [wanted, candidate]
   const extra = long.length - short.length
   if (short.length >= 3 && long.startsWith(short)) return extra / (MAX_LENGTH + 1)
-  const allowed = Math.max(1, Math.floor(wanted.length / 4))
+  // Two letters that changed places count as two errors.
+  const allowed = wanted.length < 5 ? 1 : Math.max(2, Math.floor(wanted.length / 4))
   if (extra > allowed || wanted.length < 3) return Number.POSITIVE_INFINITY
-  return countTypingErrors(wanted, candidate, allowed)
-}
-
-/**
- * Returns the fewest letters to insert, delete, replace, or swap with their neighbour that turn one text into another
- * (the optimal string alignment distance).
- *
- * @returns Infinity where there are more than allowed
- */
-function countTypingErrors(from: string, to: string, allowed: number): number {
-  let [row, last, beforeLast] = [0, 1, 2].map(() => new Uint8Array(to.length + 1)) as [
-    ErrorCounts,
-    ErrorCounts,
-    ErrorCounts,
-  ]
-  for (let j = 0; j <= to.length; j++) row[j] = j
-  let fewest = 0
-  for (let i = 1; i <= from.length; i++) {
-    ;[row, last, beforeLast] = [beforeLast, row, last]
-    row[0] = i
-    const fewestBefore = fewest
-    fewest = i
-    for (let j = 1; j <= to.length; j++) {
-      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      let errors = Math.min(last[j]! + 1, row[j - 1]! + 1, replaced)
-      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      if (isSwapped) errors = Math.min(errors, beforeLast[j - 2]! + 1)
-      row[j] = errors
-      fewest = Math.min(fewest, errors)
-    }
-    // A swap goes back by two rows.
-    if (fewest > allowed && fewestBefore > allowed) return Number.POSITIVE_INFINITY
-  }
-  const errors = row[to.length]!
+  const errors = distance(wanted, candidate)
   return errors <= allowed ? errors : Number.POSITIVE_INFINITY
 }
-
-/** Errors up to each letter; no more than MAX_LENGTH, which fits into a byte. */
-type ErrorCounts = Uint8Array
 
 const extractDigits = (name: string): string => name.replace(/\P{N}/gu, '')
 

@@ -25,7 +25,7 @@ interface SelectedField {
   /** The alias, which is the name in REST. */
   key: string
   field: GraphQLField<unknown, unknown>
-  /** Of the object or objects in the field. */
+  /** The selection of the object or objects in the field. */
   selection: Selection | undefined
 }
 

@@ -54,8 +54,8 @@ function resolveFilter(
   reader: ScopedReader,
   now: number,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const { assetId, filter, updatedSince, health, vendor, silentSince } = request
-  const isPlain = [updatedSince, health, vendor, silentSince].every(value => value == null)
+  const { assetId, filter, updatedSince, health, vendor, lastSeenBefore } = request
+  const isPlain = [updatedSince, health, vendor, lastSeenBefore].every(value => value == null)
   if (isPlain && chooseSource(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
@@ -64,8 +64,8 @@ function resolveFilter(
 
 /** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
 function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
-  const { assetId, filter, updatedSince = null, health = null, vendor = null, silentSince = null } = args
-  const at = { silentSince, now: new Date(now).toISOString() }
+  const { assetId, filter, updatedSince = null, health = null, vendor = null, lastSeenBefore = null } = args
+  const at = { lastSeenBefore, now: new Date(now).toISOString() }
   const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor: normalize(vendor), ...at }
   const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
   if (assetId == null) return conditions

@@ -1370,7 +1370,7 @@ export type QuerySensorsArgs = {
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
   health?: InputMaybe<Array<HealthStatus>>;
   vendor?: InputMaybe<Array<Scalars['String']['input']>>;
-  silentSince?: InputMaybe<Scalars['DateTime']['input']>;
+  lastSeenBefore?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1725,7 +1725,7 @@ export type SensorFault = {
 
 /** A kind of faults of sensors. */
 export type SensorFaultKind =
-  /** No counts in hours in which some are usual. */
+  /** No counts in the last two whole local days, up to the time of the run. */
   | 'silent'
   /** Nothing but zeros in hours in which impressions are usual. */
   | 'zero'

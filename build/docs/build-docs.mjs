@@ -29,7 +29,7 @@ export async function buildDocs() {
     write(markdownPath(path), plainMarkdown(text))
   }
   write('/docs/search.html', renderPage('/docs/search', SEARCH, assets))
-  write('/docs/try.html', renderTryPage(bundled('try.ts'), bundled('try.css')))
+  write('/docs/try.html', renderTryPage(bundled('try.ts'), bundled('swagger-ui.css')))
   write('/index.html', renderPage('/', HOME, assets))
   write('/404.html', renderPage('', NOT_FOUND, assets))
   write('/llms.txt', LLMS)
@@ -39,7 +39,12 @@ export async function buildDocs() {
 async function bundle() {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['web/docs/main.ts', 'web/docs/try.ts', 'web/docs/try.css', 'build/docs/page.css'],
+    entryPoints: [
+      'web/docs/main.ts',
+      'web/docs/try.ts',
+      'node_modules/swagger-ui-dist/swagger-ui.css',
+      'build/docs/page.css',
+    ],
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     outdir: join(FOLDER, 'docs', 'assets'),

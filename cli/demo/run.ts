@@ -12,7 +12,7 @@ import { reachableUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
 
 /** Runs the command. @param days the number of days up to yesterday; by default, as at the start of the service */
-export async function runDemo(invocation: Invocation, json: boolean, days?: number): Promise<void> {
+export async function runDemo(invocation: Invocation, days?: number): Promise<void> {
   const settings = readSettings(invocation.env)
   const { host, port, environment } = settings
   const load = (database: Database) =>
@@ -21,7 +21,7 @@ export async function runDemo(invocation: Invocation, json: boolean, days?: numb
     )
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
-  invocation.printResult(json, demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
+  invocation.printResult(demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
 }
 
 /**
@@ -37,8 +37,8 @@ export async function prepareDemo(invocation: Invocation, settings: Settings, da
     }
     invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment, undefined, undefined, invocation.printMessage)
-    invocation.printResult(false, demo, () => formatSummary(demo))
-    return (url: string) => invocation.printResult(false, demo, () => formatExample(demo, url))
+    invocation.printResult(demo, () => formatSummary(demo))
+    return (url: string) => invocation.printResult(demo, () => formatExample(demo, url))
   }).catch(error => {
     if (database.readerUrls.length === 1 || !isRetriable(asApiError(error))) throw error
     invocation.printMessage("warning: the primary does not answer: the demo's sensors get no new health checks")

@@ -16,10 +16,8 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
     .command('all')
     .description('read the folder of `export all` into a new database, as a whole or not at all')
     .argument('<folder>', 'what `export all` has written')
-    .option('--json', 'print one JSON document')
     .action(async (folder: string) => {
       // Commander gives options that both commands have to the outer one.
-      const { json = false } = command.opts<{ json?: boolean }>()
       const isGiven = (name: string) => name !== 'json' && command.getOptionValueSource(name) === 'cli'
       const other = command.options.find(option => isGiven(option.attributeName()))
       if (other) throw new UsageError('USAGE', `${other.long} is no option of \`import all\``)
@@ -35,7 +33,7 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
       await withDatabase(invocation, readSettings(invocation.env), async () => {}, { prepare: true, load }).finally(
         () => progress.stop(),
       )
-      invocation.printResult(json, { folder: resolve(folder), ...manifest }, () => [
+      invocation.printResult({ folder: resolve(folder), ...manifest }, () => [
         ...manifest.tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`),
         'imported; `partner-metrics verify` compares all totals with the counts',
       ])

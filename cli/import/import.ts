@@ -2,13 +2,11 @@
 import { Argument, type Command, Help, type Option } from 'commander'
 import { failedCommand } from '../../db/operations/history'
 import { recordOperation } from '../../db/operations/record'
-import { MAX_AGE_SECONDS, readServices } from '../../db/operations/service-processes'
-import { type Pool, withPool } from '../../db/postgres/pool'
+import type { Pool } from '../../db/postgres/pool'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
-import { withDatabase } from '../database'
 import type { Invocation } from '../invocation'
-import { readSettings, type Settings } from '../settings'
+import { type OwnerSession, withOwner } from '../operations/owner'
 import { addFigures, changedLines, changeLines, figuresTable } from './closing-lines'
 import { registerImportAll } from './import-all'
 import { type FileResult, importFiles } from './import-files'
@@ -43,26 +41,20 @@ Kinds: ${Object.keys(KINDS).join(', ')}
     .addHelpText('after', () => (kindOfHelp ? `\n${kindHelp(kindOfHelp)}` : ''))
     .action(async (kind: Kind, files: string[], given: GivenOptions) => {
       const options = readOptions(kind, files, given, command)
-      const connection = { connectionTimeoutMillis: 30_000, keepAlive: true }
-      const config = { max: options.dryRun ? 2 : 1, ...connection, application_name: invocation.applicationName }
-      const settings = readSettings(invocation.env)
-      const { results, implausible, changed, changes, origin } = await withDatabase(
-        invocation,
-        settings,
-        ({ ownerUrl }) =>
-          withPool(ownerUrl, config, async pool => {
-            const imported = await importFiles(invocation, pool, kind, files, options)
-            if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
-            return { ...imported, origin: await findOrigin(pool, settings) }
-          }),
-      )
+      const importAll = async ({ pool }: OwnerSession) => {
+        const imported = await importFiles(invocation, pool, kind, files, options)
+        if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
+        return imported
+      }
+      const connections = options.dryRun ? 2 : 1
+      const { results, implausible, changed, changes } = await withOwner(invocation, importAll, connections)
       const total = addFigures(results)
       const { days, total: implausible_total } = implausible
       const judged = kind === 'impressions' && { implausible: days, implausible_total }
       const document = { files: results, total, ...judged, ...(changes && { changes }) }
-      invocation.printResult(given.json === true, document, () => [
-        figuresTable(results, total),
-        ...(changes ? changeLines(changes) : changedLines(kind, changed, origin)),
+      invocation.printResult(document, width => [
+        figuresTable(results, total, width),
+        ...(changes ? changeLines(changes, width) : changedLines(changed)),
       ])
       if (results.some(hasFailed)) invocation.exitCode = 1
     })
@@ -87,11 +79,4 @@ async function recordFailures(
   } catch {
     invocation.printMessage('the failed import could not be recorded in the history')
   }
-}
-
-/** Returns the URL of the service that was started last; if none is running, the URL that these settings would give it. */
-async function findOrigin(pool: Pool, { host, port }: Settings): Promise<string> {
-  const services = await readServices(pool).catch(() => [])
-  const running = services.find(({ age }) => age < MAX_AGE_SECONDS)
-  return running?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
 }

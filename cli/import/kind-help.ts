@@ -1,7 +1,10 @@
 /** Help for the kinds of files that can be imported. */
+import { Help } from 'commander'
 import type { KindColumns } from '../../imports/csv/header/column-options'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
+
+const MAX_LINE = 78
 
 /** A file of each kind. Each can be imported after those before it. */
 const EXAMPLES: Record<Kind, readonly [header: string, row: string]> = {
@@ -25,7 +28,9 @@ export function kindHelp(kind: Kind): string {
   const isRequired = (column: string) => required.some(names => names.split('|').includes(column))
   return [
     `Columns of ${kind} (* ${required.some(names => names.includes('|')) ? 'one of them is' : 'are'} required):`,
-    ...wrap(columns.map(column => (isRequired(column) ? `${column}*` : column))),
+    new Help()
+      .boxWrap(columns.map(column => (isRequired(column) ? `${column}*` : column)).join(', '), MAX_LINE)
+      .replace(/^/gm, '  '),
     ...namedHelp(kind),
     '',
     `Example, ${kind}.csv:`,
@@ -37,17 +42,4 @@ export function kindHelp(kind: Kind): string {
 function namedHelp(kind: Kind): string[] {
   const { named }: KindColumns = KINDS[kind]
   return named ? [`  and ${named.prefix}NAME, NAME being ${named.expected}`] : []
-}
-
-const MAX_LINE = 78
-
-/** Returns indented lines of words that are separated by commas. */
-function wrap(words: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const word of words) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length + 2 <= MAX_LINE) lines[lines.length - 1] = `${last}, ${word}`
-    else lines.push(`  ${word}`)
-  }
-  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line))
 }

@@ -21,7 +21,6 @@ export interface GivenOptions extends Omit<ImportFilesOptions, 'header'> {
   /** False with `--no-header`. */
   header: boolean
   columns?: string[]
-  json?: boolean
 }
 
 type Configure = (option: Option) => Option
@@ -101,7 +100,6 @@ export function addOptions(command: Command): Command {
   add('--rejects <file>', 'write rows with errors to a new CSV file', parsedBy(optionValue))
   add('--dry-run', 'store nothing; show what would be stored')
   addRevisionOptions(command)
-  add('--json', 'print one JSON document')
   return command.helpOption('-h, --help', 'show this; `import KIND --help` for one kind')
 }
 
@@ -112,7 +110,7 @@ export function readOptions(
   given: GivenOptions,
   command: Command,
 ): ImportFilesOptions {
-  const { header: hasHeader, columns, json: _, ...options } = given
+  const { header: hasHeader, columns, ...options } = given
   checkRevisionOptions(options)
   const others = command.options.filter(
     option => command.getOptionValueSource(option.attributeName()) === 'cli' && !hasOption(kind, option),

@@ -3,7 +3,6 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import {
   ANALYST_SCOPE,
   deactivateKey,
-  findKeyId,
   type IssuedKey,
   issueKey,
   type KeyGrant,
@@ -13,14 +12,14 @@ import {
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
 import type { Invocation } from '../invocation'
 import { type OwnerSession, withOwner } from '../operations/owner'
+import { formatRow } from '../operations/summary'
 import { durationValue, expiryValue, optionValue } from '../option-values'
 import { UsageError } from '../usage-error'
 import { awaitReplicas, describeLag } from './await-replicas'
-import { grantLines } from './format-keys'
-import { readKeyHash } from './read-key'
+import { withKey } from './read-key'
+import { readableKey } from './readable-key'
 
 interface KeyOptions {
-  json?: boolean
   company?: string[]
   none?: boolean
   allCompanies?: boolean
@@ -35,7 +34,6 @@ interface KeyOptions {
 export function register(program: Command, invocation: Invocation): void {
   const keys = program.command('keys').description('issue, rotate and deactivate API keys')
   const id = () => new Argument('<id>', 'id of the key, or - to read the key itself from standard input')
-  const json = () => new Option('--json', 'print one JSON document')
 
   keys
     .command('issue')
@@ -48,11 +46,10 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--label <label>', 'name of the key in lists and logs', optionValue)
     .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
     .option('--expires <end>', 'the last day (UTC) or the instant at which it ends (default: never)', expiryValue)
-    .addOption(json())
     .action(async (options: KeyOptions) => {
       const grant = parseGrant(options)
       const issued = await withOwner(invocation, ({ pool, settings }) => issueKey(pool, settings.environment, grant))
-      printIssued(invocation, issued, options)
+      printIssued(invocation, issued)
     })
 
   keys
@@ -64,12 +61,11 @@ export function register(program: Command, invocation: Invocation): void {
       'for how long the old key stays valid, e.g. 24h, at most 30d (default: not at all)',
       durationValue,
     )
-    .addOption(json())
     .action((reference: string, options: KeyOptions) =>
       withKey(invocation, reference, async (session, id) => {
         const { pool, settings } = session
         const onIssued = (issued: IssuedKey, oldKeyExpiresAt: string | null) =>
-          printIssued(invocation, issued, options, oldKeyExpiresAt)
+          printIssued(invocation, issued, oldKeyExpiresAt)
         await rotateKey(pool, settings.environment, id, { ...options, onIssued })
         await reportReplicas(invocation, session)
       }),
@@ -79,15 +75,14 @@ export function register(program: Command, invocation: Invocation): void {
     .command('deactivate')
     .addArgument(id())
     .description('deactivate a key permanently')
-    .addOption(json())
-    .action(async (reference: string, options: KeyOptions) => {
+    .action(async (reference: string) => {
       const key = await withKey(invocation, reference, async (session, id) => {
         const deactivated = await deactivateKey(session.pool, id)
         await reportReplicas(invocation, session)
         return deactivated
       })
       const outcome = key.changed ? 'is deactivated' : `was already deactivated at ${key.deactivated_at}`
-      invocation.printResult(options.json === true, key, () => `the key ${key.id} ${outcome}`)
+      invocation.printResult(key, () => `the key ${key.id} ${outcome}`)
     })
 }
 
@@ -135,34 +130,20 @@ function parseGrant({
   }
 }
 
-/** @param reference an id, or `-` to read the key itself from standard input */
-async function withKey<Result>(
-  invocation: Invocation,
-  reference: string,
-  work: (session: OwnerSession, id: string) => Promise<Result>,
-): Promise<Result> {
-  const hash = reference === '-' ? await readKeyHash(invocation) : undefined
-  return withOwner(invocation, async session => work(session, hash ? await findKeyId(session.pool, hash) : reference))
-}
-
 /** Waits until a change of a key has reached the replicas, and names those that it has not. */
 async function reportReplicas(invocation: Invocation, { pool, database, settings }: OwnerSession): Promise<void> {
   const warning = describeLag(await awaitReplicas(pool, database, settings), settings)
   if (warning) invocation.printMessage(warning)
 }
 
-function printIssued(
-  invocation: Invocation,
-  issued: IssuedKey,
-  { json = false }: KeyOptions,
-  oldKeyExpiresAt: string | null = null,
-): void {
+function printIssued(invocation: Invocation, issued: IssuedKey, oldKeyExpiresAt: string | null = null): void {
   const { deactivated_at: _deactivated, last_used_on: _used, ...document } = issued
+  const { key, ...grant } = readableKey(document)
   const overlap = oldKeyExpiresAt && { old_key_expires_at: oldKeyExpiresAt }
-  invocation.printResult(json, { ...document, ...overlap }, () => [
-    issued.key,
+  invocation.printResult({ ...document, ...overlap }, () => [
+    key,
     '',
-    ...grantLines(issued),
+    ...formatRow(grant),
     ...(overlap ? ['', `The old key stays valid until ${oldKeyExpiresAt}.`] : []),
     '',
     'The key is not stored and cannot be shown again.',

@@ -12,7 +12,6 @@ interface CloseOptions {
   company?: string
   undo?: boolean
   reason?: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -23,9 +22,8 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--company <company>', 'id or name; all companies without it')
     .option('--undo', 'take back the close of the last closed month; needs --reason')
     .option('--reason <text>', 'why, for the history', parseReason)
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nRetention and the deletion of companies are not stopped by it.')
-    .action(async (month: string, { company, undo = false, reason, json = false }: CloseOptions) => {
+    .action(async (month: string, { company, undo = false, reason }: CloseOptions) => {
       if (undo !== (reason !== undefined)) throw new UsageError('USAGE', "--undo and --reason 'TEXT' go together")
       const request = {
         month,
@@ -33,7 +31,7 @@ export function register(program: Command, invocation: Invocation): void {
         ...(reason !== undefined && { undo: { reason } }),
       }
       const companies = await withOwner(invocation, ({ pool }) => closeMonth(pool, request, invocation.printMessage))
-      invocation.printResult(json, { companies }, width =>
+      invocation.printResult({ companies }, width =>
         companies.length > 0 ? drawCompanyTable(companies, width) : 'there is no company',
       )
     })

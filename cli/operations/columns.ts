@@ -1,16 +1,14 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { Key } from '../../db/api-keys/api-keys'
-import { formatRate, type Rate } from '../../db/api-keys/rate'
 import type { ListedRow } from '../../db/operations/listings'
-import { companyNames } from '../keys/format-keys'
-import type { Align, drawTable } from '../text/fitted-table'
+import { readableKey } from '../keys/readable-key'
+import { type Cell, fittedTable } from '../text/fitted-table'
 import { summarizeValues } from './summary'
 
 interface ListColumn {
   heading: string
   value(row: ListedRow): unknown
-  align?: Align
-  /** Whether long texts may be truncated. */
+  /** Whether long texts may be cut. */
   truncatable?: boolean
 }
 
@@ -19,9 +17,13 @@ const column = (heading: string, name = heading.replaceAll(' ', '_')): ListColum
   value: row => row[name],
 })
 
-const name = (heading: string): ListColumn => ({ ...column(heading), truncatable: true })
+const name = (heading: string, name?: string): ListColumn => ({ ...column(heading, name), truncatable: true })
 
-const figure = (heading: string): ListColumn => ({ ...column(heading), align: 'right' })
+/** An id that is a number. */
+const numericId = (heading: string): ListColumn => {
+  const { value } = column(heading)
+  return { heading, value: row => value(row)?.toString() }
+}
 
 const day = (heading: string, name: string): ListColumn => ({
   heading,
@@ -39,19 +41,21 @@ const findEnd = ({ deactivated_at, expires_at }: Key): string | undefined =>
     .map(minute)[0]
 
 export const LIST_COLUMNS = {
-  companies: [column('id'), name('name'), figure('assets'), figure('sensors'), figure('keys')],
-  vendors: [column('id'), name('name'), column('own'), column('finest grain'), figure('sensors')],
-  assets: [column('id'), figure('legacy id'), name('name'), name('company'), day('counts to', 'measured_to')],
+  companies: [column('id'), name('name'), column('assets'), column('sensors'), column('keys')],
+  vendors: [column('id'), name('name'), column('own'), column('finest grain'), column('sensors')],
+  assets: [column('id'), numericId('legacy id'), name('name'), name('company'), day('counts to', 'measured_to')],
   sensors: [
     column('serial'),
     name('vendor'),
     column('asset', 'asset_id'),
+    name('name', 'asset'),
     day('installed', 'installed_on'),
     day('counts to', 'measured_to'),
   ],
   notes: [
     column('id'),
     { heading: 'asset or sensor', value: row => row.asset_id ?? row.sensor },
+    name('name', 'asset'),
     column('from'),
     column('to'),
     column('kind'),
@@ -59,7 +63,7 @@ export const LIST_COLUMNS = {
     name('text'),
   ],
   imports: [
-    figure('id'),
+    numericId('id'),
     { heading: 'at (UTC)', value: row => minute(row.at as string) },
     name('account'),
     column('kind'),
@@ -67,21 +71,22 @@ export const LIST_COLUMNS = {
     { heading: 'figures', value: row => summarizeValues(row.figures as Record<string, unknown>), truncatable: true },
   ],
   'set-aside': [
-    figure('id'),
+    numericId('id'),
     column('sensor'),
+    name('asset'),
     { heading: 'from (UTC)', value: row => minute(row.from as string) },
     { heading: 'to (UTC)', value: row => minute(row.to as string) },
-    figure('counts'),
-    figure('impressions'),
+    column('counts'),
+    column('impressions'),
     name('reason'),
     column('public'),
   ],
   keys: [
     column('id'),
     name('label'),
-    { heading: 'companies', value: row => companyNames(row as unknown as Key).join(', '), truncatable: true },
-    { heading: 'scopes', value: row => (row.scopes as string[]).join(', '), truncatable: true },
-    { heading: 'rate', value: row => row.rate && formatRate(row.rate as Rate) },
+    name('companies'),
+    name('scopes'),
+    column('rate'),
     day('created', 'created_at'),
     day('last used', 'last_used_on'),
     { heading: 'valid until (UTC)', value: row => findEnd(row as unknown as Key) },
@@ -97,18 +102,17 @@ const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[
       ['id', 'label', 'companies'].includes(heading) || new Set(rows.map(row => String(value(row) ?? ''))).size > 1,
   )
 
-/** Returns the table of rows of a kind, as `drawTable` takes it. */
-export function arrangeTable(
-  kind: ListKind,
-  rows: readonly ListedRow[],
-  width: number | undefined,
-): Parameters<typeof drawTable> {
-  const columns = kind === 'keys' && width !== undefined ? findDiffering(LIST_COLUMNS.keys, rows) : LIST_COLUMNS[kind]
+/** Draws the table of rows of a kind. */
+export function drawList(kind: ListKind, rows: readonly ListedRow[], width: number | undefined): string {
+  const readable = kind === 'keys' ? rows.map(row => readableKey(row as unknown as Key) as unknown as ListedRow) : rows
+  const columns =
+    kind === 'keys' && width !== undefined ? findDiffering(LIST_COLUMNS.keys, readable) : LIST_COLUMNS[kind]
   const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
-  return [
+  const cellOf = (value: unknown): Cell => (typeof value === 'number' ? value : [value ?? ''].flat().join(', '))
+  return fittedTable(
     headings(columns),
-    rows.map(row => columns.map(({ value }) => String(value(row) ?? ''))),
+    readable.map(row => columns.map(({ value }) => cellOf(value(row)))),
     headings(columns.filter(({ truncatable }) => truncatable)),
-    { aligns: columns.map(({ align = 'left' }) => align), width },
-  ]
+    { width },
+  )
 }

@@ -9,9 +9,10 @@ import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { UsageError } from '../usage-error'
-import { type DeletionOptions, deleteOnCommand } from './deletion'
+import { addConfirmOptions, type ConfirmOptions } from './confirm'
+import { deleteOnCommand } from './deletion'
 
-interface DeleteOptions extends DeletionOptions, RevisionOptions {}
+interface DeleteOptions extends ConfirmOptions, RevisionOptions {}
 
 interface RangeOptions extends DeleteOptions {
   sensor?: string[]
@@ -63,14 +64,7 @@ export function register(program: Command, invocation: Invocation): void {
 
 const listEntries = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
 
-const addDeleteOptions = (command: Command): Command => addRevisionOptions(addOptions(command))
-
-/** Returns the options of every deletion. */
-export const addOptions = (command: Command): Command =>
-  command
-    .option('--dry-run', 'show what would be deleted, and delete nothing')
-    .option('--yes', 'delete without asking; required where there is no terminal')
-    .option('--json', 'print one JSON document')
+const addDeleteOptions = (command: Command): Command => addConfirmOptions(addRevisionOptions(command))
 
 function run(
   invocation: Invocation,

@@ -1,4 +1,4 @@
-/** Runs a deletion for a command: preview, confirmation, deletion, result. */
+/** Deletes once the operator has confirmed it. */
 
 import { FACTS } from '../../db/facts'
 import { type DeletionPlan, isEmpty } from '../../db/operations/deletion'
@@ -7,34 +7,21 @@ import { countOf } from '../../db/text/count-of'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
-import { type ConfirmOptions, checkConfirmable, confirm } from './confirm'
-import { withOwner } from './owner'
-
-export interface DeletionOptions extends ConfirmOptions {
-  json?: boolean
-}
+import { type ConfirmOptions, runConfirmed } from './confirm'
 
 /** Assets in the table; the JSON document has all. */
 const MAX_ASSETS = 20
 
-export async function deleteOnCommand(
-  invocation: Invocation,
-  deletion: Deletion,
-  options: DeletionOptions,
-): Promise<void> {
-  checkConfirmable(invocation, options)
-  const { yes, dryRun = false, json = false } = options
-  const plan = await withOwner(invocation, async ({ pool }) => {
-    if (!dryRun && yes) return runDeletion(pool, deletion, undefined, invocation.printMessage)
-    const preview = await previewDeletion(pool, deletion)
-    if (dryRun || isEmpty(preview)) return preview
-    invocation.printMessage(formatPlan(preview, 'to delete:', invocation.stderr.columns).join('\n'))
-    await confirm(invocation, 'This cannot be undone.')
-    return runDeletion(pool, deletion, preview, invocation.printMessage)
+export const deleteOnCommand = (invocation: Invocation, deletion: Deletion, options: ConfirmOptions): Promise<void> =>
+  runConfirmed(invocation, options, {
+    preview: pool => previewDeletion(pool, deletion),
+    run: (pool, preview) => runDeletion(pool, deletion, preview, invocation.printMessage),
+    isEmpty,
+    plan: 'to delete',
+    done: 'deleted',
+    format: formatPlan,
+    question: 'This cannot be undone.',
   })
-  const heading = dryRun ? 'would be deleted (nothing was changed):' : 'deleted:'
-  invocation.printResult(json, { dry_run: dryRun, ...plan }, width => formatPlan(plan, heading, width))
-}
 
 function formatPlan(plan: DeletionPlan, heading: string, width: number | undefined): string[] {
   if (isEmpty(plan)) return ['there is nothing to delete']
@@ -45,7 +32,9 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
     ...companies.map(({ id, name }) => `  the company ${printableLine(name)} (${id})`),
     ...(in_closed_months ? ['days of closed months are among them'] : []),
     ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
-    ...(changes.length > MAX_ASSETS ? [`and ${changes.length - MAX_ASSETS} more assets (--json lists all)`] : []),
+    ...(changes.length > MAX_ASSETS
+      ? [`and ${countOf(changes.length - MAX_ASSETS, 'more asset')} (--json lists all)`]
+      : []),
     ...keys.map(keyLine),
   ]
 }
@@ -76,12 +65,10 @@ const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undef
     ['asset', 'name', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, asset, from_date, to_date, counts, impressions: _, ...rows }) => [
       ...[asset_id, asset, from_date, to_date],
-      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)].map(figure =>
-        figure.toLocaleString('en'),
-      ),
+      ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)],
     ]),
     ['name'],
-    { aligns: ['left', 'left', 'left', 'left', 'right', 'right'], width },
+    { width },
   )
 
 const keyLine = ({ id, label, deactivated }: DeletionPlan['keys'][number]): string =>

@@ -17,7 +17,6 @@ interface HistoryOptions {
   limit: number
   asset?: string
   date?: string
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
@@ -27,17 +26,16 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--limit <number>', 'number of operations', wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
     .option('--asset <asset>', 'id or legacy id of an asset; needs --date', optionValue)
     .option('--date <date>', 'a local day of the asset, as YYYY-MM-DD', dateValue)
-    .option('--json', 'print one JSON document')
-    .action(async ({ limit, asset, date, json = false }: HistoryOptions) => {
+    .action(async ({ limit, asset, date }: HistoryOptions) => {
       if (asset !== undefined && date !== undefined) {
         const rows = await withOwner(invocation, ({ pool }) => readDayHistory(pool, asset, date))
-        return invocation.printResult(json, { asset, date, rows }, width =>
+        return invocation.printResult({ asset, date, rows }, width =>
           rows.length > 0 ? drawValueTable(rows, width) : 'the day never had a value',
         )
       }
       if (asset !== undefined || date !== undefined) throw new UsageError('USAGE', '--asset and --date go together')
       const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
-      invocation.printResult(json, { rows }, width =>
+      invocation.printResult({ rows }, width =>
         rows.length > 0 ? drawOperationTable(rows, width) : 'no changes are recorded',
       )
     })
@@ -49,12 +47,12 @@ const drawValueTable = (values: readonly DayValue[], width: number | undefined):
     values.map(({ kind, from, value, intervals, reason, note, final, account, command }) => [
       kind,
       from === null ? 'in time' : minute(from),
-      value === null ? 'none' : value.toLocaleString('en'),
-      intervals === null ? '' : String(intervals),
+      value ?? 'none',
+      intervals,
       `${reason ?? ''}${final ? ' (closed month)' : ''}`,
-      note ?? '',
-      account ?? '',
-      command ?? '',
+      note,
+      account,
+      command,
     ]),
     ['note', 'account', 'command'],
     { width },

@@ -16,18 +16,12 @@ import { withOwner } from './owner'
 /** Recorded days without calls after which the interface can be switched off. */
 const SILENT_DAYS = 30
 
-interface LegacyTrafficOptions {
-  since?: string
-  json?: boolean
-}
-
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('legacy-traffic')
     .description('report the calls of the legacy interface, and whether it can be switched off')
     .option('--since <date>', `first day of the report (UTC; default: ${SILENT_DAYS} days ago)`, dateValue)
-    .option('--json', 'print one JSON document')
-    .action(async ({ since, json = false }: LegacyTrafficOptions) => {
+    .action(async ({ since }: { since?: string }) => {
       const today = new Date().toISOString().slice(0, 10)
       if (since !== undefined && since > today) {
         throw new UsageError('USAGE', `--since must not be after today, ${today}`)
@@ -39,7 +33,7 @@ export function register(program: Command, invocation: Invocation): void {
       }))
       const verdict = judgeSilence(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
-      invocation.printResult(json, { since: from, rows, verdict }, width => [
+      invocation.printResult({ since: from, rows, verdict }, width => [
         ...(rows.length > 0 ? [drawTrafficTable(rows, width), ''] : []),
         `${safe}: ${verdict.reason}`,
       ])
@@ -58,23 +52,16 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
 /** Without the columns that the JSON document has besides, so that it fits a terminal. */
 const drawTrafficTable = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
   fittedTable(
-    ['key', 'label', 'route', 'calls', 'last call', 'trend'],
+    ['key', 'label', 'route', 'calls', 'last call', '7 days before', 'last 7 days'],
     rows.map(({ key_id, label, route, calls, last_called_at, previous_7_days, last_7_days }) => [
       key_id ?? '(no known key)',
-      label ?? '',
+      label,
       route.replace(/^\/v1\/metrics\//, ''),
-      String(calls),
+      calls,
       last_called_at.slice(0, 10),
-      trend(previous_7_days, last_7_days),
+      previous_7_days,
+      last_7_days,
     ]),
     ['label', 'route'],
-    { aligns: ['left', 'left', 'left', 'right'], width },
+    { width },
   )
-
-/** A change of up to a tenth is steady. */
-function trend(before: number, now: number): string {
-  if (now === 0) return 'silent'
-  if (before === 0) return 'new'
-  if (now > before * 1.1) return 'rising'
-  return now < before * 0.9 ? 'falling' : 'steady'
-}

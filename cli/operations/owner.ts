@@ -5,7 +5,7 @@ import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** One connection. */
+  /** One connection, unless more were requested. */
   pool: Pool
   database: Database
   settings: Settings
@@ -15,10 +15,11 @@ export interface OwnerSession {
 export function withOwner<Result>(
   invocation: Invocation,
   work: (session: OwnerSession) => Promise<Result>,
+  connections = 1,
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
   const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
-  const config = { max: 1, ...connection, application_name: invocation.applicationName }
+  const config = { max: connections, ...connection, application_name: invocation.applicationName }
   return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
   )

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { dateOf, numberOfDay } from '../../db/calendar/local-days'
 import type { Invocation } from '../invocation'
 import { wholeNumber } from '../option-values'
-import { addOptions } from './delete'
-import { type DeletionOptions, deleteOnCommand } from './deletion'
+import { addConfirmOptions, type ConfirmOptions } from './confirm'
+import { deleteOnCommand } from './deletion'
 
 const MAX_MONTHS = 1_200
 
@@ -17,17 +17,10 @@ export function register(program: Command, invocation: Invocation): void {
         .argParser(wholeNumber(MAX_MONTHS))
         .makeOptionMandatory(),
     )
-  addOptions(command).action(({ months, ...options }: DeletionOptions & { months: number }) => {
-    const first = firstRetained(months, new Date())
-    const to = dateOf(numberOfDay(...first, 1) - 1)
-    const before = dateOf(numberOfDay(...first, 1))
-    const operation = { command: 'retain', details: { months, before } }
-    return deleteOnCommand(invocation, { request: { kind: 'everything', to }, operation }, options)
+  addConfirmOptions(command).action(({ months, ...options }: ConfirmOptions & { months: number }) => {
+    const today = new Date()
+    const first = numberOfDay(today.getUTCFullYear(), today.getUTCMonth() + 1 - months, 1)
+    const operation = { command: 'retain', details: { months, before: dateOf(first) } }
+    return deleteOnCommand(invocation, { request: { kind: 'everything', to: dateOf(first - 1) }, operation }, options)
   })
-}
-
-/** Returns year and month that is `months` before today's (UTC). */
-const firstRetained = (months: number, today: Date): [year: number, month: number] => {
-  const month = today.getUTCFullYear() * 12 + today.getUTCMonth() - months
-  return [Math.floor(month / 12), (month % 12) + 1]
 }

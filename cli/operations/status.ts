@@ -5,13 +5,10 @@ import { type RecordedOperation, readHistory } from '../../db/operations/history
 import { readServices } from '../../db/operations/service-processes'
 import {
   ENDING_DAYS,
-  GAP_DAYS,
   type Listed,
   readDatabaseStatus,
   readEndingKeys,
-  readGaps,
   readSilentSensors,
-  SILENT_DAYS,
 } from '../../db/operations/status'
 import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
@@ -31,11 +28,10 @@ export function register(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description(
-      'show whether the service is running and at which address, the latest imports, silent sensors, gaps and ending keys',
+      'show whether the service is running and at which address, the latest imports, silent sensors and ending keys',
     )
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async () => {
       const status = await withOwner(invocation, async ({ pool, database: { location } }) => {
         const services = await Promise.all((await readServices(pool)).map(probeService))
         const running = services.filter(({ state }) => state !== 'gone')
@@ -46,13 +42,12 @@ export function register(program: Command, invocation: Invocation): void {
           database: { location, ...(await readDatabaseStatus(pool)) },
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
-          gaps: await readGaps(pool),
           doctor: await readLastDiagnosis(pool),
           ending_keys: await readEndingKeys(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
       })
-      invocation.printResult(json, status, width => formatStatus(status, width))
+      invocation.printResult(status, width => formatStatus(status, width))
       if (!status.ready) invocation.exitCode = 1
     })
 }
@@ -62,14 +57,13 @@ interface Status {
   database: { location: string } & Awaited<ReturnType<typeof readDatabaseStatus>>
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
-  gaps: Awaited<ReturnType<typeof readGaps>>
   doctor: LastDiagnosis | null
   ending_keys: Awaited<ReturnType<typeof readEndingKeys>>
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, gaps, doctor, ending_keys, outdated_zones }: Status,
+  { services, database, imports, silent_sensors, doctor, ending_keys, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -79,7 +73,7 @@ function formatStatus(
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     ...(outdated_zones.length > 0 ? [updateDue(outdated_zones)] : []),
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
-    ...section(silent_sensors, `sensors without counts in the last ${SILENT_DAYS} whole days`, rows =>
+    ...section(silent_sensors, 'silent sensor', '(no counts in their last 2 whole days)', rows =>
       fittedTable(
         ['serial', 'asset', 'last day'],
         rows.map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never']),
@@ -87,15 +81,7 @@ function formatStatus(
         { width },
       ),
     ),
-    ...section(gaps, `gaps of whole days in the last ${GAP_DAYS} days`, rows =>
-      fittedTable(
-        ['serial', 'asset', 'from', 'to', 'days'],
-        rows.map(({ serial, asset, from_date, to_date, days }) => [serial, asset, from_date, to_date, String(days)]),
-        ['asset'],
-        { width },
-      ),
-    ),
-    ...section(ending_keys, `keys that end within ${ENDING_DAYS} days, or were replaced and are still used`, rows =>
+    ...section(ending_keys, 'key', `ending within ${ENDING_DAYS} days, or replaced and still used`, rows =>
       fittedTable(
         ['id', 'label', 'ends (UTC)', 'last used', 'replaced by'],
         rows.map(({ id, label, expires_at, last_used_on, replaced_by }) => [
@@ -115,7 +101,9 @@ function doctorLine(doctor: LastDiagnosis | null): string {
   const { ran_at, sensors, judged, faults } = doctor
   const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
   const found =
-    sensors === 0 ? `trusts ${countOf(judged, 'sensor')}` : `does not trust ${sensors} of ${countOf(judged, 'sensor')}`
+    sensors === 0
+      ? `trusts the counts of ${countOf(judged, 'sensor')}`
+      : `does not trust the counts of ${sensors} of ${countOf(judged, 'sensor')}`
   const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
   return `doctor ${found}${figures}, as of ${minute(ran_at)} UTC`
 }
@@ -143,8 +131,13 @@ const importTable = (imports: readonly RecordedOperation[], width: number | unde
     { width },
   )
 
-function section<Row>({ count, rows }: Listed<Row>, title: string, tableOf: (rows: Row[]) => string): string[] {
-  if (count === 0) return ['', `no ${title}`]
+function section<Row>(
+  { count, rows }: Listed<Row>,
+  noun: string,
+  title: string,
+  tableOf: (rows: Row[]) => string,
+): string[] {
+  if (count === 0) return ['', `no ${noun}s ${title}`]
   const more = count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []
-  return ['', `${count} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
+  return ['', `${countOf(count, noun)} ${title}:`, tableOf(rows.slice(0, MAX_ROWS)), ...more]
 }

@@ -14,7 +14,6 @@ import { withOwner } from './owner'
 interface VerifyCommandOptions extends RevisionOptions {
   repair?: boolean
   since?: string
-  json?: boolean
 }
 
 /** Longer values are truncated in lines; the JSON document has them whole. */
@@ -27,10 +26,10 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--repair', 'store the recomputed values')
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
   addRevisionOptions(command)
-    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, since, json = false, ...revision }: VerifyCommandOptions) => {
+    .action(async ({ repair: repairing = false, since, ...revision }: VerifyCommandOptions) => {
       checkRevisionOptions(revision)
+      const { isJson: json } = invocation
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
       const onDifference = async ({ repairable, ...difference }: Difference) => {

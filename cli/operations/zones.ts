@@ -11,32 +11,28 @@ import { withOwner } from './owner'
 interface UpdateOptions extends RevisionOptions {
   to?: string
   dryRun?: boolean
-  json?: boolean
 }
 
 export function register(program: Command, invocation: Invocation): void {
   const zones = program
     .command('zones')
     .description('show the time zone rules in force, and where those of this Node.js differ')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async () => {
       const rows = await withOwner(invocation, ({ pool }) => compareZones(pool))
-      invocation.printResult(json, { rows }, width => formatZones(rows, width))
+      invocation.printResult({ rows }, width => formatZones(rows, width))
     })
   addRevisionOptions(zones.command('update'))
     .description('put the rules of this Node.js in force, and cut the affected days again')
     .option('--to <version>', 'the version that this Node.js has to have, which may be older than the one in force')
     .option('--dry-run', 'only show what would be changed')
-    .option('--json', 'print one JSON document')
-    .action(async ({ json = false, ...options }: UpdateOptions, command: Command) => {
+    .action(async (options: UpdateOptions) => {
       checkRevisionOptions(options)
       const rows = await withOwner(invocation, ({ pool }) =>
         updateZones(pool, { ...options, onWait: invocation.printMessage }),
       )
       const { dryRun = false } = options
-      const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true
       const heading = dryRun ? 'would be updated (nothing was changed):' : 'updated:'
-      invocation.printResult(isJson, { dry_run: dryRun, rows }, width =>
+      invocation.printResult({ dry_run: dryRun, rows }, width =>
         rows.length > 0 ? [heading, zoneTable(rows, width)] : 'the rules in force are those of this Node.js',
       )
     })
@@ -58,10 +54,10 @@ const zoneTable = (rows: readonly ComparedZone[], width: number | undefined): st
       zone,
       version,
       node_version,
-      differs_from ?? '',
-      String(assets),
-      differs_from === null ? '' : String(sensor_days),
+      differs_from,
+      assets,
+      differs_from === null ? null : sensor_days,
     ]),
     [],
-    { aligns: ['left', 'left', 'left', 'left', 'right', 'right'], width },
+    { width },
   )

@@ -94,8 +94,8 @@ async function start(
 
   const { environment } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
-  await invocation.printText(`listening on ${url}\n`)
+  invocation.printResult({}, () => `listening on ${url}`)
   watchEventLoop(settings.logLevel)
   printExample?.(url)
-  if (environment === 'dev') invocation.printResult(false, {}, () => describeAddresses(url))
+  if (environment === 'dev') invocation.printResult({}, () => describeAddresses(url))
 }

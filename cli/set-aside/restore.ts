@@ -12,8 +12,8 @@ export function register(program: Command, invocation: Invocation): void {
   addOptions(command).action((id: string, options: StretchOptions) =>
     changeStretch(invocation, options, {
       run: (pool, runOptions) => restore(pool, id, runOptions),
-      plan: 'to restore:',
-      done: 'restored:',
+      plan: 'to restore',
+      done: 'restored',
       question: 'They will be in all numbers again.',
     }),
   )

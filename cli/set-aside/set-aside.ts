@@ -31,8 +31,8 @@ export function register(program: Command, invocation: Invocation): void {
   addOptions(command).action((given: Options) =>
     changeStretch(invocation, given, {
       run: (pool, options) => setAside(pool, given, options),
-      plan: 'to set aside, with all counts of that time that arrive later:',
-      done: 'set aside:',
+      plan: 'to set aside, with all counts of that time that arrive later',
+      done: 'set aside',
       ahead: 'counts that arrive until then will be set aside, too',
       question: '`partner-metrics restore` brings them back.',
     }),

@@ -1,51 +1,51 @@
 /** Tables for a terminal, and tab-separated values for programs. */
+import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import { printableLine } from './printable'
-import { createTable } from './table'
 
 const MIN_COLUMN_WIDTH = 6
 
 /** The table library takes long for many rows at once. */
 const ROWS_PER_PART = 500
 
-export type Align = 'left' | 'right'
-
-interface TableOptions {
-  /** The alignment of each column, from the left; left by default. */
-  aligns?: readonly Align[]
-  /** The width of the terminal; undefined where the output is not a terminal. */
-  width?: number | undefined
-}
+/** Numbers are grouped and stand on the right of a table; an id that is a number is given as a text. */
+export type Cell = string | number | null | undefined
 
 /**
- * Draws a table. Where it is wider than the terminal, the texts of some columns are truncated with an ellipsis, the widest
- * ones first; if it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole,
- * below a line with the headings.
+ * Draws a table. Where it is wider than the terminal, the texts of some columns are cut in their middle, the widest ones first; if
+ * it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole, below a line with
+ * the headings.
  *
  * @param truncatable the headings of these columns
+ * @param options with the width of the terminal; undefined where the output is not a terminal
  */
-export const fittedTable = (...table: Parameters<typeof drawTable>): string => [...drawTable(...table)].join('\n')
-
-/** Draws such a table in parts of some lines. */
-export function* drawTable(
+export function fittedTable(
   head: string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
   truncatable: readonly string[],
-  { aligns = [], width }: TableOptions = {},
-): Generator<string> {
-  const cells = rows.map(row => row.map(printableLine))
+  { width }: { width?: number | undefined },
+): string {
+  const format = width ? formatCell : String
+  const cells = rows.map(row => row.map(cell => printableLine(format(cell ?? ''))))
+  if (!width) return [head, ...cells].map(row => row.join('\t')).join('\n')
   const isTruncatable = head.map(heading => truncatable.includes(heading))
-  if (!width) return yield* [head, ...cells].map(row => row.join('\t'))
   const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, width)
-  if (tableWidth(colWidths) > width) return yield* drawLists(head, cells)
+  if (tableWidth(colWidths) > width) return drawLists(head, cells)
+  const colAligns = head.map((_, i) => (rows.some(row => typeof row[i] === 'number') ? 'right' : 'left'))
+  const parts: string[] = []
   for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
-    const table = createTable(head, { colWidths, colAligns: [...aligns] })
-    table.push(...cells.slice(i, i + ROWS_PER_PART))
+    const table = new Table({ head, colWidths, colAligns, style: { head: [], border: [], compact: true } })
+    table.push(
+      ...cells.slice(i, i + ROWS_PER_PART).map(row => row.map((text, j) => cutMiddle(text, colWidths[j]! - PADDING))),
+    )
     const lines = table.toString().split('\n')
     const isLast = i + ROWS_PER_PART >= cells.length
-    yield lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1).join('\n')
+    parts.push(...lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1))
   }
+  return parts.join('\n')
 }
+
+const formatCell = (cell: string | number): string => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)
 
 /** The upper border, the headings, and the line below. */
 const HEADING_LINES = 3
@@ -60,12 +60,11 @@ const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
   )
 
 /** Draws a line for each value that is not empty. */
-function* drawLists(head: readonly string[], rows: readonly (readonly string[])[]): Generator<string> {
+function drawLists(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const width = Math.max(...head.map(stringWidth))
-  for (const [i, row] of rows.entries()) {
-    if (i > 0) yield ''
-    for (const [column, text] of row.entries()) if (text) yield `${head[column]!.padEnd(width)}  ${text}`
-  }
+  const drawRow = (row: readonly string[]) =>
+    row.flatMap((text, i) => (text ? `${head[i]!.padEnd(width)}  ${text}\n` : [])).join('')
+  return rows.map(drawRow).join('\n').trimEnd()
 }
 
 /** Returns the width of a table with these columns and their borders. */
@@ -79,4 +78,24 @@ function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal
     if (excess <= 0 || widest <= MIN_COLUMN_WIDTH) return widths
     widths[widths.findIndex((width, i) => width === widest && isTruncatable[i])] = widest - 1
   }
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** Cuts a text in its middle: labels and files often differ at their end. */
+function cutMiddle(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  const endWidth = Math.floor((width - 1) / 2)
+  return [...take(parts, width - 1 - endWidth), '…', ...take(parts.reverse(), endWidth).reverse()].join('')
+}
+
+/** Returns the first parts of a text that fit into a width. */
+function take(parts: readonly string[], width: number): string[] {
+  let left = width
+  const excess = parts.findIndex(part => {
+    left -= stringWidth(part)
+    return left < 0
+  })
+  return parts.slice(0, excess)
 }

@@ -11,7 +11,7 @@ export const MANIFEST = 'manifest.json'
 
 export interface ExportedTable extends Pick<Table, 'name' | 'columns' | 'last_number'> {
   rows: number
-  /** Of the compressed file, in hexadecimal digits. */
+  /** The hash of the compressed file, in hexadecimal digits. */
   sha256: string
 }
 

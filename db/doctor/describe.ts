@@ -1,5 +1,4 @@
 /** Faults in words: the figures that show them, and the command that mends them. */
-import { nativeGrain } from '../calendar/grains'
 import { intervalEnd, intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf } from '../calendar/local-days'
 import { countOf } from '../text/count-of'
@@ -28,14 +27,6 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
     `partner-metrics set-aside impressions --sensor ${sensor} --from ${start} --to ${end} --reason 'doctor: ${fault}'`
   const importAgain = `partner-metrics import impressions FILE, with the counts of ${listDates(found)}`
   switch (fault) {
-    case 'silent':
-      return {
-        evidence:
-          figures.usual > 0
-            ? `no counts for up to ${countOf(figures.hours, 'hour')} in a row, in which ${number(figures.usual)} impressions are usual`
-            : `no counts in ${countOf(figures.hours, 'hour')}, nor on the days before`,
-        remedy: `${importAgain}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
-      }
     case 'zero':
       return {
         evidence: `0 for up to ${countOf(figures.hours, 'hour')} in a row, in which ${number(figures.usual)} impressions are usual`,
@@ -79,7 +70,7 @@ export function describeFault(found: Fault, place: Place, days: LocalDayCache): 
       }
     }
     case 'implausible': {
-      const grain = figures.interval < 0 ? 'day' : nativeGrain(figures.minutes).replace('_', ' ')
+      const grain = figures.grain.replace('_', ' ')
       return {
         evidence: `${number(figures.value)} in one ${grain} on ${from}, where at most ${number(figures.usual)} is usual`,
         remedy: `${importAgain}; or ${setAside(from, dateOf(found.from + 1))}`,

@@ -1,9 +1,9 @@
-/** Faults that `doctor` finds: days of a sensor whose counts cannot be trusted, and the figures that show it. */
+/** Faults that `doctor` finds in counts: days of a sensor that cannot be trusted, and the figures that show it. */
+import type { ImplausibleValue } from '../counts/sensor-history'
 
 /** Figures by fault. Days are numbers since 1970-01-01, intervals are those of a day. */
 interface FaultFigures {
-  /** Hours in a row, and the impressions that are usual in them; 0 where nothing was ever counted. */
-  silent: { hours: number; usual: number }
+  /** Hours in a row, and the impressions that are usual in them. */
   zero: { hours: number; usual: number }
   /** The count, and the number of intervals in a row that had it, from one of the first day to one of the last. */
   stuck: { count: number; intervals: number; interval: number; lastInterval: number }
@@ -13,21 +13,12 @@ interface FaultFigures {
   shifted: { hours: number; share: number }
   /** Counts as a share of what is expected, and the noise of its logarithm. */
   level: { share: number; noise: number }
-  /** The greatest count of an interval, or the total of a day (interval -1), and what is usual at most. */
-  implausible: { value: number; usual: number; interval: number; minutes: number }
+  implausible: ImplausibleValue
 }
 
 export type FaultKind = keyof FaultFigures
 
-export const FAULT_KINDS: readonly FaultKind[] = [
-  'silent',
-  'zero',
-  'stuck',
-  'repeated_days',
-  'shifted',
-  'level',
-  'implausible',
-]
+export const FAULT_KINDS: readonly FaultKind[] = ['zero', 'stuck', 'repeated_days', 'shifted', 'level', 'implausible']
 
 /** From `from` to `to`, both inclusive, numbers of local days. */
 export type Fault = {
@@ -55,7 +46,7 @@ const belongTogether = (a: Fault, b: Fault): boolean =>
     : a.fault === b.fault && b.from <= a.to + 1
 
 function obviousness({ fault, figures }: Fault): number {
-  if (fault === 'silent' || fault === 'zero') return figures.usual
+  if (fault === 'zero') return figures.usual
   if (fault === 'stuck') return figures.intervals
   if (fault === 'shifted') return -figures.share
   if (fault === 'level') return Math.abs(Math.log(figures.share))

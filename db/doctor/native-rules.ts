@@ -1,6 +1,6 @@
 /** Rules on the counts as they were counted: stuck, repeated and implausible ones. */
 import { MISSING } from '../calendar/packed-counts'
-import { DAY_LIMIT, findUsual, HISTORY_DAYS, INTERVAL_LIMIT } from '../counts/usual'
+import { SensorHistory } from '../counts/sensor-history'
 import type { Fault } from './fault'
 import type { SensorCounts } from './sensor-counts'
 
@@ -86,36 +86,16 @@ function compareDays(a: ArrayLike<number> = [], b: ArrayLike<number> = []): { eq
 
 /** Finds counts on days from `from` on that are far above what is usual, as imports do. */
 export function findImplausible(sensor: SensorCounts, from: number): Fault[] {
-  const totals: number[] = []
-  const greatest: number[] = []
-  const places: number[] = []
-  for (const day of sensor.days) {
-    const counts = day?.counts ?? []
-    let [total, place] = [0, 0]
-    for (let i = 0; i < counts.length; i++) {
-      if (counts[i]! > 0) total += counts[i]!
-      if (counts[i]! > counts[place]!) place = i
-    }
-    totals.push(total)
-    places.push(place)
-    greatest.push(Math.max(0, counts[place] ?? 0))
-  }
   const faults: Fault[] = []
-  for (let day = Math.max(from, sensor.first); day < sensor.end; day++) {
-    const at = day - sensor.first
-    const minutes = sensor.days[at]?.minutes
-    if (minutes === undefined) continue
-    const alike = (_: number, i: number) => i < at && i >= at - HISTORY_DAYS && sensor.days[i]?.minutes === minutes
-    for (const [values, limit, interval] of [
-      [greatest, INTERVAL_LIMIT, places[at]!],
-      [totals, DAY_LIMIT, -1],
-    ] as const) {
-      const usual = findUsual(values[at]!, values.filter(alike), limit)
-      if (usual === undefined) continue
-      const figures = { value: values[at]!, usual, interval, minutes }
-      faults.push({ fault: 'implausible', from: day, to: day, figures })
-      break
-    }
+  const histories = new Map<number, SensorHistory>()
+  for (let day = sensor.first; day < sensor.end; day++) {
+    const { minutes, counts } = sensor.day(day) ?? {}
+    if (!minutes || !counts) continue
+    const history = histories.get(minutes) ?? new SensorHistory(minutes)
+    histories.set(minutes, history)
+    const figures = day >= from ? history.judge(day, counts) : undefined
+    if (figures) faults.push({ fault: 'implausible', from: day, to: day, figures })
+    history.add(day, counts)
   }
   return faults
 }

@@ -4,15 +4,12 @@ import { intervalStarts, type LocalDayCache } from '../calendar/local-day-cache'
 import { unpack } from '../calendar/packed-counts'
 import { SensorCounts } from './sensor-counts'
 
-/** The sensors of a company, and the last day that can be judged. */
+/** A company with counts. */
 export interface JudgedCompany {
   number: number
   name: string
-  sensors: number
-  /** Number of the last day with counts that is over; null: none. */
-  counted_to: number | null
-  /** Number of the last day that is over everywhere. */
-  over: number
+  /** Number of the last day with counts that is over everywhere. */
+  counted_to: number
 }
 
 /** Day numbers are those of dates since 1970-01-01. */
@@ -20,30 +17,26 @@ const dayOf = (date: string) => `${date} - date '1970-01-01'`
 
 export async function readCompanies(client: ClientBase, sensor: number | undefined): Promise<JudgedCompany[]> {
   const { rows } = await client.query<JudgedCompany>(
-    `SELECT c.number, c.name, (SELECT count(*)::integer FROM sensors WHERE company = c.number) AS sensors,
-       ${dayOf('least(max(v.measured_to), min(t.today) - 1)')} AS counted_to, ${dayOf('(min(t.today) - 1)')} AS over
+    `SELECT c.number, c.name, ${dayOf('least(max(v.measured_to), min(t.today) - 1)')} AS counted_to
      FROM companies c JOIN assets a ON a.company = c.number JOIN asset_versions v ON v.asset = a.number
        JOIN (SELECT number AS rules, local_date(number, now()) AS today FROM zone_rules WHERE in_force) t USING (rules)
-     WHERE EXISTS (SELECT FROM installations i WHERE i.company = c.number AND ($1::integer IS NULL OR i.sensor = $1))
+     WHERE v.measured_to IS NOT NULL
+       AND EXISTS (SELECT FROM installations i WHERE i.company = c.number AND ($1::integer IS NULL OR i.sensor = $1))
      GROUP BY c.number, c.name ORDER BY c.name`,
     [sensor ?? null],
   )
   return rows
 }
 
-/** A sensor at an asset; times in seconds since 1970. */
+/** A sensor at an asset. */
 export interface JudgedSensor {
   asset: number
   sensor: number
   serial: string
   asset_id: string
   zone: string
-  vendor: number
-  vendor_name: string
   /** The length of its finest intervals at the asset. */
   native_minutes: number
-  installed: [from: number, to: number | null][]
-  set_aside: [from: number, to: number][] | null
   /** Days from which on counts cannot be compared with those before, as notes say. */
   breaks: number[] | null
 }
@@ -54,15 +47,11 @@ WITH breaks AS MATERIALIZED (
   FROM notes n CROSS JOIN LATERAL assets_of_note(n.asset, n.sensor, from_date, to_date) AS at (asset)
   WHERE kind = 'break' AND from_date <= date '1970-01-01' + $3::integer
 )
-SELECT i.asset, i.sensor, s.serial, a.id AS asset_id, a.time_zone AS zone, s.vendor, s.vendor_name,
-  min(i.native_minutes) AS native_minutes,
-  json_agg(json_build_array(extract(epoch FROM i.installed_at), extract(epoch FROM i.removed_at))) AS installed,
-  (SELECT json_agg(json_build_array(extract(epoch FROM from_time), extract(epoch FROM to_time)))
-   FROM set_asides x WHERE x.sensor = i.sensor) AS set_aside,
+SELECT i.asset, i.sensor, s.serial, a.id AS asset_id, a.time_zone AS zone, min(i.native_minutes) AS native_minutes,
   (SELECT json_agg(day) FROM breaks b WHERE b.asset = i.asset AND (b.sensor IS NULL OR b.sensor = i.sensor)) AS breaks
 FROM installations i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
 WHERE i.company = $1 AND i.installed_at < to_timestamp(86400.0 * $3) AND (i.removed_at IS NULL OR i.removed_at > to_timestamp(86400.0 * $2))
-GROUP BY i.asset, i.sensor, s.serial, a.id, a.time_zone, s.vendor, s.vendor_name ORDER BY i.asset, i.sensor`
+GROUP BY i.asset, i.sensor, s.serial, a.id, a.time_zone ORDER BY i.asset, i.sensor`
 
 /** Returns the sensors that were installed on days from `from` up to `end`. */
 export const readJudgedSensors = async (
@@ -108,17 +97,13 @@ export async function* readCounts(
 }
 
 function unpackCounts(
-  { zone, native_minutes, installed, set_aside }: JudgedSensor,
+  { zone, native_minutes }: JudgedSensor,
   stored: readonly StoredDay[],
   days: LocalDayCache,
   first: number,
   end: number,
 ): SensorCounts {
   const counts = new SensorCounts(first, end - first, native_minutes === 1440 ? 1 : 24)
-  const isExpected = (from: number, to: number) =>
-    installed.some(([start, end]) => start <= from && (end === null || end >= to)) &&
-    !set_aside?.some(([start, end]) => start < to && end > from)
-  for (let number = first; number < end; number++) counts.expect(days.day(zone, number), isExpected)
   for (const { day: number, native_minutes: minutes, counts: bytes } of stored) {
     const day = days.day(zone, number)
     counts.add(day, minutes, unpack(bytes, intervalStarts(day, minutes).length))

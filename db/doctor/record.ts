@@ -1,4 +1,7 @@
-/** Records what the last run on all sensors found, from where `status`, the metrics and GraphQL have it. */
+/**
+ * Records what the last run on all sensors found, from where `status`, the metrics and GraphQL have it. The first two read
+ * silence, which changes with time, from its view.
+ */
 import type { Pool } from 'pg'
 import type { Diagnosis } from './doctor'
 import type { FaultKind } from './fault'
@@ -34,7 +37,7 @@ export interface LastDiagnosis {
   ran_at: string
   judged: number
   not_judged: number
-  /** Sensors with a fault. */
+  /** Sensors with a fault other than silence. */
   sensors: number
   /** Sensors by fault. */
   faults: Partial<Record<FaultKind, number>>
@@ -43,9 +46,9 @@ export interface LastDiagnosis {
 /** Returns the figures of the last run; null if there was none. */
 export async function readLastDiagnosis(db: Pool): Promise<LastDiagnosis | null> {
   const { rows } = await db.query<LastDiagnosis>(
-    `SELECT ran_at, judged, not_judged, (SELECT count(DISTINCT sensor)::integer FROM sensor_faults) AS sensors,
+    `SELECT ran_at, judged, not_judged, (SELECT count(DISTINCT sensor)::integer FROM sensor_faults WHERE fault <> 'silent') AS sensors,
        (SELECT coalesce(json_object_agg(fault, sensors ORDER BY fault), '{}')
-        FROM (SELECT fault, count(DISTINCT sensor) AS sensors FROM sensor_faults GROUP BY fault) f) AS faults
+        FROM (SELECT fault, count(DISTINCT sensor) AS sensors FROM sensor_faults WHERE fault <> 'silent' GROUP BY fault) f) AS faults
      FROM doctor_runs`,
   )
   return rows[0] ?? null

@@ -2,9 +2,6 @@
 import { intervalStarts, type LocalDay } from '../calendar/local-day-cache'
 import { MISSING } from '../calendar/packed-counts'
 
-/** In hours: nothing is expected, because the clocks skip the hour, the sensor was not installed, or its counts are set aside. */
-export const NOT_EXPECTED = -2
-
 const HOUR = 3600
 const DAY = 86_400
 
@@ -16,7 +13,7 @@ interface NativeDay {
 }
 
 export class SensorCounts {
-  /** The sums of hours, `slots` a day from `first` on; MISSING without a count, or NOT_EXPECTED. */
+  /** The sums of hours, `slots` a day from `first` on; MISSING without a count. */
   readonly hours: Float64Array
   readonly days: (NativeDay | undefined)[]
 
@@ -56,25 +53,7 @@ export class SensorCounts {
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
       const hour = place + (this.slots === 1 ? 0 : localHour(day, starts[i]!))
-      if (this.hours[hour] !== NOT_EXPECTED) this.hours[hour] = Math.max(0, this.hours[hour]!) + counts[i]!
-    }
-  }
-
-  /** Marks hours of a day of which nothing is expected. @param isExpected by the instant at which an hour begins and ends */
-  expect(day: LocalDay, isExpected: (from: number, to: number) => boolean): void {
-    const place = this.place(day.number)
-    if (this.slots === 1) {
-      if (!isExpected(day.start, day.end)) this.hours[place] = NOT_EXPECTED
-      return
-    }
-    const starts = intervalStarts(day, 60)
-    if (!day.unambiguous) {
-      const hours = new Set(starts.map(start => localHour(day, start)))
-      for (let hour = 0; hour < 24; hour++) if (!hours.has(hour)) this.hours[place + hour] = NOT_EXPECTED
-    }
-    for (const start of starts) {
-      if (isExpected(day.start + start, day.start + start + HOUR)) continue
-      this.hours[place + localHour(day, start)] = NOT_EXPECTED
+      this.hours[hour] = Math.max(0, this.hours[hour]!) + counts[i]!
     }
   }
 }

@@ -1,63 +1,35 @@
-/** The rule on hours that are empty although something is usual. */
-import type { Fault } from './fault'
-import { NOT_EXPECTED, type SensorCounts } from './sensor-counts'
-import { WINDOW_DAYS, weekday } from './typical-week'
+/** Reads the sensors that are silent, as faults. */
+import type { ClientBase } from 'pg'
 
-/** An hour without impressions, or a day of a sensor that counts days. */
-export interface EmptyHour {
-  /** 24 a day since 1970-01-01. */
-  hour: number
-  usual: number
-  /** Whether a zero was counted. */
-  isZero: boolean
+interface SilentSensor {
+  sensor: string
+  asset_id: string
+  from: string
+  to: string
 }
 
-/** Returns the hours of the window, or of the days up to an end, that are zero or missing, although something is expected. */
-export function findEmptyHours(
-  sensor: SensorCounts,
-  typical: Float64Array,
-  window: number,
-  end = window + WINDOW_DAYS,
-): EmptyHour[] {
-  const empty: EmptyHour[] = []
-  const { hours, slots } = sensor
-  for (let day = window; day < end; day++) {
-    for (let slot = 0; slot < slots; slot++) {
-      const count = hours[sensor.place(day) + slot]!
-      if (count > 0 || count === NOT_EXPECTED) continue
-      const usual = typical[weekday(day) * slots + slot]!
-      empty.push({ hour: 24 * day + slot, usual: usual || 0, isZero: count === 0 })
-    }
-  }
-  return empty
+interface SilentFault extends SilentSensor {
+  fault: 'silent'
+  evidence: string
+  remedy: string
 }
 
-/** Impressions that are usual in a row of empty hours before it is a fault. */
-const MIN_USUAL = 60
-
-/** Shorter gaps are no false numbers, and coverage shows them. Zeros are numbers. */
-const MIN_SILENT_HOURS = 3
-
-/** Finds rows of empty hours in which much is usual. @param slots hours of a day that the sensor counts */
-export function findSilence(empty: readonly EmptyHour[], slots: number): Fault[] {
-  const faults: Fault[] = []
-  let row: EmptyHour[] = []
-  const close = () => {
-    const usual = row.reduce((sum, hour) => sum + hour.usual, 0)
-    if (usual < MIN_USUAL) return
-    const hours = (row.length * 24) / slots
-    const [from, to] = [row[0]!, row.at(-1)!].map(({ hour }) => Math.floor(hour / 24)) as [number, number]
-    const zeros = row.filter(({ isZero }) => isZero).length
-    const fault = zeros * 2 > row.length ? 'zero' : 'silent'
-    if (fault === 'zero' || hours >= MIN_SILENT_HOURS) faults.push({ fault, from, to, figures: { hours, usual } })
-  }
-  for (const hour of empty) {
-    if (hour.hour !== (row.at(-1)?.hour ?? 0) + 24 / slots) {
-      close()
-      row = []
-    }
-    row.push(hour)
-  }
-  close()
-  return faults
+/** @param sensor number of the only sensor. @param from the first date that is judged */
+export async function findSilent(
+  client: ClientBase,
+  sensor: number | undefined,
+  from: string | undefined,
+): Promise<SilentFault[]> {
+  const { rows } = await client.query<SilentSensor & { counted_to: string | null }>(
+    `SELECT s.serial AS sensor, a.id AS asset_id, counted_to, from_date AS from, to_date AS to
+     FROM silent_sensors i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
+     WHERE ($1::integer IS NULL OR i.sensor = $1) AND to_date >= coalesce($2::date, '-infinity') ORDER BY a.id, s.serial`,
+    [sensor ?? null, from ?? null],
+  )
+  return rows.map(({ counted_to, ...found }) => ({
+    ...found,
+    fault: 'silent',
+    evidence: counted_to === null ? 'no counts were ever stored' : `no counts after ${counted_to}`,
+    remedy: `partner-metrics import impressions FILE, with the counts of ${found.from} to ${found.to}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
+  }))
 }

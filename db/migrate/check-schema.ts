@@ -58,11 +58,11 @@ export function checkKnown(completed: readonly string[], names: readonly string[
     throw new OperatorError('DATABASE_NEWER', `${reason}: use that version, or a later one`)
   }
   const [first, last] = [FORMER_MIGRATIONS[0], FORMER_MIGRATIONS.at(-1)]
-  const reason = `the database has migrations of another version (${listed}); nothing was changed`
-  const remedy = `this version upgrades databases that have run all migrations from ${first} to ${last}, and no others`
+  const reason = `the database has migrations of another version (${listed}), and was not changed`
   throw new OperatorError(
     'DATABASE_INCOMPATIBLE',
-    `${reason}: ${remedy}: run \`partner-metrics migrate\` of the version that ends with ${last}, then that of this one`,
+    `${reason}: this version upgrades databases with exactly the migrations from ${first} to ${last}; ` +
+      'run `partner-metrics migrate` of the version that ends with these, then that of this one',
   )
 }
 

@@ -1,6 +1,7 @@
 /**
- * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
- * `upgrade.sql` and `convert.sql`, and has this migration in place of those that it ran.
+ * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject. A database of the version before runs
+ * `upgrade.sql`, the added subjects, `convert.sql`, then the functions, triggers and policies of all; it has this migration in place of
+ * those that it ran.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +10,13 @@ import { checkKnown, FORMER_MIGRATIONS } from '../migrate/check-schema'
 import { migrationNames } from '../migrate/migration-source'
 
 const BASELINE = join(__dirname, 'baseline')
+
+/** The subjects that the version before did not have. */
+const ADDED_SUBJECTS = ['07-origins.sql', '12-served-days.sql', '16-silence.sql']
+
+const POLICIES = '15-row-level-security.sql'
+
+const SUBJECTS = readdirSync(BASELINE).sort()
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -28,31 +36,37 @@ const PLACEHOLDERS: Record<string, string[]> = {
   SENSOR_COLUMN: words('id serial model vendor_name native_minutes asset billable_state installed_at removed_at'),
 }
 
-export const expand = (sql: string): string =>
+const expand = (sql: string): string =>
   sql.replace(/«(.*?)»/g, (_, item: string) => {
     const [name, values] = Object.entries(PLACEHOLDERS).find(([placeholder]) => item.includes(placeholder))!
     return values.map(value => item.replaceAll(name, value)).join(',\n    ')
   })
 
-/** The files whose tables an upgrade makes anew. */
-const RECORD = ['08-origins.sql', '12-touched.sql', '15-served-days.sql', '16-commit.sql']
-
-const run = (knex: Knex, file: string) => knex.raw(expand(readFileSync(join(BASELINE, file), 'utf8')))
-
 export async function up(knex: Knex): Promise<void> {
   const completed: string[] = await knex('knex_migrations').pluck('name')
   checkKnown(completed, migrationNames())
+  // Functions may refer to tables of later files.
+  await knex.raw('SET LOCAL check_function_bodies = off')
   if (completed.length > 0) {
-    await knex.raw('SET LOCAL check_function_bodies = off')
-    for (const file of ['../upgrade.sql', ...RECORD, '../convert.sql']) await run(knex, file)
+    await runFiles(knex, ['../upgrade.sql', ...ADDED_SUBJECTS, '../convert.sql'])
+    await knex.raw(SUBJECTS.map(file => definitions(readSubject(file))).join('\n'))
+    await runFiles(knex, [POLICIES])
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
     return
   }
-  // Functions may refer to tables of later files.
-  await knex.raw('SET LOCAL check_function_bodies = off')
-  for (const file of readdirSync(BASELINE).sort()) {
-    await run(knex, file)
-  }
+  await runFiles(knex, SUBJECTS)
 }
+
+const readSubject = (file: string): string => expand(readFileSync(join(BASELINE, file), 'utf8'))
+
+async function runFiles(knex: Knex, files: readonly string[]): Promise<void> {
+  for (const file of files) await knex.raw(readSubject(file))
+}
+
+/** Returns the functions, triggers and comments of a subject, which replace those that there are. */
+const definitions = (sql: string): string =>
+  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE TRIGGER .*?;$|^COMMENT ON .*?';$/gms) ?? [])
+    .join('\n')
+    .replace(/^CREATE (?=FUNCTION|TRIGGER)/gm, 'CREATE OR REPLACE ')
 
 export { down } from '../migrate/forward-only'

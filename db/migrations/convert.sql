@@ -1,11 +1,22 @@
--- Stores home cities as two arrays.
-ALTER TABLE origin_days DISABLE TRIGGER USER;
-INSERT INTO origin_places (company, region, city) SELECT DISTINCT company, region, city FROM former_origins ORDER BY 1, 2, 3;
+-- Brings the data of a database of the version before to the tables of the added subjects. Functions, triggers, comments and policies
+-- follow.
+
+-- Home cities were packed by month.
+INSERT INTO origin_places (company, region, city) SELECT DISTINCT company, region, city FROM origins ORDER BY 1, 2, 3;
 INSERT INTO origin_days (asset, company, date, places, impressions)
   SELECT asset, company, date, array_agg(number ORDER BY number), array_agg(impressions::integer ORDER BY number)
-  FROM former_origins JOIN origin_places USING (company, region, city) GROUP BY asset, company, date;
-ALTER TABLE origin_days ENABLE TRIGGER USER;
-DROP TABLE former_origins;
+  FROM origins JOIN origin_places USING (company, region, city) GROUP BY asset, company, date;
+DROP VIEW origins;
+DROP TABLE origin_months;
+DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
+
+-- Only the version before called them.
+DROP FUNCTION dates_set_aside(integer[], date, date), find_set_aside_assets();
+
+-- A new database has these constraints valid.
+ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;
+ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRAINT external_ids_are_an_object;
+ALTER TABLE set_aside_counts VALIDATE CONSTRAINT set_aside_counts_asset_fkey;
 
 -- Fills the record of what is served from the former ledger, with its restatements.
 --
@@ -48,21 +59,15 @@ ALTER TABLE changes DROP COLUMN earlier_number, DROP COLUMN month, DROP COLUMN f
   DROP COLUMN earlier_to, DROP COLUMN previous_number, DROP COLUMN last_from, DROP COLUMN last_to, DROP CONSTRAINT changes_kind_check,
   ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'));
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
-COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
-COMMENT ON TABLE revisions IS 'Transactions that changed days that were over. The first one is the beginning of the ledger.';
-DELETE FROM feed_transactions WHERE number IS NOT NULL;
+DELETE FROM feed_transactions WHERE number < (SELECT max(number) FROM feed_transactions);
+UPDATE feed_transactions SET mark = gen_random_uuid();
 
+-- Policies are made anew.
 DO $$
 DECLARE
-  name text;
+  policy record;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['touched', 'touched_installations', 'touched_months', 'origin_places', 'origin_days', 'asset_months', 'class_months', 'former_totals'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
-    EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
-  END LOOP;
-  FOREACH name IN ARRAY ARRAY['touched', 'touched_months', 'origin_places', 'origin_days', 'asset_months', 'class_months', 'former_totals'] LOOP
-    EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]))', name);
+  FOR policy IN SELECT tablename, policyname FROM pg_policies WHERE schemaname = 'public' LOOP
+    EXECUTE format('DROP POLICY %I ON %I', policy.policyname, policy.tablename);
   END LOOP;
 END $$;
-CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
-  SELECT FROM former_totals AS other WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

@@ -2,8 +2,8 @@
 import type { ClientBase, Pool } from 'pg'
 import { type AssetRow, ATTRIBUTES, snakeCase, sqlOf } from '../assets/attributes'
 import { grainName } from '../calendar/grains'
-import { readBatches } from '../cursor'
 import { OperatorError } from '../operator-error'
+import { HEALTH } from '../queries/sensors'
 import { type EntityKind, findNumbers } from '../references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
@@ -32,11 +32,11 @@ const selectInstallations = (condition: string, other: string) => `(
   FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor WHERE ${condition}
 ) AS installations`
 
-/** SQL: the last day with counts of the sensor `t`: that of its asset, if neither was installed elsewhere or with another, so that counts are not read. */
-const LAST_DAY = `CASE WHEN (SELECT count(*) FROM installations WHERE asset = t.asset) = 1
-    AND (SELECT count(*) FROM installations WHERE sensor = t.number) = 1
-  THEN (SELECT measured_to FROM asset_versions WHERE asset = t.asset)
-  ELSE (SELECT max(date) FROM sensor_days WHERE sensor = t.number) END`
+/** SQL: the last day with counts of the sensor `s`: that of its asset, if neither was installed elsewhere or with another, so that counts are not read. */
+const LAST_DAY = `CASE WHEN (SELECT count(*) FROM installations WHERE asset = s.asset) = 1
+    AND (SELECT count(*) FROM installations WHERE sensor = s.number) = 1
+  THEN (SELECT measured_to FROM asset_versions WHERE asset = s.asset)
+  ELSE (SELECT max(date) FROM sensor_days WHERE sensor = s.number) END`
 
 /** The attributes of an asset before the name of its company. */
 const FIRST = ['id', 'legacyId', 'name', 'companyId'] as const
@@ -75,19 +75,19 @@ const LISTINGS: Record<ListedKind, Listing> = {
     details: selectInstallations('i.asset = $1', `'sensor_id', s.id, 'serial', s.serial`),
   },
   sensors: {
-    sql: `SELECT t.id, t.serial, t.model, t.vendor_name AS vendor, ${grainName('t.native_minutes')} AS finest_grain, t.asset_id,
-        t.billable_state, t.installed_at, t.removed_at,
+    sql: `SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, ${grainName('s.native_minutes')} AS finest_grain, s.asset_id,
+        (SELECT name FROM assets WHERE number = s.asset) AS asset, s.billable_state, s.installed_at, s.removed_at,
         coalesce(local_date((SELECT a.rules FROM installations i JOIN assets a ON a.number = i.asset
-          WHERE (i.sensor, i.installed_at) = (t.number, t.installed_at)), t.installed_at),
-          (t.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
-        t.health_status, t.health_checked_at, t.health_last_seen_at,
-        t.health_reason, ${LAST_DAY} AS measured_to
-      FROM sensors t WHERE $1::integer IS NULL OR t.number = $1`,
+          WHERE (i.sensor, i.installed_at) = (s.number, s.installed_at)), s.installed_at),
+          (s.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
+        ${HEALTH.healthStatus} AS health_status, ${HEALTH.healthCheckedAt} AS health_checked_at,
+        ${HEALTH.healthLastSeenAt} AS health_last_seen_at, ${HEALTH.healthReason} AS health_reason, ${LAST_DAY} AS measured_to
+      FROM sensors s WHERE $1::integer IS NULL OR s.number = $1`,
     order: 'serial',
     details: selectInstallations('i.sensor = $1', `'asset_id', a.id, 'asset', a.name`),
   },
   notes: {
-    sql: `SELECT t.id, a.id AS asset_id, s.serial AS sensor, t.from_date AS "from", t.to_date AS "to", t.kind, t.text,
+    sql: `SELECT t.id, a.id AS asset_id, a.name AS asset, s.serial AS sensor, t.from_date AS "from", t.to_date AS "to", t.kind, t.text,
         t.is_internal AS internal, t.updated_at
       FROM notes t LEFT JOIN assets a ON a.number = t.asset LEFT JOIN sensors s ON s.number = t.sensor`,
     order: '"from" DESC, asset_id, sensor, id',
@@ -98,7 +98,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
     order: 'id DESC',
   },
   'set-aside': {
-    sql: `SELECT t.id, s.serial AS sensor, s.asset_id, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
+    sql: `SELECT t.id, s.serial AS sensor, s.asset_id, (SELECT name FROM assets WHERE number = s.asset) AS asset, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
         c.counts, c.impressions, t.created_at
       FROM set_asides t JOIN sensors s ON s.number = t.sensor CROSS JOIN LATERAL (
         SELECT coalesce(sum(observed), 0) AS counts, coalesce(sum(impressions), 0)::bigint AS impressions
@@ -108,18 +108,10 @@ const LISTINGS: Record<ListedKind, Listing> = {
   },
 }
 
-const BATCH = 500
-
-/** Returns all rows of a kind, in batches, as they are stored at one moment. */
-export async function* readListing(pool: Pool, kind: ListedKind): AsyncGenerator<ListedRow[]> {
+/** Returns all rows of a kind. */
+export async function readListing(pool: Pool, kind: ListedKind): Promise<ListedRow[]> {
   const { sql, order } = LISTINGS[kind]
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    yield* readBatches<ListedRow>(client, `${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`, BATCH)
-  } finally {
-    client.release(true)
-  }
+  return (await pool.query<ListedRow>(`${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`)).rows
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_history`). */
 import type { ClientBase } from 'pg'
+import { countOf } from '../text/count-of'
 
 /** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
 export type RevisionReason =
@@ -54,7 +55,7 @@ export function describeClosedDays(detail: string): string {
     const range = from === to ? from : `${days === 1 ? '' : `${days} days `}from ${from} to ${to}`
     return `${kind} of ${asset} (${range})`
   })
-  const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more assets` : ''
+  const more = closed.length > MAX_NAMED ? ` and ${countOf(closed.length - MAX_NAMED, 'more asset')}` : ''
   return (
     `totals of closed months would change: ${named.join(', ')}${more}; ` +
     "--restate --reason 'TEXT' changes them, and the ledger shows it"

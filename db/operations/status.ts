@@ -1,4 +1,4 @@
-/** Reads the state of the database, and sensors whose counts are missing. */
+/** Reads the state of the database, silent sensors and ending keys. */
 import type { Pool } from 'pg'
 
 interface DatabaseStatus {
@@ -28,132 +28,37 @@ export interface Listed<Row> {
   rows: Row[]
 }
 
-/** A sensor that is installed and has no counts since some days. */
 interface SilentSensor {
   serial: string
   asset_id: string
   asset: string
-  /** The last local day with a count; null if there never was one. */
+  /** The last local date with counts, on any asset; null without one. */
   last_date: string | null
 }
 
-/** Whole local days without any count of an installed sensor that counted later. */
-interface Gap {
-  serial: string
-  asset_id: string
-  asset: string
-  from_date: string
-  to_date: string
-  days: number
-}
-
-/** Whole days that may pass before a sensor without counts is silent: counts usually arrive on the next day. */
-export const SILENT_DAYS = 2
-
-/** Days in which gaps are searched. */
-export const GAP_DAYS = 30
-
 const MAX_ROWS = 100
 
-/** SQL: the installations of the last days. They are compared in UTC, with a margin of a day for time zones. */
-const recentInstallations = (days: number) =>
-  `installations i WHERE (i.removed_at IS NULL OR i.removed_at > current_date - ${days + 1})`
-
-/**
- * Installed sensors, and whether they are silent. The last day with counts of an asset is that of its sensor; counts are read
- * only of sensors beside which another one was installed lately.
- */
-const INSTALLED_SENSORS = `
-SELECT s.number, s.serial, a.id AS asset_id, a.name AS asset, v.measured_to,
-  (
-    v.measured_to IS NULL OR v.measured_to < t.silent_from
-    OR s.asset IN (SELECT i.asset FROM ${recentInstallations(SILENT_DAYS)} GROUP BY i.asset HAVING count(*) > 1)
-      AND NOT EXISTS (SELECT 1 FROM sensor_days WHERE asset = s.asset AND sensor = s.number AND date >= t.silent_from)
-  ) AND local_date(a.rules, s.installed_at) < t.silent_from AS is_silent
-FROM sensors s JOIN assets a ON a.number = s.asset JOIN asset_versions v ON v.asset = s.asset
-  JOIN (SELECT number AS rules, local_date(number, now()) - ${SILENT_DAYS} AS silent_from FROM zone_rules WHERE in_force) t USING (rules)`
-
-/** Returns the sensors that counted nothing in the last whole local days, those whose assets are silent longest first. */
-export async function readSilentSensors(db: Pool): Promise<Listed<SilentSensor>> {
-  return readListed(
+/** Returns the silent sensors, those without counts for the longest time first. */
+export const readSilentSensors = (db: Pool): Promise<Listed<SilentSensor>> =>
+  readListed(
     db,
-    `SELECT * FROM (${INSTALLED_SENSORS}) s WHERE is_silent`,
-    'measured_to NULLS FIRST, serial',
-    `SELECT serial, asset_id, asset, (SELECT max(date) FROM sensor_days WHERE sensor = number) AS last_date
-     FROM first ORDER BY last_date NULLS FIRST, serial`,
+    `SELECT s.serial, a.id AS asset_id, a.name AS asset, counted_to AS last_date
+     FROM silent_sensors i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset`,
+    'last_date NULLS FIRST, serial',
   )
-}
 
-/** Returns the numbers of installed sensors, and of silent ones among them. */
-export async function countSensors(db: Pool): Promise<{ installed: number; silent: number }> {
-  const { rows } = await db.query(
-    `SELECT count(*)::integer AS installed, count(*) FILTER (WHERE is_silent)::integer AS silent
-     FROM (${INSTALLED_SENSORS}) s`,
-  )
-  return rows[0]
-}
-
-/** Returns the same by company and vendor, by their names. */
-export async function countSensorsByVendor(
+/** Returns the numbers of installed sensors, and of silent ones among them, by company and vendor. */
+export async function countSensors(
   db: Pool,
 ): Promise<{ company: string; vendor: string; installed: number; silent: number }[]> {
   const { rows } = await db.query(
-    `SELECT c.name AS company, s.vendor_name AS vendor, count(*)::integer AS installed,
-       count(*) FILTER (WHERE is_silent)::integer AS silent
-     FROM (${INSTALLED_SENSORS}) i JOIN sensors s USING (number) JOIN companies c ON c.number = s.company
+    `SELECT c.name AS company, s.vendor_name AS vendor, count(*)::integer AS installed, count(silent.sensor)::integer AS silent
+     FROM installations i JOIN sensors s ON s.number = i.sensor JOIN companies c ON c.number = i.company
+       LEFT JOIN silent_sensors silent ON silent.sensor = i.sensor
+     WHERE i.installed_at <= now() AND (i.removed_at IS NULL OR i.removed_at > now())
      GROUP BY c.name, s.vendor_name ORDER BY c.name, s.vendor_name`,
   )
   return rows
-}
-
-/**
- * The days without counts of a sensor that counted later. The days without counts of an asset are those of its sensor; counts
- * are read only of sensors that shared an asset lately, or moved to another one.
- */
-const MISSING_DAYS = `
-WITH installed AS MATERIALIZED (
-  SELECT i.sensor, i.asset, i.company, count(*) OVER (PARTITION BY i.asset) + count(*) OVER (PARTITION BY i.sensor) > 2 AS is_shared,
-    -- The days on which it was installed from midnight to midnight.
-    greatest(current_date - ${GAP_DAYS}, CASE WHEN i.installed_at > current_date - ${GAP_DAYS + 2}
-      THEN local_date(a.rules, i.installed_at - interval '1 microsecond') + 1 END) AS first,
-    local_date(a.rules, i.removed_at) - 1 AS last
-  FROM (SELECT * FROM ${recentInstallations(GAP_DAYS)}) i JOIN assets a ON a.number = i.asset
-), days AS (
-  SELECT day::date AS date FROM generate_series(current_date - ${GAP_DAYS}, current_date, interval '1 day') day
-), counted AS (
-  SELECT m.company, block, date, assets FROM companies c JOIN measured_assets m ON m.company = c.number
-    AND kind = 'impressions' AND date >= current_date - ${GAP_DAYS}
-), blocks AS (
-  SELECT company, block, date, bit_or(assets) AS assets FROM (
-    SELECT * FROM counted
-    UNION ALL
-    SELECT company, block, date, asset_bit(0, 0) FROM (SELECT DISTINCT company, block FROM counted) b, days
-  ) b GROUP BY company, block, date
-), missing AS (
-  SELECT company, block, date, ~assets & bit_or(assets) OVER (PARTITION BY company, block ORDER BY date DESC) AS assets FROM blocks
-)
-SELECT sensor, asset, date FROM installed i JOIN missing m ON m.company = i.company AND m.block = i.asset / 2048
-  AND get_bit(m.assets, i.asset % 2048) = 1 AND date >= first AND (last IS NULL OR date <= last)
-  WHERE NOT is_shared AND m.assets <> asset_bit(0, 0)
-UNION ALL
-SELECT sensor, asset, day.date FROM installed i CROSS JOIN LATERAL (
-    SELECT array_agg(date) AS dates FROM sensor_days d WHERE d.asset = i.asset AND d.sensor = i.sensor AND date >= current_date - ${GAP_DAYS}
-  ) own CROSS JOIN LATERAL (SELECT max(date) AS date FROM sensor_days d WHERE d.sensor = i.sensor) latest JOIN days day
-    ON day.date >= first AND day.date <= least(last, latest.date)
-    AND day.date <> ALL (coalesce(own.dates, '{}'))
-  WHERE is_shared`
-
-/** Returns the gaps of the last days, the latest first. */
-export async function readGaps(db: Pool): Promise<Listed<Gap>> {
-  return readListed(
-    db,
-    `SELECT s.serial, a.id AS asset_id, a.name AS asset, min(m.date) AS from_date, max(m.date) AS to_date, count(*) AS days
-     FROM (
-       SELECT *, date - row_number() OVER (PARTITION BY sensor, asset ORDER BY date)::integer AS first FROM (${MISSING_DAYS}) m
-     ) m JOIN sensors s ON s.number = m.sensor JOIN assets a ON a.number = m.asset
-     GROUP BY s.serial, a.id, a.name, m.first`,
-    'to_date DESC, serial',
-  )
 }
 
 /** A valid key that ends soon, or that was replaced. */

@@ -106,7 +106,7 @@ export interface SensorFilter extends AssetFilter {
   health?: readonly HealthStatus[] | null
   now?: string
   vendor?: readonly string[] | null
-  silentSince?: string | null
+  lastSeenBefore?: string | null
 }
 
 /** Conditions on a sensor `s` and its asset `a`. */
@@ -118,8 +118,8 @@ const whereSensorMatches = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
       now: parameter('now'),
     })
     .whereRaw('(:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))', { vendor: parameter('vendor') })
-    .whereRaw(`(:silent::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :silent, true))`, {
-      silent: parameter('silentSince'),
+    .whereRaw(`(:seen::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :seen, true))`, {
+      seen: parameter('lastSeenBefore'),
     })
     .modify(whereMatches)
 

@@ -1,7 +1,7 @@
 /** Compares the stored rows of a table with its definition, in parts that fit in memory. */
 import type { ClientBase } from 'pg'
 import { readBatches } from '../cursor'
-import type { DerivedTable } from './derived-tables'
+import type { DerivedTable, Part } from './derived-tables'
 
 /** A difference between what is stored and what it is derived from. */
 export interface Difference {
@@ -18,16 +18,6 @@ export interface Difference {
 
 /** Receives each difference; the check goes on when its promise is fulfilled. */
 export type OnDifference = (difference: Difference) => Promise<void>
-
-/** The local days of a month that are checked. */
-export interface Part {
-  /** Months since year 0. */
-  month: number
-  first: string
-  last: string
-  /** SQL that follows a column: whether a stored row is in the part. */
-  stored: { month: string; date: string }
-}
 
 /**
  * Returns the parts from a day on, or all. Stored rows before and after all facts, which are differences, belong to the first and

@@ -1,5 +1,13 @@
 /** The tables, and columns of tables, that the database derives from other rows. */
-import type { Part } from './compare'
+/** The local days of a month that are checked. */
+export interface Part {
+  /** Months since year 0. */
+  month: number
+  first: string
+  last: string
+  /** SQL that follows a column: whether a stored row is in the part. */
+  stored: { month: string; date: string }
+}
 
 export interface DerivedTable {
   table: string
@@ -88,10 +96,7 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
   {
     ...{ table: 'api_keys', row: 'id', key: 'id' },
     columns: 'id, claims::text',
-    definition: () => `SELECT id, json_build_object('id', id, 'label', label, 'scopes', scopes, 'reseller', reseller,
-        'all_companies', all_companies, 'rate', CASE WHEN rate_requests IS NOT NULL
-          THEN json_build_object('requests', rate_requests, 'seconds', rate_seconds) END, 'expires_at',
-        (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')::text AS claims FROM api_keys`,
+    definition: () => 'SELECT id, claims_of(k)::text AS claims FROM api_keys k',
     // A trigger sets the column.
     touch: different => `UPDATE api_keys SET id = id WHERE id IN (${different})`,
   },

@@ -12,7 +12,8 @@ import { type PackedDay, packDay } from '../counts/sensor-day'
 import { COUNTED_DAYS, CountedDay, type SetAside, selectSetAsides } from '../counts/set-aside-day'
 import { readBatches } from '../cursor'
 import { loadLocalDays } from '../zones/rules-in-force'
-import type { Difference, OnDifference, Part } from './compare'
+import type { Difference, OnDifference } from './compare'
+import type { Part } from './derived-tables'
 
 /** Days in memory at once. */
 const BATCH = 200

@@ -6,8 +6,8 @@ import { recordOperation } from '../operations/record'
 import { describeRevision, type RevisionOptions } from '../operations/revision'
 import { OperatorError } from '../operator-error'
 import { inSnapshot, inTransaction } from '../transaction'
-import { compareTable, type OnDifference, type Part, readParts, touchDifferent } from './compare'
-import { DERIVED_TABLES, type DerivedTable } from './derived-tables'
+import { compareTable, type OnDifference, readParts, touchDifferent } from './compare'
+import { DERIVED_TABLES, type DerivedTable, type Part } from './derived-tables'
 import { checkSensorDays } from './sensor-days'
 
 interface VerifyOptions extends RevisionOptions {

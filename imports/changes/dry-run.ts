@@ -10,6 +10,8 @@ import type { Kind } from '../kind-names'
 
 export interface MonthChange {
   asset_id: string
+  /** Its name. */
+  asset: string
   /** `YYYY-MM` */
   month: string
   /** Impressions of the month; null without counts. */
@@ -66,15 +68,15 @@ async function tryFile(client: ClientBase, kind: Kind, stream: Readable, options
 
 /** Other connections read the totals before this transaction; nothing else changes them, because it holds the lock. */
 async function readMonthChanges(client: ClientBase, pool: Pool): Promise<MonthChange[]> {
-  const { rows } = await client.query<{ asset_id: string; first: string; new: number | null }>(`
+  const { rows } = await client.query<{ asset_id: string; asset: string; first: string; new: number | null }>(`
     WITH months AS MATERIALIZED (
-      SELECT DISTINCT a.number AS asset, a.id, month_start(t.month) AS first
+      SELECT DISTINCT a.number AS asset, a.id, a.name, month_start(t.month) AS first
       FROM touched t JOIN assets a ON a.number = t.asset WHERE t.month IS NOT NULL
     )
-    SELECT m.id AS asset_id, m.first::text, sum(d.impressions)::float8 AS new
+    SELECT m.id AS asset_id, m.name AS asset, m.first::text, sum(d.impressions)::float8 AS new
     FROM months m LEFT JOIN sensor_days d
       ON d.asset = m.asset AND d.date >= m.first AND d.date < m.first + interval '1 month'
-    GROUP BY m.id, m.first ORDER BY m.id, m.first`)
+    GROUP BY m.id, m.name, m.first ORDER BY m.id, m.first`)
   const before = await pool.query<{ old: number | null }>(
     `SELECT sum(d.impressions)::float8 AS old
      FROM unnest($1::text[], $2::date[]) WITH ORDINALITY AS m (id, first, n)
@@ -84,8 +86,9 @@ async function readMonthChanges(client: ClientBase, pool: Pool): Promise<MonthCh
     [rows.map(({ asset_id }) => asset_id), rows.map(({ first }) => first)],
   )
   return rows
-    .map(({ asset_id, first, ...row }, i) => ({
+    .map(({ asset_id, asset, first, ...row }, i) => ({
       asset_id,
+      asset,
       month: first.slice(0, 7),
       old: before.rows[i]?.old ?? null,
       new: row.new,

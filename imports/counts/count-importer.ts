@@ -10,7 +10,7 @@ import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer, SILENT } fr
 import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
-import { Guard } from './guard/guard'
+import { Guard } from './guard'
 import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import { Parts } from './parts'

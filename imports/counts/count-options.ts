@@ -1,8 +1,8 @@
 /** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 
+import type { ImplausibleValue } from '../../db/counts/sensor-history'
 import type { NativeGrain } from '../../schema/generated'
 import type { NumberedGrain } from '../csv/times/joined-times'
-import type { ImplausibleDays } from './guard/sensor-history'
 
 /** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second'] as const
@@ -23,6 +23,19 @@ export interface IncompleteIntervals {
   total: number
   /** The length of a part, in words. */
   length: string
+}
+
+export interface ImplausibleDay extends ImplausibleValue {
+  /** Serial. */
+  sensor: string
+  /** `YYYY-MM-DD` */
+  day: string
+}
+
+export interface ImplausibleDays {
+  /** By sensor and date, up to 1,000. */
+  days: ImplausibleDay[]
+  total: number
 }
 
 export interface CountOptions {

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { quote } from '../../db/file-errors'
+import { countOf } from '../../db/text/count-of'
 import type { Installation } from '../counts/installations'
 import type { StagedSensor } from './sensor-rows'
 
@@ -64,7 +65,7 @@ export async function formatNotices(
       : `${subject}: records show ${text} from now on, which is in the future`
   })
   const more = notices.length - shown.length
-  return more > 0 ? [...lines, `and ${more} more sensors`] : lines
+  return more > 0 ? [...lines, `and ${countOf(more, 'more sensor')}`] : lines
 }
 
 const nameSensor = ({ serial, id }: StagedSensor): string => `sensor ${quote(serial ?? id)}`

@@ -50,7 +50,7 @@ export interface RunOptions extends RevisionOptions {
   /** Changes nothing. */
   dryRun?: boolean
   /** The result that the operator confirmed, if any; another one is not stored. */
-  preview?: ChangedStretch
+  preview?: Omit<ChangedStretch, 'id'>
   onWait?: OnWait
 }
 
@@ -79,7 +79,8 @@ export function runOnStretch(
   const run = async (client: ClientBase) => {
     await describeRevision(client, kind, options)
     const stretch = { ...(await change(client)), changed: await readChangedDays(client) }
-    const same = ({ counts, impressions, changed }: ChangedStretch) => JSON.stringify([counts, impressions, changed])
+    const same = ({ counts, impressions, changed }: Omit<ChangedStretch, 'id'>) =>
+      JSON.stringify([counts, impressions, changed])
     if (preview && same(stretch) !== same(preview)) {
       const reason = 'the data changed since the preview: nothing was changed, run the command again'
       throw new OperatorError('DATA_CHANGED', reason)
@@ -122,7 +123,7 @@ async function insertStretch(
 
 /** @throws OperatorError UNKNOWN_SET_ASIDE */
 export async function readStretch(client: ClientBase, reference: string): Promise<Stretch> {
-  const { asset_id: _, created_at: __, ...stretch } = await readDetails(client, 'set-aside', reference)
+  const { asset_id: _, asset: __, created_at: ___, ...stretch } = await readDetails(client, 'set-aside', reference)
   return stretch as unknown as Stretch
 }
 

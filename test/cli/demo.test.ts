@@ -11,6 +11,7 @@ import { sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
 import { refreshDemoHealth } from '../../imports/demo/health'
 import { canLoadDemo, loadDemo } from '../../imports/demo/load'
 import { settingsOf } from '../support/databases'
+import { ORIGINS } from '../support/origins'
 import { World } from '../support/world'
 
 jest.setTimeout(120_000)
@@ -47,7 +48,7 @@ async function readContents(pool: Pool): Promise<Record<string, unknown>> {
          FROM sensor_days d JOIN sensors s ON s.number = d.sensor JOIN assets a ON a.number = d.asset) AS days,
       (SELECT md5(string_agg(concat_ws('|', a.id, o.date, o.country, o.region, o.city, o.impressions), ';'
                              ORDER BY a.id, o.date, o.country, o.region, o.city))
-         FROM origins o JOIN assets a ON a.number = o.asset) AS origins,
+         FROM ${ORIGINS} o JOIN assets a ON a.number = o.asset) AS origins,
       (SELECT md5(string_agg(concat_ws('|', a.id, d.date, (${GROUP_COLUMNS})::text), ';' ORDER BY a.id, d.date))
          FROM demographic_days d JOIN assets a ON a.number = d.asset) AS demographics,
       (SELECT json_agg(label ORDER BY label) FROM api_keys) AS keys`)
@@ -161,7 +162,7 @@ describe('partner-metrics demo', () => {
   it('is completed wherever it was interrupted, beside other data, and issues its keys once when two processes load it', async () => {
     const { owner, database } = await open()
     expect(await canLoadDemo(owner)).toBe(true)
-    for (const table of ['companies', 'sensor_days', 'origins']) {
+    for (const table of ['companies', 'sensor_days', 'origin_days']) {
       await expect(loadUntil(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)).rejects.toThrow()
       expect(await canLoadDemo(owner)).toBe(true)
     }
@@ -189,7 +190,7 @@ describe('partner-metrics demo', () => {
     const paths = ['assets', 'sensors', `impressions?${range}`].map(path => `/v1/partner/${path}`)
     const readOwn = () => Promise.all(paths.map(path => world.read(path, key)))
     const before = await readOwn()
-    await expect(loadUntil(database.ownerUrl, 'EXISTS (SELECT FROM origins)')).rejects.toThrow()
+    await expect(loadUntil(database.ownerUrl, 'EXISTS (SELECT FROM origin_days)')).rejects.toThrow()
     await loadDemo(owner, 'dev', NOW + 60 * DAY, 12)
     expect(await readOwn()).toEqual(before)
     expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
@@ -211,7 +212,7 @@ describe('partner-metrics demo', () => {
     expect((await owner.query('SELECT FROM sensors')).rowCount).toBe(0)
     const env = { ...settingsOf(database), METRICS_ENV: 'production' }
     const stdout = new PassThrough()
-    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), true, 1)
+    await runDemo(new Invocation(['demo', '--json'], env, { stdin: stdout, stdout, stderr: stdout }), 1)
     const document = JSON.parse(`${stdout.read()}`)
     expect(document).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: 1 })
     expect(Object.keys(document.keys[0])).toEqual(['kind', 'id', 'key', 'label'])
@@ -229,15 +230,17 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }
 
-/** Loads the demo over connections that end as soon as `condition` holds. */
+/** Loads the demo over connections that end as soon as `condition` holds, and before the demo is marked as loaded. */
 async function loadUntil(url: string, condition: string): Promise<void> {
-  const reached = `SELECT WHERE ${condition} OR (SELECT demo_loaded_at IS NOT NULL FROM service)`
-  const load = withPool(url, { max: 2, application_name: 'killed' }, pool => loadDemo(pool, 'dev', NOW, FEW))
-  const kill = withPool(url, { max: 1 }, async pool => {
-    while ((await pool.query(reached)).rowCount === 0) await sleep(5)
-    await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
-    )
+  await withPool(url, { max: 1 }, async pool => {
+    await pool.query('BEGIN; SELECT FROM service FOR UPDATE')
+    const load = withPool(url, { max: 2, application_name: 'killed' }, killed => loadDemo(killed, 'dev', NOW, FEW))
+    const kill = async () => {
+      while ((await pool.query(`SELECT WHERE ${condition}`)).rowCount === 0) await sleep(5)
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
+      )
+    }
+    await Promise.all([load, kill()])
   })
-  await Promise.all([load, kill])
 }

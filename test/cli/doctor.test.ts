@@ -76,18 +76,18 @@ describe('partner-metrics doctor', () => {
       {
         sensor: 'NEW',
         asset_id: expect.any(String),
-        faults: ['silent', 'zero', 'shifted', 'level', 'implausible'],
+        faults: ['zero', 'shifted', 'level', 'implausible'],
         reason: 'fewer than 14 of the 56 days before have counts',
       },
     ])
   })
 
   test('is recorded, so that status has its figures', async () => {
-    const faults = { implausible: 1, level: 1, shifted: 1, silent: 1, stuck: 1, zero: 1 }
+    const faults = { implausible: 1, level: 1, shifted: 1, stuck: 1, zero: 1 }
     const { doctor } = (await world.runJson(['status'])).document
-    expect(doctor).toEqual({ ran_at: expect.stringMatching(/Z$/), judged: 13, not_judged: 1, sensors: 6, faults })
+    expect(doctor).toEqual({ ran_at: expect.stringMatching(/Z$/), judged: 13, not_judged: 1, sensors: 5, faults })
     const { stdout } = await world.run(['status'])
-    expect(stdout).toContain('doctor does not trust 6 of 13 sensors (implausible 1, level 1,')
+    expect(stdout).toContain('doctor does not trust the counts of 5 of 13 sensors (implausible 1, level 1,')
   })
 
   test('shows one sensor with --sensor, of any days with --from, and records neither', async () => {
@@ -108,7 +108,7 @@ describe('partner-metrics doctor', () => {
     const reason = `${date(30)} is after the last day of `
     expect(document.not_judged.map((each: { reason: string }) => each.reason.startsWith(reason))).toEqual([true, true])
     expect((await world.run(from)).stdout).toMatch(
-      /^no sensor was judged\n\nnot judged .*:\n {2}silent, .* can be judged, /,
+      /^no sensor was judged\n\nnot judged .*:\n {2}zero, .* can be judged, /,
     )
   })
 
@@ -125,16 +125,16 @@ describe('partner-metrics doctor', () => {
     }
     const after = (await world.runJson(['doctor'])).document
     expect(after.rows.map(({ sensor }: { sensor: string }) => sensor).sort()).toEqual(['SHIFTED', 'SILENT'])
-    expect((await world.run(['doctor'])).stdout).toMatch(/^13 sensors were judged: 2 cannot be trusted\n/)
+    expect((await world.run(['doctor'])).stdout).toMatch(/^13 sensors were judged: 1 cannot be trusted, 1 is silent\n/)
   })
 
   test('judges a sensor without the breaks on its days at another company', async () => {
     const [asset] = await world.rows("SELECT asset_id AS id FROM sensors WHERE serial = 'NEW'")
-    const move = ['serial,asset_id,installed_at', `SILENT,${asset!.id},${date(-1)}`]
+    const move = ['serial,asset_id,installed_at', `SHIFTED,${asset!.id},${date(-1)}`]
     expect(await world.import('sensors', move)).toMatchObject({ stored: 1, errors: [] })
-    const args = ['--sensor', 'SILENT', '--from', date(-1), '--kind', 'break', '--text', 'Moved']
+    const args = ['--sensor', 'SHIFTED', '--from', date(-1), '--kind', 'break', '--text', 'Moved']
     expect(await world.run(['note', 'add', ...args])).toMatchObject({ code: 0 })
-    const { document } = await world.runJson(['doctor', '--sensor', 'SILENT'])
-    expect(document.rows).toMatchObject([{ fault: 'silent', from: date(-2), to: date(-2) }])
+    const { document } = await world.runJson(['doctor', '--sensor', 'SHIFTED'])
+    expect(document.rows).toMatchObject([{ fault: 'shifted', from: date(-3), to: date(-1) }])
   })
 })

@@ -114,7 +114,7 @@ describe('partner-metrics legacy-traffic', () => {
     })
     const { code, stdout } = await world.run(['legacy-traffic'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/till 7\tassets\t55\t.*falling/)
+    expect(stdout).toMatch(/till 7\tassets\t55\t\S+\t50\t5\n/)
     const silentDays = Math.floor((Date.now() - Date.parse(`${daysAgo(2)}T10:00:00Z`)) / 86_400_000)
     expect(stdout).toContain(
       `not safe to switch off: 30 whole days in a row without a call are needed, and ${silentDays} were recorded`,

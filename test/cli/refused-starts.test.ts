@@ -13,7 +13,6 @@ jest.setTimeout(120_000)
 const COMMANDS = [
   ['serve'],
   ['import', 'companies', '-'],
-  ['import', 'all', '/nowhere'],
   ['export', 'all', '--output', '/nowhere'],
   ...[
     'list companies',

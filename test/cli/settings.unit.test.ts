@@ -79,13 +79,6 @@ describe('the settings', () => {
     expect(readSettings({ PARTNER_GA_DATE: '2026-03-01' }).partnerGaDate).toEqual(new Date('2026-03-01T00:00:00Z'))
   })
 
-  test('no longer have WORKERS: the error says what to do instead', () => {
-    expect(() => readSettings({ WORKERS: 'auto' })).toThrow(
-      /^WORKERS is no longer a setting: start a process for each core/,
-    )
-    expect(readSettings({ WORKERS: '' })).toEqual(readSettings({}))
-  })
-
   test.each([
     ['PORT', '65536'],
     ['PORT', '-1'],

@@ -116,7 +116,7 @@ describe('a closed month', () => {
     const { code, stderr, stdout } = await importLines(kind, [line])
     expect([code, stderr]).toEqual([1, closed])
     // Nothing is stored of the one row: no days have changed.
-    expect(stdout).toMatch(/\(refused\) │ +1 │ +0 │.* 1 │\n/)
+    expect(stdout).toMatch(/\(refused\)\t1\t0\t.*\t1\n/)
     expect(stdout).not.toContain('Changed:')
     expect(stderr).toContain(`${kind} of ${asset.id} (${/2026-\d\d-\d\d/.exec(line)})`)
     expect(await importLines(kind, [line], '--restate')).toMatchObject({ code: 2 })

@@ -29,7 +29,16 @@ function runBlock(block: string, cwd: string, env: Env): void {
   })
 }
 
-const TABLES = ['companies', 'assets', 'sensors', 'sensor_days', 'origins', 'demographic_days', 'api_keys', 'service']
+const TABLES = [
+  'companies',
+  'assets',
+  'sensors',
+  'sensor_days',
+  'origin_days',
+  'demographic_days',
+  'api_keys',
+  'service',
+]
 
 async function readCounts(url: string): Promise<unknown> {
   const client = new Client({ connectionString: url })

@@ -1,5 +1,6 @@
 import type { Kind } from '../../imports/kind-names'
 import type { MadeAsset } from '../support/factories'
+import { ORIGINS } from '../support/origins'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
 
@@ -172,6 +173,40 @@ describe('health, origins and demographics', () => {
         ...[...bytes, 'City 0'],
       ])
       expect(total).toBe(9 * 5 + 255 + 256 + 65_535 + 65_536 + 2_147_483_647)
+    })
+
+    test('add up in any order of rows and files, and go when they are erased', async () => {
+      const row = (city: string, n: number | '') => `11,2026-03-01,DE,DE-BE,${city},${n}`
+      const days = () => world.rows('SELECT places, impressions FROM origin_days')
+      const origins = () => world.rows(`SELECT city, impressions FROM ${ORIGINS} AS o ORDER BY city`)
+      expect(await world.import('origins', [HEADER, row('C', 3), row('A', 1)])).toEqual(stored(2))
+      expect(await world.import('origins', [HEADER, row('D', 4), row('B', 2), row('A', 5)])).toEqual(stored(3))
+      expect(await origins()).toEqual(
+        Object.entries({ A: 5, B: 2, C: 3, D: 4 }).map(([city, impressions]) => ({ city, impressions })),
+      )
+      const [{ places }] = (await days()) as [{ places: number[] }]
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      const erasing = [HEADER, row('E', ''), row('B', ''), row('A', 5)]
+      expect(await world.import('origins', erasing, { erase: true })).toMatchObject({ erased: 1, unchanged: 2 })
+      expect(await origins()).toMatchObject([{ city: 'A' }, { city: 'C' }, { city: 'D' }])
+      const all = [HEADER, row('D', ''), row('C', ''), row('A', '')]
+      expect(await world.import('origins', all, { erase: true })).toMatchObject({ erased: 3 })
+      expect(await days()).toEqual([])
+    })
+
+    test.each([
+      ['{1,1}', '{5,6}'],
+      ['{2,1}', '{5,6}'],
+      ['{1,2}', '{5}'],
+      ['[0:1]={1,2}', '[0:1]={5,6}'],
+      ['{1,NULL}', '{5,6}'],
+      ['{1,2}', '{5,NULL}'],
+      ['{1,2}', '{5,-6}'],
+      ['{}', '{}'],
+    ])('are refused by the database as %s and %s', async (places, impressions) => {
+      const insert = `INSERT INTO origin_days VALUES ($1, $2, '2026-03-01', $3, $4)`
+      const inserting = world.rows(insert, [asset.number, asset.company, places, impressions])
+      await expect(inserting).rejects.toThrow('violates check constraint')
     })
 
     test('conflict with others of the file, and those that are empty with --erase', async () => {

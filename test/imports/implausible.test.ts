@@ -1,4 +1,4 @@
-import type { ImplausibleDay, ImplausibleDays } from '../../imports/counts/guard/sensor-history'
+import type { ImplausibleDay, ImplausibleDays } from '../../imports/counts/count-options'
 import type { ImportOptions } from '../../imports/import-file'
 import type { NativeGrain } from '../../schema/generated'
 import { World } from '../support/world'

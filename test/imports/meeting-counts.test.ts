@@ -79,17 +79,6 @@ describe('a daily sensor that moved west has two counts of the day', () => {
       expect.stringMatching(/206 on "Toronto" \(\w+\), set aside under the number \d+, and 306 on "Vancouver"/),
     ])
   })
-
-  test('each with its asset where an earlier version set it aside without one', async () => {
-    const stretches = [
-      ['2025-04-05T04:00Z', '2025-04-06T07:00Z'],
-      ['2025-04-06T07:00Z', '2025-04-08T07:00Z'],
-    ]
-    for (const [from, to] of stretches)
-      await setAside(world.owner, { sensor: 'S', from: from!, to: to! }, { reason: 'bus' })
-    await world.owner.query('UPDATE set_aside_counts SET asset = NULL; SELECT find_set_aside_assets()')
-    expect(await readCounts()).toEqual(both.map(text => `${text} aside`))
-  })
 })
 
 test('new rules that let a day begin before the move to its asset are refused', async () => {

@@ -33,9 +33,9 @@ test('notes on assets and sensors are stored, and a second import changes nothin
   expect(await world.import('notes', lines)).toMatchObject({ stored: 3, errors: [] })
   expect(await list()).toEqual(
     [
-      '|SN-1|2026-01-07|2026-01-07|caveat|Too little|false',
-      'assetone1||2026-01-05|2026-01-09|caveat|Road works, one lane closed|false',
-      'assetone1||2026-01-05||break|A new model|true',
+      '||SN-1|2026-01-07|2026-01-07|caveat|Too little|false',
+      'assetone1|Zoo, east gate||2026-01-05|2026-01-09|caveat|Road works, one lane closed|false',
+      'assetone1|Zoo, east gate||2026-01-05||break|A new model|true',
     ].sort(),
   )
   const before = await world.rows('SELECT * FROM notes ORDER BY id')
@@ -59,7 +59,7 @@ test('a row updates the note that it names by its id, or by what it says, in the
     ],
   ] as const) {
     expect(await world.import('notes', [header, row])).toMatchObject({ errors: [] })
-    expect([row, await list()]).toEqual([row, [`assetone1||${expected}`]])
+    expect([row, await list()]).toEqual([row, [`assetone1|Zoo, east gate||${expected}`]])
   }
 })
 

@@ -50,7 +50,7 @@ test('a stretch is printed, listed, shown and recorded, and is gone when it is r
   expect(await setAside(...times, '--dry-run')).toEqual({ ...said, dry_run: true, changed })
   const stretch = await setAside(...times)
   expect(stretch).toEqual({ ...said, dry_run: false, id: expect.any(Number), changed })
-  const row = { ...said, id: stretch.id, asset_id: asset.id, created_at: expect.any(String) }
+  const row = { ...said, id: stretch.id, asset_id: asset.id, asset: expect.any(String), created_at: expect.any(String) }
   expect(await listed()).toEqual([row])
   expect((await world.runJson(['show', 'set-aside', String(stretch.id)])).document).toEqual(row)
   expect((await world.run(['list', 'set-aside'])).stdout).toMatch(/\t2025-03-30 08:00\t2025-03-30 09:00\t4\t/)

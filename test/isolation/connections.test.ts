@@ -136,6 +136,7 @@ test('only the pool of readers and the owner’s own work open connections', () 
     /\b(openPool|withPool|new Pool|new Client)\(/.test(readFileSync(join(root, file), 'utf8')),
   )
   expect(opening.sort()).toEqual([
+    'db/backup/import-all.ts',
     'db/embedded/embedded-cluster.ts',
     'db/migrate/schema-lock.ts',
     'db/postgres/hosts/host.ts',

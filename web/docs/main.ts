@@ -1,19 +1,16 @@
 /** The script of all pages: the address of the service in examples, buttons that copy them, narrow screens, and the search. */
 import { addSearch } from './search'
 
-const SHOWN_MS = 1500
-
 /** The placeholder in the examples. */
 const BASE_URL = 'https://metrics.example'
-
-const NARROW = matchMedia('(max-width: 60rem)')
 
 for (const pre of document.querySelectorAll('pre')) {
   showAddress(pre)
   // Browsers allow it in secure contexts only.
   if (navigator.clipboard) addCopyButton(pre)
 }
-closeOnNarrowScreens()
+// Without a script the list of pages is open, which is above the text there.
+if (matchMedia('(width < 60rem)').matches) document.querySelector('nav details')?.removeAttribute('open')
 addSearch(document.querySelector<HTMLScriptElement>('script[data-index]')?.dataset.index ?? '')
 
 function showAddress(pre: HTMLElement): void {
@@ -32,23 +29,6 @@ function addCopyButton(pre: HTMLElement): void {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(`${text}\n`)
     button.textContent = 'Copied'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, SHOWN_MS)
   })
   pre.prepend(button)
-}
-
-/** Closes the list of pages where it is above the text, also when a section is chosen. Without a script it is open. */
-function closeOnNarrowScreens(): void {
-  const details = document.querySelector<HTMLDetailsElement>('nav details')
-  if (!details) return
-  const adapt = () => {
-    details.open = !NARROW.matches
-  }
-  details.addEventListener('click', event => {
-    if (event.target instanceof HTMLAnchorElement) adapt()
-  })
-  NARROW.addEventListener('change', adapt)
-  adapt()
 }

@@ -5,10 +5,6 @@ const MAX_RESULTS = 30
 
 /** Adds the form to the page of the search. @param indexUrl the address of the index */
 export function addSearch(indexUrl: string): void {
-  document.addEventListener('keydown', event => {
-    const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea')
-    if (event.key === '/' && !isTyping) location.assign('/docs/search')
-  })
   const results = document.getElementById('results')
   if (!results) return
   const form = document.createElement('form')

@@ -1,11 +1,8 @@
 /** The page that sends requests: Swagger UI as it comes, on the OpenAPI document of this service. */
 import SwaggerUi from 'swagger-ui-dist/swagger-ui-bundle'
 
-const DARK = matchMedia('(prefers-color-scheme: dark)')
-
-const follow = () => document.documentElement.classList.toggle('dark-mode', DARK.matches)
-DARK.addEventListener('change', follow)
-follow()
+const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+document.documentElement.classList.toggle('dark-mode', isDark)
 
 // It would send the examples of optional parameters as well.
 const text = await (await fetch('/openapi.json')).text()

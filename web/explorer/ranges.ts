@@ -23,7 +23,6 @@ const PRESETS = {
   'Last day': last => days(last, 1),
   'Last 7 days': last => days(last, 7),
   'Last 28 days': last => days(last, 28),
-  'Last 365 days': last => days(last, 365),
   'Last whole week': last => weeks(last, 1),
   'Last 2 whole weeks': last => weeks(last, 2),
   'Last 4 whole weeks': last => weeks(last, 4),

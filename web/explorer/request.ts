@@ -97,15 +97,19 @@ export interface Scope {
   measured: Range
 }
 
-interface AssetPage {
+interface ScopePage {
+  meta: { companies: { name: string }[] }
   assets: { nodes: ScopeAsset[]; hasMore: boolean; last: string | null }
 }
 
-const PAGE = `assets(limit: 500, after: $after, sort: { by: measured_to, descending: true }) {
+const QUERY = `query Scope($after: ID) {
+  meta { companies { name } }
+  assets(limit: 500, after: $after, sort: { by: measured_to, descending: true }) {
     nodes { id name city country finestGrain measuredFrom measuredTo }
     hasMore
     last
-  }`
+  }
+}`
 
 const MAX_ASSETS = 20_000
 
@@ -115,18 +119,15 @@ const MAX_ASSETS = 20_000
  * @throws RequestError with a message for the person who entered the key
  */
 export async function* readScope(key: string, today = new Date().toISOString().slice(0, 10)): AsyncGenerator<Scope> {
-  const query = `query Scope($after: ID) { meta { companies { name } } ${PAGE} }`
-  const data = await read<AssetPage & { meta: { companies: { name: string }[] } }>(key, { query })
-  const companies = data.meta.companies.map(({ name }) => name)
-  let page: AssetPage = data
-  let assets = page.assets.nodes
-  yield { companies, assets, measured: findMeasured(assets, today) }
-  while (page.assets.hasMore && assets.length < MAX_ASSETS) {
-    const variables = { after: page.assets.last }
-    page = await read<AssetPage>(key, { query: `query Assets($after: ID) { ${PAGE} }`, variables })
-    assets = [...assets, ...page.assets.nodes]
-    yield { companies, assets, measured: findMeasured(assets, today) }
-  }
+  const assets: ScopeAsset[] = []
+  let after: string | null = null
+  do {
+    const page: ScopePage = await read(key, { query: QUERY, variables: { after } })
+    assets.push(...page.assets.nodes)
+    const companies = page.meta.companies.map(({ name }) => name)
+    yield { companies, assets: [...assets], measured: findMeasured(assets, today) }
+    after = page.assets.hasMore ? page.assets.last : null
+  } while (after !== null && assets.length < MAX_ASSETS)
 }
 
 /** Returns the days with data of all assets together; without any, the day before today. */

@@ -7,7 +7,7 @@ import { Gauge, Registry } from 'prom-client'
 import { FAULT_KINDS } from '../../../db/doctor/fault'
 import { readLastDiagnosis } from '../../../db/doctor/record'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
-import { countSensors, countSensorsByVendor, readEndingKeys } from '../../../db/operations/status'
+import { countSensors, readEndingKeys } from '../../../db/operations/status'
 import { type Pool, withAnyPool } from '../../../db/postgres/pool'
 import { KIND_NAMES } from '../../../imports/kind-names'
 
@@ -57,10 +57,7 @@ export class DataStatus {
 async function readMetrics(owner: Pool): Promise<Registry> {
   const registers = [new Registry()] as [Registry]
   await owner.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
-  const { installed, silent } = await countSensors(owner)
-  new Gauge({ name: 'sensors_installed', help: 'Installed sensors.', registers }).set(installed)
-  new Gauge({ name: 'sensors_silent', help: 'Installed sensors without counts in two days.', registers }).set(silent)
-  await addVendors(owner, registers)
+  await addSensors(owner, registers)
   await addDiagnosis(owner, registers)
   const keys = new Gauge({
     name: 'key_expiration_timestamp_seconds',
@@ -97,16 +94,19 @@ async function readMetrics(owner: Pool): Promise<Registry> {
   return registers[0]
 }
 
-/** A vendor that is gone is a small share of all sensors. */
-async function addVendors(owner: Pool, registers: [Registry]): Promise<void> {
-  const labelNames = ['company', 'vendor']
-  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
-  const installed = gauge('vendor_sensors_installed', 'Installed sensors, by company and vendor.')
-  const silent = gauge('vendor_sensors_silent', 'Those without counts in two days, by company and vendor.')
-  for (const { company, vendor, ...counts } of await countSensorsByVendor(owner)) {
-    installed.set({ company, vendor }, counts.installed)
-    silent.set({ company, vendor }, counts.silent)
+/** Adds the numbers of sensors, and those by vendor: one that is gone is a small share of all sensors. */
+async function addSensors(owner: Pool, registers: [Registry]): Promise<void> {
+  const counts = await countSensors(owner)
+  const add = (field: 'installed' | 'silent', name: string, nameOfVendors: string, help: string) => {
+    const all = new Gauge({ name, help: `${help}.`, registers })
+    all.set(counts.reduce((sum, ofVendor) => sum + ofVendor[field], 0))
+    const labelNames = ['company', 'vendor']
+    const gauge = new Gauge({ name: nameOfVendors, help: `${help}, by company and vendor.`, labelNames, registers })
+    for (const { company, vendor, ...numbers } of counts) gauge.set({ company, vendor }, numbers[field])
   }
+  const silence = 'Installed sensors without counts in their last two whole days'
+  add('installed', 'sensors_installed', 'vendor_sensors_installed', 'Installed sensors')
+  add('silent', 'sensors_silent', 'vendor_sensors_silent', silence)
 }
 
 /** Adds the findings of the last run of `doctor`; nothing before its first run. */
@@ -115,7 +115,7 @@ async function addDiagnosis(owner: Pool, registers: [Registry]): Promise<void> {
   if (!diagnosis) return
   const untrusted = new Gauge({
     name: 'sensors_untrusted',
-    help: 'Sensors whose counts cannot be trusted, by fault, as `partner-metrics doctor` found last.',
+    help: 'Sensors whose counts cannot be trusted, by fault other than silence, as `partner-metrics doctor` found last.',
     labelNames: ['fault'],
     registers,
   })

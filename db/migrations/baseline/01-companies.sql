@@ -1,4 +1,4 @@
--- Companies, the tenants, and vendors, the makers of sensors.
+-- Companies, the tenants, vendors, the makers of sensors, and API keys.
 
 CREATE TABLE companies (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -27,3 +27,115 @@ CREATE TABLE vendors (
 COMMENT ON TABLE vendors IS 'The makers of sensors. They belong to no company.';
 COMMENT ON COLUMN vendors.own IS 'Whether this is the operator of the service. Only its sensors count minutes.';
 COMMENT ON COLUMN vendors.native_minutes IS 'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
+
+-- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the expiry with the start of
+-- the transaction, so that they agree on it for the whole batch of a request.
+
+CREATE TABLE api_keys (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+  environment text NOT NULL CHECK (environment IN ('dev', 'production')),
+  label text CHECK (char_length(label) BETWEEN 1 AND 200),
+  scopes text[] NOT NULL CHECK (scopes <@ ARRAY['partner:metrics:legacy:read', 'internal:graphql:read']),
+  reseller boolean NOT NULL DEFAULT false,
+  all_companies boolean NOT NULL DEFAULT false,
+  companies integer[] NOT NULL DEFAULT '{}',
+  rate_requests integer CHECK (rate_requests > 0),
+  rate_seconds integer CHECK (rate_seconds > 0),
+  claims json NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3),
+  deactivated_at timestamptz(3),
+  last_used_on date,
+  replaces text COLLATE "C" UNIQUE REFERENCES api_keys (id),
+  CONSTRAINT all_companies_for_analysts_only CHECK (NOT all_companies OR scopes @> ARRAY['internal:graphql:read']),
+  CHECK ((rate_requests IS NULL) = (rate_seconds IS NULL))
+);
+COMMENT ON TABLE api_keys IS 'API keys. The text of a key is never stored.';
+COMMENT ON COLUMN api_keys.hash IS 'SHA-256 of the whole key.';
+COMMENT ON COLUMN api_keys.all_companies IS 'Reads every company, those that are added later too. companies is ignored.';
+COMMENT ON COLUMN api_keys.companies IS 'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
+COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests per rate_seconds. Null: the usual one.';
+COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, since building it is most of the work.';
+COMMENT ON COLUMN api_keys.expires_at IS 'The instant from which it is not valid anymore. Null: it does not expire.';
+COMMENT ON COLUMN api_keys.last_used_on IS 'The last day (UTC) of a request with it while it was valid. Written once a day.';
+COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
+
+-- The text of a hash in hex needs no conversion that could fail, and is found faster than one that is converted.
+CREATE UNIQUE INDEX api_keys_hash_in_hex ON api_keys (encode(hash, 'hex') COLLATE "C");
+
+CREATE FUNCTION claims_of(key api_keys) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', key.id, 'label', key.label, 'scopes', key.scopes, 'reseller', key.reseller,
+    'all_companies', key.all_companies, 'rate', CASE WHEN key.rate_requests IS NOT NULL
+      THEN json_build_object('requests', key.rate_requests, 'seconds', key.rate_seconds) END,
+    'expires_at', (to_json(key.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')
+$$;
+COMMENT ON FUNCTION claims_of IS 'The definition of the claims of a key.';
+
+CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  unknown integer[];
+BEGIN
+  -- A number that is not in use could be given to another company later.
+  IF TG_OP = 'INSERT' OR NEW.companies IS DISTINCT FROM OLD.companies THEN
+    unknown = ARRAY(SELECT unnest(NEW.companies) EXCEPT SELECT number FROM companies);
+    IF unknown <> '{}' THEN
+      RAISE foreign_key_violation USING MESSAGE = format('there is no company with the number %s', unknown[1]);
+    END IF;
+  END IF;
+  NEW.claims = claims_of(NEW);
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';
+CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION set_claims();
+
+-- Both functions are plpgsql, because it caches the plans of its statements. Neither raises an error, whatever it is given.
+CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  claims json;
+  has_all boolean;
+  numbers integer[];
+  setting text;
+BEGIN
+  SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
+    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+  IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
+  -- A value that is no hash may be too long to be encoded.
+  setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash,
+    'hex') END, true);
+  setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
+  RETURN claims;
+END $$;
+COMMENT ON FUNCTION authenticate_key IS 'The claims of an active key, as json, which takes less time to return than a row; null for any other. Stores the hash of the key, for row-level security, and its companies, for the scope predicates of statements, in the settings of the transaction.';
+REVOKE ALL ON FUNCTION authenticate_key FROM PUBLIC;
+
+CREATE FUNCTION companies_in_scope() RETURNS integer[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  -- Any login can set this to any text, which is compared and never converted.
+  hex text = current_setting('partner_metrics.key_hash', true);
+  has_all boolean;
+  numbers integer[];
+BEGIN
+  SELECT k.all_companies, k.companies INTO has_all, numbers
+    FROM public.api_keys k WHERE encode(k.hash,
+      'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+  IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
+  RETURN coalesce(numbers, '{}');
+END $$;
+COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; none without an active key.';
+REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
+
+CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.api_keys k SET last_used_on = used.day
+  FROM (
+    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
+    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
+    -- In one order, so that processes that record at the same time cannot deadlock.
+    ORDER BY known.id FOR NO KEY UPDATE OF known
+  ) used WHERE k.id = used.id
+$$;
+COMMENT ON FUNCTION record_key_uses IS 'Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.';
+REVOKE ALL ON FUNCTION record_key_uses FROM PUBLIC;

@@ -202,7 +202,7 @@ describe('partner-metrics retain', () => {
     const deleted = { ...NOTHING, counts: 1, impressions: 9, origins: 1, demographics: 1 }
     expect([code, document.deleted]).toEqual([0, deleted])
     expect({ ...document, dry_run: true }).toEqual(preview.document)
-    for (const table of ['sensor_days', 'origins', 'demographic_days'])
+    for (const table of ['sensor_days', 'origin_days', 'demographic_days'])
       expect([table, await world.rows(`SELECT date FROM ${table}`)]).toEqual([table, [{ date: first }]])
     const versions = await world.rows('SELECT measured_from, measured_to FROM asset_versions')
     expect(versions).toEqual([{ measured_from: first, measured_to: first }])

@@ -82,13 +82,15 @@ describe('partner-metrics', () => {
     await world.rows('DELETE FROM assets WHERE id = $1', ['twinofalder'])
   })
 
-  test('show sensors prints all installations of a sensor', async () => {
+  test('show sensors prints all installations of a sensor, and no check from before the last one', async () => {
+    await world.import('health', ['sensor,checked_at,status', 'SN-2,2026-01-02T09:00:00Z,offline'])
     const { document } = await show('sensors', 'SN-2')
     const installation = { finest_grain: 'quarter_hour' }
     expect(document).toEqual({
       ...{ id: expect.any(String), serial: 'SN-2', model: 'M', vendor: 'CountBox', finest_grain: 'quarter_hour' },
       ...{
         asset_id: other,
+        asset: 'Birch 201',
         billable_state: 'pending',
         installed_at: '2026-01-03T00:00:00Z',
         installed_on: '2026-01-03',

@@ -1,4 +1,5 @@
 /** Two companies with assets, sensors and counts, imported as an operator does. A sensor has moved from one to the other. */
+import { ORIGINS } from '../../support/origins'
 import { stored } from '../../support/outcomes'
 import type { World } from '../../support/world'
 
@@ -63,7 +64,7 @@ export async function readContent(world: World): Promise<Record<string, unknown[
       FROM assets a JOIN asset_versions ON asset = number`,
     sensors: 'SELECT id, serial, asset_id, installed_at, removed_at FROM sensors s',
     counts: 'SELECT asset, sensor, date, impressions, observed, hours, counts FROM sensor_days',
-    origins: 'SELECT asset, date, city, impressions FROM origins',
+    origins: `SELECT asset, date, city, impressions FROM ${ORIGINS} AS o`,
     demographics: 'SELECT asset, date, male_25_34, female_25_34 FROM demographic_days',
   }
   const content: Record<string, unknown[]> = {}

@@ -163,9 +163,7 @@ test.each([
     await expect(refused()).rejects.toMatchObject({
       code: 'DATABASE_INCOMPATIBLE',
       message: expect.stringMatching(
-        new RegExp(
-          `\\(${names.slice(0, 3).join(', ')}.*\\); nothing was changed: .* ends with 0260_dates_of_assets.ts`,
-        ),
+        new RegExp(`\\(${names.slice(0, 3).join(', ')}.*\\), and was not changed: .* to 0260_dates_of_assets.ts; run `),
       ),
     })
   }

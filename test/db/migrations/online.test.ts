@@ -17,20 +17,19 @@ afterEach(async () => {
   await database.drop()
 })
 
-// The first one brings the version before to this schema, while the service is stopped.
-test('every later migration can run while the version before serves', async () => {
+/** Migrations before which the services stop, as the changelog says. */
+const OFFLINE = ['0300_schema.ts']
+
+test('every migration but those announced can run while the version before serves', async () => {
   await owner.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${FORMER_DATABASE}`)
   const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
   try {
-    for (const [i, name] of migrationNames().entries()) {
+    for (const name of migrationNames()) {
       const migration = loadMigration(name)
       const run = () => migration.up(db)
-      if (i === 0) {
-        await run()
-        continue
-      }
       const obstacles = await findObstacles(owner, run, migration.config?.transaction !== false)
-      expect({ name, obstacles }).toEqual({ name, obstacles: [] })
+      const expected = OFFLINE.includes(name) ? expect.arrayContaining([expect.any(String)]) : []
+      expect({ name, obstacles }).toEqual({ name, obstacles: expected })
     }
   } finally {
     await db.destroy()

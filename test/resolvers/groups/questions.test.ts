@@ -317,7 +317,7 @@ describe('sensors', () => {
     [', health: [degraded, unknown]', ({ health }) => ['degraded', 'unknown'].includes(health.status)],
     [', vendor: ["Beta", "Nobody"]', ({ vendor }) => vendor === 'Beta'],
     [
-      `, silentSince: "${minutesAgo(300)}"`,
+      `, lastSeenBefore: "${minutesAgo(300)}"`,
       ({ health: { lastSeenAt } }) => lastSeenAt === null || Date.parse(lastSeenAt) < NOW - 300 * 60_000,
     ],
     [

@@ -38,7 +38,7 @@ describeInChromium('the documentation,', () => {
     await page.locator('#results a[href="/docs/policy#not-offered"]').waitFor()
     await input.press('Enter')
     await page.getByRole('heading', { name: 'What there is not' }).waitFor()
-    await page.keyboard.press('/')
+    await page.getByRole('link', { name: 'Search' }).press('Enter')
     await page.waitForURL(`${url}/docs/search`)
     await input.fill('xyzzy')
     await page.getByText('Nothing was found').waitFor()
@@ -87,14 +87,14 @@ describeInChromium('the documentation,', () => {
     60_000,
   )
 
-  test('on a narrow screen, the list of pages is closed until it is opened, and closes when a section is chosen', async () => {
+  test('on a narrow screen, the list of pages is closed until it is opened', async () => {
     await page.goto(`${url}/docs`)
     const formats = page.locator('nav').getByText('Formats', { exact: true })
     expect(await formats.isVisible()).toBe(false)
     await page.getByText('Pages and sections').press('Enter')
     expect(await findViolations(page, { within: 'nav' })).toEqual([])
     await formats.click()
-    expect([await formats.isVisible(), new URL(page.url()).hash]).toEqual([false, '#formats'])
+    expect(new URL(page.url()).hash).toBe('#formats')
   })
 
   test('without JavaScript, the pages and the list of them are shown', async () => {

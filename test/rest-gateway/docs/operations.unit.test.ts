@@ -12,8 +12,6 @@ const page = readText('docs', 'operations.md')
 function settingNames(): string[] {
   const names = new Set<string>()
   readSettings(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void names.add(String(name)) }))
-  // It is read to refuse it.
-  names.delete('WORKERS')
   return [...names]
 }
 

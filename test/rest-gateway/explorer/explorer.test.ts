@@ -34,8 +34,10 @@ describeInChromium('the explorer,', () => {
     const responded = page.waitForResponse(response => response.url().endsWith('/graphql'))
     await action()
     const response = await responded
+    // Chromium forgets a body before long.
+    const body = await response.json()
     await page.locator('main[aria-busy="false"] .result').waitFor()
-    return { ...response.request().postDataJSON(), ...(await response.json()) }
+    return { ...response.request().postDataJSON(), ...body }
   }
 
   const ask = (id: string) =>

@@ -1,8 +1,6 @@
 -- Before each commit: completes what was touched, writes the record of what is served, and refreshes what derives from it, whichever
 -- program made the transaction. One transaction at a time does so.
 
--- Touches days whose coverage has changed: by sensors that were installed or removed, or, of all days, by another time zone. New rules
--- of a zone touch none but those whose counts they move.
 CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO touched (kind, asset, company, month, days)
     SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
@@ -28,8 +26,8 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
     FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
     WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
 $$;
+COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
 
--- Notes the touched months as they were and as they are now. Days that are not touched stay as they are.
 CREATE FUNCTION note_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   WITH open AS MATERIALIZED (
@@ -67,8 +65,8 @@ BEGIN
         ) AS d
       ) AS n;
 END $$;
+COMMENT ON FUNCTION note_months IS 'Notes the touched months as they were and as they are now. Days that are not touched stay as they are.';
 
--- Refuses changes of closed months, and writes what was served until now of days that were over to the history.
 CREATE FUNCTION record_history(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
@@ -107,8 +105,8 @@ BEGIN
         SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date AND f.until = current);
   END IF;
 END $$;
+COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the history.';
 
--- Stores the touched months as they are now.
 CREATE FUNCTION store_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO asset_months
@@ -134,15 +132,8 @@ BEGIN
     ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to, company = excluded.company
       WHERE (v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
 END $$;
+COMMENT ON FUNCTION store_months IS 'Stores the touched months as they are now.';
 
--- The sums that touched assets are part of, by kind of fact and month: of their classes, and of those that they have left.
-CREATE VIEW touched_classes WITH (security_invoker = true) AS
-  SELECT a.company, a.class, m.kind, m.month
-  FROM touched_months m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
-  UNION
-  SELECT t.company, t.class, m.kind, m.month FROM touched t JOIN asset_months m ON m.asset = t.asset WHERE t.class IS NOT NULL;
-
--- Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.
 CREATE FUNCTION refresh_class_months() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   FOR level IN 0 .. 1 LOOP
@@ -159,6 +150,7 @@ BEGIN
       VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
   END LOOP;
 END $$;
+COMMENT ON FUNCTION refresh_class_months IS 'Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.';
 
 CREATE FUNCTION refresh_demographics() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -238,7 +230,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- Adds touched records to the feed, and removes those of assets that were deleted.
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   removed integer[] = ARRAY(SELECT asset FROM touched WHERE kind = 'removed');
@@ -290,6 +281,7 @@ BEGIN
     WHERE t.kind IN ('asset', 'sensors', 'notes')
     ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
 END $$;
+COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and removes those of assets that were deleted.';
 
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --

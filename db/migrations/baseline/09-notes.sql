@@ -34,22 +34,6 @@ COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals be
 COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
 COMMENT ON COLUMN set_aside_counts.asset IS 'The asset of daily counts; null of others, and where the sensor was never installed.';
 
-CREATE FUNCTION find_set_aside_assets() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
-  UPDATE set_aside_counts c SET asset = (
-    SELECT asset
-    FROM set_asides t JOIN installations i USING (sensor) JOIN assets a ON a.number = i.asset
-      CROSS JOIN LATERAL (
-        SELECT local_date(rules, installed_at - interval '1 ms') >= c.day AS is_later,
-          local_date(rules, removed_at - interval '1 ms') < c.day IS TRUE AS is_earlier,
-          local_date(rules, from_time - interval '1 ms') < c.day AND local_date(rules, to_time - interval '1 ms') >= c.day AS is_set_aside
-      ) AS begin
-    WHERE t.id = c.set_aside
-    ORDER BY is_later OR is_earlier, is_set_aside DESC, is_later, CASE WHEN is_later THEN installed_at END, installed_at DESC LIMIT 1)
-  WHERE native_minutes = 1440 AND asset IS NULL
-$$;
-COMMENT ON FUNCTION find_set_aside_assets() IS 'Sets the asset of daily counts that were set aside without one: that at which their date begins, in the stretch if there are several; else the nearest.';
-REVOKE ALL ON FUNCTION find_set_aside_assets FROM PUBLIC;
-
 CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE (asset integer, sensor integer, date date)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT c.asset, t.sensor, c.day

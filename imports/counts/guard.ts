@@ -1,19 +1,41 @@
 /** Finds counts of a file that are far above what their sensor had in the days before: an import warns of them, or refuses them. */
 import type { ClientBase } from 'pg'
-import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
-import { DAY_LIMIT, HISTORY_DAYS, INTERVAL_LIMIT, isWithinSql, MIN_RECURRING } from '../../../db/counts/usual'
-import { readBatches } from '../../../db/cursor'
-import { FileError, quote } from '../../../db/file-errors'
-import type { CountOptions } from '../count-options'
-import { intervalName } from '../intervals/interval-names'
-import { IS_NEW } from '../merge-days'
-import { type GuardedDay, greatestOf, type ImplausibleDay, type ImplausibleDays, SensorHistory } from './sensor-history'
+import { intervalStarts, type LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber } from '../../db/calendar/local-days'
+import { unpack } from '../../db/calendar/packed-counts'
+import {
+  DAY_LIMIT,
+  greatestOf,
+  HISTORY_DAYS,
+  INTERVAL_LIMIT,
+  isWithinSql,
+  MIN_RECURRING,
+  SensorHistory,
+} from '../../db/counts/sensor-history'
+import { readBatches } from '../../db/cursor'
+import { FileError, quote } from '../../db/file-errors'
+import type { CountOptions, ImplausibleDay, ImplausibleDays } from './count-options'
+import { intervalName } from './intervals/interval-names'
+import { IS_NEW } from './merge-days'
 
 /** Implausible days that are listed. */
 const MAX_LISTED = 1000
 
 /** Days that are fetched at once. */
 const BATCH = 2000
+
+/** A day as it will be stored. */
+interface GuardedDay {
+  sensor: number
+  serial: string
+  native_minutes: number
+  date: string
+  zone: string
+  counts: Buffer
+  /** Whether the file adds or changes it. */
+  is_changed: boolean
+  stored_counts: Buffer | null
+}
 
 export class Guard {
   /** The greatest count of the file by sensor. */
@@ -58,13 +80,22 @@ export class Guard {
   }
 
   private async *findImplausible(): AsyncGenerator<ImplausibleDay> {
-    const history = new SensorHistory(this.days)
+    let [sensor, minutes, history] = [0, 0, new SensorHistory(0)]
     // All rows are fetched: plans that find the first ones early take many times as long.
     await this.client.query('ANALYZE guarded_sensors; SET LOCAL cursor_tuple_fraction = 1')
     for await (const rows of readBatches<GuardedDay>(this.client, GUARDED_DAYS, BATCH)) {
       for (const row of rows) {
-        const implausible = history.judge(row)
-        if (implausible) yield implausible
+        if (row.sensor !== sensor || row.native_minutes !== minutes) {
+          ;[sensor, minutes] = [row.sensor, row.native_minutes]
+          history = new SensorHistory(minutes)
+        }
+        const number = dayNumber(row.date)
+        const { length } = intervalStarts(this.days.day(row.zone, number), minutes)
+        const counts = unpack(row.counts, length)
+        const stored = row.stored_counts && unpack(row.stored_counts, length)
+        const found = row.is_changed ? history.judge(number, counts, stored) : undefined
+        history.add(number, counts)
+        if (found) yield { sensor: row.serial, day: row.date, ...found }
       }
     }
   }
@@ -103,19 +134,17 @@ const SELECT_SENSORS = `
 
 /** The days that the file adds, those that it changes, and the others between the first day of the history and the last one. */
 const GUARDED_DAYS = `
-  SELECT d.sensor, d.serial, d.native_minutes, d.date, a.time_zone AS zone, d.impressions::float8, d.counts, d.is_changed,
-         d.stored_impressions::float8, d.stored_counts
+  SELECT d.sensor, d.serial, d.native_minutes, d.date, a.time_zone AS zone, d.counts, d.is_changed, d.stored_counts
   FROM (
-    SELECT asset, sensor, serial, native_minutes, date, impressions, counts, true AS is_changed,
-           NULL::bigint AS stored_impressions, NULL::bytea AS stored_counts
+    SELECT asset, sensor, serial, native_minutes, date, counts, true AS is_changed, NULL::bytea AS stored_counts
     FROM staged_days s JOIN guarded_sensors USING (sensor, native_minutes) WHERE observed > 0 AND ${IS_NEW}
     UNION ALL
-    SELECT m.asset, m.sensor, serial, m.native_minutes, m.date, m.impressions, m.counts, true, d.impressions, d.counts
+    SELECT m.asset, m.sensor, serial, m.native_minutes, m.date, m.counts, true, d.counts
     FROM merged_days m JOIN guarded_sensors USING (sensor, native_minutes)
          LEFT JOIN sensor_days d ON (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)
     WHERE m.observed > 0
     UNION ALL
-    SELECT d.asset, d.sensor, serial, d.native_minutes, d.date, d.impressions, d.counts, false, NULL, NULL
+    SELECT d.asset, d.sensor, serial, d.native_minutes, d.date, d.counts, false, NULL
     FROM guarded_sensors g JOIN sensor_days d
       ON d.sensor = g.sensor AND d.native_minutes = g.native_minutes
         AND d.date >= g.first - ${HISTORY_DAYS} AND d.date < g.last

@@ -1,4 +1,4 @@
--- Origins: where the audience lives. A row for each asset and day has its places and their impressions in two arrays.
+-- Origins: where the audience lives. A row for each asset and day has the places and their impressions in two arrays.
 
 CREATE TABLE origin_places (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -37,8 +37,3 @@ CREATE TABLE origin_days (
 COMMENT ON TABLE origin_days IS 'Impressions of an asset on a local day by home city of the audience.';
 COMMENT ON COLUMN origin_days.places IS 'Numbers of origin_places, ascending.';
 COMMENT ON COLUMN origin_days.impressions IS 'As many as places, in their order.';
-
-CREATE VIEW origins WITH (security_invoker = true) AS
-  SELECT asset, d.company, date, left(region, 2) AS country, region, city, p.impressions
-  FROM origin_days d CROSS JOIN unnest(places, d.impressions) AS p (place, impressions) JOIN origin_places ON number = place;
-COMMENT ON VIEW origins IS 'Impressions of an asset on a local day, a row for each home city of the audience.';

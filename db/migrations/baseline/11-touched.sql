@@ -7,16 +7,17 @@ CREATE UNLOGGED TABLE touched (
   asset integer NOT NULL,
   company integer,
   month integer,
-  days integer,
   asset_id text COLLATE "C",
   class integer,
+  days integer,
   former_rules integer
 );
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
-COMMENT ON COLUMN touched.month IS 'Of facts, as are the days, which are bits: bit 0 is the first day.';
+COMMENT ON COLUMN touched.month IS 'Of facts, as are the days.';
 COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
+COMMENT ON COLUMN touched.days IS 'Bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
 
 CREATE UNLOGGED TABLE touched_installations (
@@ -28,10 +29,10 @@ CREATE UNLOGGED TABLE touched_installations (
 );
 COMMENT ON TABLE touched_installations IS 'Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.';
 
--- A day of a month as a bit.
 CREATE FUNCTION day_bit(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 1 << extract(day FROM $1)::integer - 1 $$;
+COMMENT ON FUNCTION day_bit IS 'A day of a month as a bit.';
 
-CREATE FUNCTION touch_days() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, days)
@@ -43,24 +44,24 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER touch_days_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
-CREATE TRIGGER touch_days_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
-CREATE TRIGGER touch_days_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('impressions');
-CREATE TRIGGER touch_days_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
-CREATE TRIGGER touch_days_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
-CREATE TRIGGER touch_days_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('demographics');
-CREATE TRIGGER touch_days_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
-CREATE TRIGGER touch_days_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
-CREATE TRIGGER touch_days_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_days('origins');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON sensor_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON demographic_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON demographic_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON demographic_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('demographics');
+CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON origin_days REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON origin_days REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
+CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never outgrows the data.
--- Every transaction that changes data has a number, which ascends in the order of commits: a reader that remembers the last one misses
--- nothing.
+-- The transactions that changed data, and the feed of changes: what a copy of the data has to read again. Repeated changes are merged, so
+-- that the feed never outgrows the data. Every transaction has a number, which ascends in the order of commits: a reader that remembers
+-- the last one misses nothing.
 
 CREATE TABLE feed_transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -13,6 +13,31 @@ COMMENT ON COLUMN feed_transactions.mark IS 'Differs between a database and a re
 CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
 -- The position before the first change.
 INSERT INTO feed_transactions (number) VALUES (1);
+
+CREATE TABLE revisions (
+  number bigint PRIMARY KEY,
+  reason text COLLATE "C" NOT NULL CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
+    'repair', 'begin')),
+  note text CHECK (char_length(note) BETWEEN 1 AND 500),
+  note_is_public boolean NOT NULL DEFAULT false,
+  operation bigint
+);
+COMMENT ON TABLE revisions IS 'Transactions that changed days that were over. The first one is the beginning of the ledger.';
+COMMENT ON COLUMN revisions.number IS 'As in feed_transactions, which keeps only the last million.';
+COMMENT ON COLUMN revisions.note IS 'The reason that the operator gave.';
+COMMENT ON COLUMN revisions.operation IS 'The record in operations; null without one.';
+INSERT INTO revisions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
+
+CREATE FUNCTION ledger_begins() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT min(number) FROM public.revisions WHERE reason = 'begin'
+$$;
+COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which on the ledger knows what was.';
+REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
+
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+$$;
+COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
 
 CREATE TABLE changes (
   number bigint NOT NULL,

@@ -1,0 +1,13 @@
+/** API keys as people read them. */
+import type { Key } from '../../db/api-keys/api-keys'
+import { formatRate } from '../../db/api-keys/rate'
+
+/** Returns a key with the names of its companies and its rate as texts. */
+export const readableKey = <Shown extends Pick<Key, 'all_companies' | 'companies' | 'rate'>>({
+  all_companies,
+  ...key
+}: Shown) => ({
+  ...key,
+  companies: all_companies ? ['all'] : key.companies.map(({ name }) => name),
+  rate: key.rate ? formatRate(key.rate) : 'the default',
+})
