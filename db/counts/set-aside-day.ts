@@ -54,7 +54,8 @@ export class CountedDay {
   ) {
     const inUse = this.read(counts)
     this.stored = new Map<number | null, Float64Array>([[null, inUse]])
-    for (const { id, counts } of setAsides) this.stored.set(id, this.read(counts === null ? null : Buffer.from(counts, 'hex')))
+    for (const { id, counts } of setAsides)
+      this.stored.set(id, this.read(counts === null ? null : Buffer.from(counts, 'hex')))
     // A daily count stays set aside, or not, with its date, wherever that begins after its time zone was corrected.
     const find = (instant: number, i: number) =>
       setAsides.find(({ id }) => this.stored.get(id)![i] !== MISSING) ??

@@ -7,12 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { checkKnown, FORMER_MIGRATIONS } from '../migrate/check-schema'
+import { convertSetAside } from '../migrate/convert-set-aside'
 import { migrationNames } from '../migrate/migration-source'
 
 const BASELINE = join(__dirname, 'baseline')
 
 /** The subjects that the version before did not have. */
-const ADDED_SUBJECTS = ['07-origins.sql', '12-served-days.sql', '16-silence.sql']
+const ADDED_SUBJECTS = ['07-origins.sql', '09-set-aside-days.sql', '12-served-days.sql', '16-silence.sql']
 
 const POLICIES = '15-row-level-security.sql'
 
@@ -48,7 +49,9 @@ export async function up(knex: Knex): Promise<void> {
   // Functions may refer to tables of later files.
   await knex.raw('SET LOCAL check_function_bodies = off')
   if (completed.length > 0) {
-    await runFiles(knex, ['../upgrade.sql', ...ADDED_SUBJECTS, '../convert.sql'])
+    await runFiles(knex, ['../upgrade.sql', ...ADDED_SUBJECTS])
+    await knex.transaction(async ({ client }) => convertSetAside(await client.acquireConnection()))
+    await runFiles(knex, ['../convert.sql'])
     await knex.raw(SUBJECTS.map(file => definitions(readSubject(file))).join('\n'))
     await runFiles(knex, [POLICIES])
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()

@@ -11,12 +11,18 @@ DROP TABLE origin_months;
 DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
 
 -- Only the version before called them.
-DROP FUNCTION dates_set_aside(integer[], date, date), find_set_aside_assets();
+DROP FUNCTION dates_set_aside(integer[], date, date), days_set_aside(integer[], date, date), find_set_aside_assets();
+
+-- Counts that are set aside are in set_aside_days.
+DROP TABLE set_aside_counts;
+DROP TRIGGER touch_set_asides_on_insert ON set_asides;
+DROP TRIGGER touch_set_asides_on_update ON set_asides;
+DROP TRIGGER touch_set_asides_on_delete ON set_asides;
+DROP FUNCTION assets_with_sensor;
 
 -- A new database has these constraints valid.
 ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;
 ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRAINT external_ids_are_an_object;
-ALTER TABLE set_aside_counts VALIDATE CONSTRAINT set_aside_counts_asset_fkey;
 
 -- Fills the record of what is served from the former ledger, with its restatements.
 --

@@ -102,7 +102,7 @@ const LISTINGS: Record<ListedKind, Listing> = {
         c.counts, c.impressions, t.created_at
       FROM set_asides t JOIN sensors s ON s.number = t.sensor CROSS JOIN LATERAL (
         SELECT coalesce(sum(observed), 0) AS counts, coalesce(sum(impressions), 0)::bigint AS impressions
-        FROM set_aside_days d WHERE (d.sensor, d.set_aside) = (t.sensor, t.id)
+        FROM set_aside_days WHERE set_aside = t.id
       ) c WHERE $1::integer IS NULL OR t.id = $1`,
     order: 'sensor, t.from_time',
   },

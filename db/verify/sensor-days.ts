@@ -108,11 +108,21 @@ function findSetAside(
     set_aside === null
       ? counted.isSetAside(i)
       : !isDaily && !(stretch && instant >= stretch.from && instant < stretch.to)
-  const wrong = unpack(counts, starts.length).filter((count, i) => count !== MISSING && isWrong(day.start + starts[i]!, i))
+  const wrong = unpack(counts, starts.length).filter(
+    (count, i) => count !== MISSING && isWrong(day.start + starts[i]!, i),
+  )
   if (wrong.length === 0) return []
   const place = set_aside === null ? 'in a stretch that is set aside' : 'outside of the stretch that is set aside'
   const texts = { stored: `${wrong.length} ${place}`, expected: 'none there' }
-  return [{ table: set_aside === null ? 'sensor_days' : 'set_aside_days', row, column: 'counts', ...texts, repairable: false }]
+  return [
+    {
+      table: set_aside === null ? 'sensor_days' : 'set_aside_days',
+      row,
+      column: 'counts',
+      ...texts,
+      repairable: false,
+    },
+  ]
 }
 
 const formatStored = (value: number | Buffer): string =>

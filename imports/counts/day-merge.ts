@@ -62,8 +62,7 @@ export class DayMerge {
   ) {
     this.day = options.days.day(first.zone, dayNumber(first.date))
     this.starts = intervalStarts(this.day, first.native_minutes)
-    const takes = (stretch: number, isCounted: boolean) =>
-      isCounted ? stretch === options.divertTo : !options.addOnly
+    const takes = (stretch: number, isCounted: boolean) => (isCounted ? stretch === options.divertTo : !options.addOnly)
     this.counted = new CountedDay(first.stored, first.set_asides ?? [], this.day, this.starts, takes)
   }
 

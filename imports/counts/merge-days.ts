@@ -79,4 +79,5 @@ export async function storeDays(client: ClientBase): Promise<void> {
       WHERE m.observed = 0 AND (d.sensor, d.date, d.asset, d.set_aside) = (m.sensor, m.date, m.asset, m.set_aside)`)
 }
 
-const REPLACED = 'impressions = excluded.impressions, observed = excluded.observed, hours = excluded.hours, counts = excluded.counts'
+const REPLACED =
+  'impressions = excluded.impressions, observed = excluded.observed, hours = excluded.hours, counts = excluded.counts'

@@ -1,4 +1,5 @@
--- Impressions: the counts of sensors by local day.
+-- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets that have data
+-- on a day, and the sensors that are installed on the assets of a class.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -24,3 +25,31 @@ COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a cou
 COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in the row.';
 COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
 CREATE INDEX ON sensor_days (sensor, date);
+
+CREATE TABLE measured_assets (
+  kind text NOT NULL,
+  company integer NOT NULL,
+  date date NOT NULL,
+  block integer NOT NULL,
+  assets bit(2048) NOT NULL,
+  PRIMARY KEY (kind, company, date, block)
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 50);
+COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N.';
+
+CREATE FUNCTION asset_bit(asset integer, value integer) RETURNS bit LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT set_bit(B'0'::bit(2048), $1 % 2048, $2)
+$$;
+COMMENT ON FUNCTION asset_bit IS 'A block of measured_assets with the bit of one asset.';
+
+CREATE TABLE class_sensors (
+  company integer NOT NULL,
+  class integer NOT NULL,
+  rules integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  sensors integer NOT NULL,
+  PRIMARY KEY (company, class, rules, native_minutes)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE class_sensors IS 'Sensors that are installed on the assets of a class, or on all assets of a company.';
+COMMENT ON COLUMN class_sensors.class IS '0: all assets of the company.';
+COMMENT ON COLUMN class_sensors.native_minutes IS 'Of their installations.';

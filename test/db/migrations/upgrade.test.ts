@@ -23,8 +23,7 @@ async function connect({ ownerUrl }: TestDatabase): Promise<Client> {
 }
 
 /** The tables whose rows an upgrade keeps: entries of operators. Followers of the feed begin new copies. */
-const KEPT =
-  `companies vendors zone_rules assets sensors installations sensor_days demographic_days api_keys operations
+const KEPT = `companies vendors zone_rules assets sensors installations sensor_days demographic_days api_keys operations
   set_asides set_aside_counts notes sensor_health asset_external_ids service legacy_calls`.split(/\s+/)
 
 /** @param origins SQL of the home cities of assets by day */

@@ -1,5 +1,5 @@
--- The remarks of operators on data: stretches of a sensor whose counts are set aside, which keeps them and takes them out of every
--- number, and notes for readers. Both are by sensor and instant, or by local date, so that moves do not touch them.
+-- The remarks of operators on data: stretches of a sensor whose counts are set aside, and notes for readers. Both are by sensor and
+-- instant, or by local date, so that moves do not touch them.
 
 CREATE TABLE set_asides (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -18,30 +18,6 @@ COMMENT ON TABLE set_asides IS 'Stretches of a sensor whose counts cannot be use
 COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
 COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
 CREATE INDEX ON set_asides (sensor, from_time);
-
-CREATE TABLE set_aside_counts (
-  set_aside integer NOT NULL REFERENCES set_asides (id) ON DELETE CASCADE,
-  native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
-  day date NOT NULL,
-  starts integer[] NOT NULL,
-  counts integer[] NOT NULL,
-  asset integer REFERENCES assets (number) ON DELETE CASCADE,
-  UNIQUE NULLS NOT DISTINCT (set_aside, native_minutes, day, asset),
-  CHECK (cardinality(starts) = cardinality(counts) AND cardinality(starts) > 0)
-);
-COMMENT ON TABLE set_aside_counts IS 'The counts of a stretch that is set aside, by UTC day.';
-COMMENT ON COLUMN set_aside_counts.day IS 'The UTC day in which the intervals begin; of daily counts, their local date.';
-COMMENT ON COLUMN set_aside_counts.starts IS 'Seconds from the beginning of the UTC day to that of each interval, ascending; 0 of daily counts.';
-COMMENT ON COLUMN set_aside_counts.asset IS 'The asset of daily counts; null of others, and where the sensor was never installed.';
-
-CREATE FUNCTION days_set_aside(assets integer[], first date, last date) RETURNS TABLE (asset integer, sensor integer, date date)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT c.asset, t.sensor, c.day
-  FROM public.set_aside_counts c JOIN public.set_asides t ON t.id = c.set_aside JOIN public.assets a ON a.number = c.asset
-  WHERE c.asset = ANY ($1) AND a.company = ANY ((SELECT public.companies_in_scope())::integer[]) AND c.day BETWEEN $2 AND $3
-$$;
-COMMENT ON FUNCTION days_set_aside IS 'The dates of daily counts that are set aside, by asset in the scope of the key.';
-REVOKE ALL ON FUNCTION days_set_aside FROM PUBLIC;
 
 CREATE TABLE notes (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -81,14 +57,6 @@ SET search_path = public, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION assets_of_note IS 'The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.';
 
-CREATE FUNCTION assets_with_sensor(sensor integer, period tstzrange) RETURNS SETOF integer LANGUAGE sql STABLE
-SET search_path = public, pg_temp AS $$
-  SELECT asset FROM installations i WHERE i.sensor = $1 AND tstzrange(installed_at, removed_at) && period
-  UNION
-  SELECT asset FROM touched_installations t WHERE t.sensor = $1 AND periods && period
-$$;
-COMMENT ON FUNCTION assets_with_sensor IS 'The assets on which a sensor is installed in a period, or was before the running transaction.';
-
 CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
@@ -105,15 +73,19 @@ COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of notes to what the trans
 
 CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM after;
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM before;
-  END IF;
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', asset
+    FROM (
+      VALUES (OLD.sensor, tstzrange(OLD.from_time, OLD.to_time)), (NEW.sensor, tstzrange(NEW.from_time, NEW.to_time))
+    ) AS s (sensor, period) JOIN (
+      SELECT sensor, asset, tstzmultirange(tstzrange(installed_at, removed_at)) AS periods FROM installations
+      UNION ALL
+      SELECT sensor, asset, periods FROM touched_installations
+    ) AS i USING (sensor)
+    WHERE i.periods && s.period;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets of stretches that are set aside, which are notes, to what the transaction has touched.';
+COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets on which the sensor of a stretch is installed in it, or was before the running transaction, to what that has touched: what is set aside is a note.';
 
 CREATE TRIGGER touch_notes_on_insert AFTER INSERT ON notes REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
@@ -121,9 +93,5 @@ CREATE TRIGGER touch_notes_on_update AFTER UPDATE ON notes REFERENCING OLD TABLE
   FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
 CREATE TRIGGER touch_notes_on_delete AFTER DELETE ON notes REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_set_asides_on_insert AFTER INSERT ON set_asides REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
-CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
-CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides
+  FOR EACH ROW EXECUTE FUNCTION touch_set_asides();
