@@ -41,7 +41,7 @@ const FORMER_DAYS = `
       ORDER BY installed_at > at, CASE WHEN installed_at > at THEN installed_at END, installed_at DESC LIMIT 1))
     CROSS JOIN LATERAL (
       SELECT CASE c.native_minutes WHEN ${NATIVE_MINUTES.day} THEN c.day ELSE local_date(a.rules, at) END AS date) AS d
-  GROUP BY c.set_aside, t.sensor, s.serial, c.native_minutes, a.number, d.date`
+  GROUP BY c.set_aside, t.sensor, s.serial, c.native_minutes, a.number, a.company, a.time_zone, d.date`
 
 /**
  * Fills `set_aside_days` from `set_aside_counts`.
