@@ -150,6 +150,18 @@ test('counts that have no place any more are not restored', async () => {
   expect(await listed()).toMatchObject([{ id, counts: 4 }])
 })
 
+test('a correction that leaves them no place is refused, and names them', async () => {
+  const { id } = await setAside(...HOUR)
+  await world.rows('DELETE FROM sensor_days')
+  const { errors } = await world.import('sensors', ['serial,asset_id,installed_at', 'S,,2025-03-30T08:30:00Z'])
+  expect(errors).toEqual([
+    `2: 2 stored counts from 2025-03-30T10:30+02:00 to 2025-03-30T10:45+02:00, set aside under the number ${id}, would be outside of every installation of the sensor: give an installed_at (and removed_at) that includes them, or delete them first (partner-metrics delete impressions)`,
+  ])
+  const [{ name }] = (await world.rows('SELECT vendor_name AS name FROM sensors')) as [{ name: string }]
+  const grain = await world.import('vendors', ['name,finest_grain', `${name},hour`])
+  expect(grain.errors[0]).toMatch(/finest_grain cannot change from quarter_hour: sensors of this vendor have counted/)
+})
+
 test('counts never replace those that are stored in their place', async () => {
   const { id } = await setAside(...HOUR)
   // As no command does: the stretch is elsewhere while its counts are here.
