@@ -75,7 +75,7 @@ SET search_path = public, pg_temp AS $$
   SELECT i.asset FROM (
     SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
     UNION ALL
-    SELECT t.asset, unnest(periods) FROM touched_installations t WHERE t.sensor = $2
+    SELECT t.asset, unnest(periods) FROM touched t WHERE t.sensor = $2
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
@@ -85,45 +85,28 @@ CREATE FUNCTION assets_with_sensor(sensor integer, period tstzrange) RETURNS SET
 SET search_path = public, pg_temp AS $$
   SELECT asset FROM installations i WHERE i.sensor = $1 AND tstzrange(installed_at, removed_at) && period
   UNION
-  SELECT asset FROM touched_installations t WHERE t.sensor = $1 AND periods && period
+  SELECT asset FROM touched t WHERE t.sensor = $1 AND periods && period
 $$;
 COMMENT ON FUNCTION assets_with_sensor IS 'The assets on which a sensor is installed in a period, or was before the running transaction.';
 
 CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM after WHERE NOT is_internal;
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM before WHERE NOT is_internal;
-  END IF;
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', assets_of_note(OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date) WHERE NOT OLD.is_internal
+    UNION
+    SELECT 'notes', assets_of_note(NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date) WHERE NOT NEW.is_internal;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of notes to what the transaction has touched, but of internal ones: the feed does not show that there are any.';
+COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of a note to what the transaction has touched, but of an internal one: the feed does not show that there are any.';
+CREATE TRIGGER touch_notes AFTER INSERT OR UPDATE OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION touch_notes();
 
 CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM after;
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset) SELECT DISTINCT 'notes', assets_with_sensor(sensor, tstzrange(from_time, to_time)) FROM before;
-  END IF;
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', assets_with_sensor(OLD.sensor, tstzrange(OLD.from_time, OLD.to_time))
+    UNION
+    SELECT 'notes', assets_with_sensor(NEW.sensor, tstzrange(NEW.from_time, NEW.to_time));
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets of stretches that are set aside, which are notes, to what the transaction has touched.';
-
-CREATE TRIGGER touch_notes_on_insert AFTER INSERT ON notes REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_notes_on_update AFTER UPDATE ON notes REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_notes_on_delete AFTER DELETE ON notes REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_set_asides_on_insert AFTER INSERT ON set_asides REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
-CREATE TRIGGER touch_set_asides_on_update AFTER UPDATE ON set_asides REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
-CREATE TRIGGER touch_set_asides_on_delete AFTER DELETE ON set_asides REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_set_asides();
+COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets of a stretch that is set aside, which is a note, to what the transaction has touched.';
+CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides FOR EACH ROW EXECUTE FUNCTION touch_set_asides();
