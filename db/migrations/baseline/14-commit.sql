@@ -300,7 +300,7 @@ BEGIN
   kinds = ARRAY(SELECT DISTINCT kind FROM touched);
   IF kinds && ARRAY['installed', 'time_zone'] THEN
     PERFORM touch_coverage();
-    kinds = kinds || 'impressions';
+    kinds = kinds || ARRAY['impressions'];
   END IF;
   PERFORM note_months(current);
   PERFORM record_history(current);
