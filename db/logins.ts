@@ -31,7 +31,7 @@ export const READ_TABLES = [
   'changes',
   'notes',
   'set_asides',
-  'revisions',
+  'transactions',
   'former_totals',
   'sensor_faults',
 ]
@@ -40,10 +40,8 @@ export const READ_TABLES = [
 export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
-  'feed_position()',
-  'ledger_begins()',
+  'feed_position(bigint, uuid)',
   'doctor_ran_at()',
-  'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',

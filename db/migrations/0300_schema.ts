@@ -21,7 +21,10 @@ const SUBJECTS = readdirSync(BASELINE).sort()
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** Values of the placeholders in the SQL files. `«sum(day_DAY)»` is repeated for each value of DAY, separated by commas. */
+/**
+ * Values of the placeholders in the SQL files. `«sum(day_DAY)»` is repeated for each value of DAY, separated by commas; `«+ GROUP»` is not
+ * separated.
+ */
 const PLACEHOLDERS: Record<string, string[]> = {
   /** The days of a month. */
   DAY: Array.from({ length: 31 }, (_, i) => String(i + 1)),
@@ -40,7 +43,8 @@ const PLACEHOLDERS: Record<string, string[]> = {
 const expand = (sql: string): string =>
   sql.replace(/«(.*?)»/g, (_, item: string) => {
     const [name, values] = Object.entries(PLACEHOLDERS).find(([placeholder]) => item.includes(placeholder))!
-    return values.map(value => item.replaceAll(name, value)).join(',\n    ')
+    const separator = item.startsWith('+') ? ' ' : ',\n    '
+    return values.map(value => item.replaceAll(name, value)).join(separator)
   })
 
 export async function up(knex: Knex): Promise<void> {
@@ -66,9 +70,12 @@ async function runFiles(knex: Knex, files: readonly string[]): Promise<void> {
   for (const file of files) await knex.raw(readSubject(file))
 }
 
-/** Returns the functions, triggers and comments of a subject, which replace those that there are. */
+/** Returns the functions, privileges, triggers and comments of a subject, which replace those that there are. */
 const definitions = (sql: string): string =>
-  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE TRIGGER .*?;$|^COMMENT ON .*?';$/gms) ?? [])
+  (
+    sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE (CONSTRAINT )?TRIGGER .*?;$|^REVOKE .*?;$|^COMMENT ON .*?';$/gms) ??
+    []
+  )
     .join('\n')
     .replace(/^CREATE (?=FUNCTION|TRIGGER)/gm, 'CREATE OR REPLACE ')
 

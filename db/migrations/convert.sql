@@ -11,17 +11,12 @@ DROP TABLE origin_months;
 DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
 
 -- Only the version before called them.
-DROP FUNCTION dates_set_aside(integer[], date, date), days_set_aside(integer[], date, date), find_set_aside_assets();
+DROP FUNCTION dates_set_aside(integer[], date, date), days_set_aside(integer[], date, date), find_set_aside_assets(), assets_with_sensor;
 
 -- Counts that are set aside are in set_aside_days.
 DROP TABLE set_aside_counts;
-DROP TRIGGER touch_set_asides_on_insert ON set_asides;
-DROP TRIGGER touch_set_asides_on_update ON set_asides;
-DROP TRIGGER touch_set_asides_on_delete ON set_asides;
-DROP FUNCTION assets_with_sensor;
 
 -- A new database has these constraints valid.
-ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;
 ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRAINT external_ids_are_an_object;
 
 -- Fills the record of what is served from the former ledger, with its restatements.
@@ -57,16 +52,24 @@ INSERT INTO former_totals
 INSERT INTO class_months SELECT * FROM defined_class_months WHERE class > 0;
 INSERT INTO class_months SELECT * FROM defined_class_months WHERE class = 0;
 DROP TABLE old_days, former_days, former_installations, installation_revisions, late_days;
-DROP POLICY company_scope ON revisions;
-DROP TABLE restatements;
+DROP TABLE restatements CASCADE;
 DELETE FROM changes WHERE month > 0;
 DROP INDEX changes_company_asset_id_expr_kind_month_idx;
 ALTER TABLE changes DROP COLUMN earlier_number, DROP COLUMN month, DROP COLUMN from_date, DROP COLUMN to_date, DROP COLUMN earlier_from,
   DROP COLUMN earlier_to, DROP COLUMN previous_number, DROP COLUMN last_from, DROP COLUMN last_to, DROP CONSTRAINT changes_kind_check,
   ADD CONSTRAINT changes_kind_check CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'));
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
-DELETE FROM feed_transactions WHERE number < (SELECT max(number) FROM feed_transactions);
-UPDATE feed_transactions SET mark = gen_random_uuid();
+DELETE FROM transactions;
+INSERT INTO transactions (number, reason, note, note_is_public, operation)
+  SELECT number, reason, note, note_is_public, operation FROM revisions ORDER BY number;
+INSERT INTO transactions (number) SELECT max(number) FROM feed_transactions ON CONFLICT DO NOTHING;
+DROP TABLE revisions, feed_transactions;
+
+-- The last run of doctor had a table of its own.
+ALTER TABLE service ADD COLUMN doctor_ran_at timestamptz(3), ADD COLUMN doctor_judged integer CHECK (doctor_judged >= 0),
+  ADD COLUMN doctor_not_judged integer CHECK (doctor_not_judged >= 0);
+UPDATE service SET (doctor_ran_at, doctor_judged, doctor_not_judged) = (SELECT ran_at, judged, not_judged FROM doctor_runs);
+DROP TABLE doctor_runs;
 
 -- Policies are made anew.
 DO $$

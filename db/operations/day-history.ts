@@ -49,8 +49,8 @@ SELECT s.kind, to_char(to_timestamp(CASE WHEN step > 1 OR is_late THEN s.since E
   s.total::float8 AS value, s.observed AS intervals, r.reason, r.note, CASE WHEN r.note IS NOT NULL THEN r.note_is_public END AS note_is_public,
   coalesce(s.was_final, false) AS final, o.account, o.command
 FROM steps s JOIN assets a ON a.number = $1
-  CROSS JOIN LATERAL (SELECT $2 < first_open_day(a.rules, to_timestamp(s.since / 1000000)) AND s.since > ledger_begins() AS is_late) AS l
-  LEFT JOIN revisions r ON r.number = s.since AND r.reason <> 'begin' AND (step > 1 OR is_late)
+  CROSS JOIN LATERAL (SELECT $2 < first_open_day(a.rules, to_timestamp(s.since / 1000000)) AND s.since > (SELECT number FROM transactions WHERE reason = 'begin') AS is_late) AS l
+  LEFT JOIN transactions r ON r.number = s.since AND r.reason <> 'begin' AND (step > 1 OR is_late)
   LEFT JOIN operations o ON o.id = r.operation
 WHERE step = 1 AND s.total IS NOT NULL OR (s.total, s.observed) IS DISTINCT FROM (s.before, s.observed_before)
 ORDER BY s.kind, s.since`

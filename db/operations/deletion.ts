@@ -154,4 +154,4 @@ async function deleteSelection(client: ClientBase, selection: Selection): Promis
 const FORGET = `
 WITH forgotten AS (DELETE FROM former_totals WHERE date <= $1 RETURNING asset, until)
 INSERT INTO touched (kind, asset)
-  SELECT DISTINCT 'notes', asset FROM forgotten JOIN revisions v ON v.number = until WHERE v.note_is_public`
+  SELECT DISTINCT 'notes', asset FROM forgotten JOIN transactions v ON v.number = until WHERE v.note_is_public`

@@ -50,7 +50,7 @@ interface ChangeRow {
 /** Parameters: the number, mark, companies and proof of a position that was reached before. */
 const POSITION: Statement = {
   name: 'feed-position',
-  text: 'SELECT *, has_feed_position($1, $2) AS "hasReached", may_follow($3, $1, $4) AS "mayFollow" FROM feed_position()',
+  text: 'SELECT *, has_reached AS "hasReached", may_follow($3, $1, $4) AS "mayFollow" FROM feed_position($1, $2)',
 }
 
 interface PositionRow extends FeedPosition {

@@ -51,7 +51,7 @@ const byClassAndMonth = (table: string) =>
 /** Touches days of assets, and deletes those of assets that do not exist. */
 const touchDays = (days: string): string => `
   INSERT INTO touched (kind, asset, company, month, days)
-  SELECT d.kind, d.asset, a.company, d.month, bit_or(day_bit(d.date)) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
+  SELECT d.kind, d.asset, a.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
   GROUP BY d.kind, d.asset, a.company, d.month;
   DELETE FROM asset_months WHERE asset NOT IN (SELECT number FROM assets)`
 

@@ -109,7 +109,7 @@ async function updateRules(client: ClientBase, differences: readonly Difference[
 async function touchDays(client: ClientBase, assets: ReadonlyMap<number, string>): Promise<void> {
   await client.query(
     `INSERT INTO touched (kind, asset, company, month, days)
-     SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(days.date))
+     SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM days.date)::integer - 1)
      FROM unnest($1::integer[], $2::date[]) AS c (asset, first)
        JOIN asset_months d ON d.asset = c.asset AND d.kind = 'impressions' AND d.month >= month_number(c.first)
        CROSS JOIN LATERAL (

@@ -1,10 +1,12 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
+
+import type { GroupBy } from '../../db/assets/attributes'
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { countAssets } from '../../db/queries/assets'
 import { readCompanies } from '../../db/queries/companies'
 import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
-import { type GroupBy, readSums, type Sum } from '../../db/queries/groups/asset-groups'
+import { readSums, type Sum } from '../../db/queries/groups/asset-groups'
 import { readTopAssets } from '../../db/queries/groups/asset-sums'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import { ApiError } from '../../schema/errors'

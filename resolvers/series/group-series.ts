@@ -2,7 +2,7 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
-import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
+import { GROUP_ATTRIBUTES, GROUPS, type Group, type GroupBy } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
@@ -10,15 +10,7 @@ import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { type DayThen, daysOver, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
-import {
-  type DaySums,
-  GROUPS,
-  type Group,
-  type GroupBy,
-  type MonthSum,
-  readDaySums,
-  readMonthSums,
-} from '../../db/queries/groups/asset-groups'
+import { type DaySums, type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
 import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'

@@ -34,8 +34,8 @@ const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-
 
 /** The record of what was served, at the same times in all services: a day of each kind that was restated, and one that came late. */
 const LEDGER = `
-DELETE FROM former_totals; DELETE FROM revisions;
-INSERT INTO revisions (number, reason, note, note_is_public) VALUES
+DELETE FROM former_totals; DELETE FROM transactions WHERE reason IS NOT NULL;
+INSERT INTO transactions (number, reason, note, note_is_public) VALUES
   (to_microseconds('2025-11-01Z'), 'begin', NULL, false), (to_microseconds('2026-01-03T06:00Z'), 'import', 'Recalibrated', true);
 INSERT INTO former_totals
   SELECT number, company, kind, '2026-01-01', to_microseconds('2025-11-01Z'), to_microseconds('2026-01-03T06:00Z'),

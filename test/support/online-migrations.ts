@@ -35,7 +35,7 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
 }
 
 /** Tables that do not grow with assets or days: a migration may change their rows. */
-const SMALL_TABLES = ['companies', 'vendors', 'api_keys', 'service', 'service_processes', 'locks', 'feed_transactions']
+const SMALL_TABLES = ['companies', 'vendors', 'api_keys', 'service', 'service_processes', 'locks', 'transactions']
 
 /** Records which tables a statement changes, also if it finds no rows: tables are empty here. */
 const RECORD_CHANGES = `

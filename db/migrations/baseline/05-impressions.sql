@@ -37,11 +37,6 @@ CREATE TABLE measured_assets (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N.';
 
-CREATE FUNCTION asset_bit(asset integer, value integer) RETURNS bit LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT set_bit(B'0'::bit(2048), $1 % 2048, $2)
-$$;
-COMMENT ON FUNCTION asset_bit IS 'A block of measured_assets with the bit of one asset.';
-
 CREATE TABLE class_sensors (
   company integer NOT NULL,
   class integer NOT NULL,

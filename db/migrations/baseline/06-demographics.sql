@@ -11,18 +11,6 @@ CREATE TABLE demographic_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
 
-CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(d.male_12_17, 0)::bigint + coalesce(d.female_12_17, 0)::bigint + coalesce(d.unknown_12_17, 0)::bigint
-    + coalesce(d.male_18_24, 0)::bigint + coalesce(d.female_18_24, 0)::bigint + coalesce(d.unknown_18_24, 0)::bigint
-    + coalesce(d.male_25_34, 0)::bigint + coalesce(d.female_25_34, 0)::bigint + coalesce(d.unknown_25_34, 0)::bigint
-    + coalesce(d.male_35_44, 0)::bigint + coalesce(d.female_35_44, 0)::bigint + coalesce(d.unknown_35_44, 0)::bigint
-    + coalesce(d.male_45_54, 0)::bigint + coalesce(d.female_45_54, 0)::bigint + coalesce(d.unknown_45_54, 0)::bigint
-    + coalesce(d.male_55_64, 0)::bigint + coalesce(d.female_55_64, 0)::bigint + coalesce(d.unknown_55_64, 0)::bigint
-    + coalesce(d.male_65, 0)::bigint + coalesce(d.female_65, 0)::bigint + coalesce(d.unknown_65, 0)::bigint
-    + coalesce(d.male_unknown, 0)::bigint + coalesce(d.female_unknown, 0)::bigint + coalesce(d.unknown_unknown, 0)::bigint
-$$;
-COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
-
 -- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view `defined_…` of its name.
 
 CREATE TABLE asset_demographics (

@@ -51,7 +51,7 @@ SET search_path = public, pg_temp AS $$
   SELECT i.asset FROM (
     SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
     UNION ALL
-    SELECT t.asset, unnest(periods) FROM touched_installations t WHERE t.sensor = $2
+    SELECT t.asset, unnest(periods) FROM touched t WHERE t.sensor = $2
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
@@ -59,17 +59,14 @@ COMMENT ON FUNCTION assets_of_note IS 'The asset of a note, or those on which it
 
 CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM after WHERE NOT is_internal;
-  END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', assets_of_note(asset, sensor, from_date, to_date) FROM before WHERE NOT is_internal;
-  END IF;
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', assets_of_note(OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date) WHERE NOT OLD.is_internal
+    UNION
+    SELECT 'notes', assets_of_note(NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date) WHERE NOT NEW.is_internal;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of notes to what the transaction has touched, but of internal ones: the feed does not show that there are any.';
+COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of a note to what the transaction has touched, but of an internal one: the feed does not show that there are any.';
+CREATE TRIGGER touch_notes AFTER INSERT OR UPDATE OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION touch_notes();
 
 CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -80,18 +77,10 @@ BEGIN
     ) AS s (sensor, period) JOIN (
       SELECT sensor, asset, tstzmultirange(tstzrange(installed_at, removed_at)) AS periods FROM installations
       UNION ALL
-      SELECT sensor, asset, periods FROM touched_installations
+      SELECT sensor, asset, periods FROM touched
     ) AS i USING (sensor)
     WHERE i.periods && s.period;
   RETURN NULL;
 END $$;
 COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets on which the sensor of a stretch is installed in it, or was before the running transaction, to what that has touched: what is set aside is a note.';
-
-CREATE TRIGGER touch_notes_on_insert AFTER INSERT ON notes REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_notes_on_update AFTER UPDATE ON notes REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_notes_on_delete AFTER DELETE ON notes REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION touch_notes();
-CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides
-  FOR EACH ROW EXECUTE FUNCTION touch_set_asides();
+CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides FOR EACH ROW EXECUTE FUNCTION touch_set_asides();

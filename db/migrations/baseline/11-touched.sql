@@ -3,44 +3,37 @@
 
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors', 'notes')),
+    'rules', 'installations', 'installed', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   month integer,
   asset_id text COLLATE "C",
   class integer,
   days integer,
-  former_rules integer
+  former_rules integer,
+  sensor integer,
+  native_minutes smallint,
+  periods tstzmultirange
 );
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
+CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
 COMMENT ON COLUMN touched.month IS 'Of facts, as are the days.';
 COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
 COMMENT ON COLUMN touched.days IS 'Bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
-
-CREATE UNLOGGED TABLE touched_installations (
-  asset integer NOT NULL,
-  sensor integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  periods tstzmultirange NOT NULL,
-  PRIMARY KEY (asset, sensor, native_minutes)
-);
-COMMENT ON TABLE touched_installations IS 'Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.';
-
-CREATE FUNCTION day_bit(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 1 << extract(day FROM $1)::integer - 1 $$;
-COMMENT ON FUNCTION day_bit IS 'A day of a month as a bit.';
+COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round.';
 
 CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM after GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM after GROUP BY asset, company, month_number(date);
   END IF;
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(day_bit(date)) FROM before GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM before GROUP BY asset, company, month_number(date);
   END IF;
   RETURN NULL;
 END $$;
@@ -151,19 +144,17 @@ CREATE TRIGGER touch_sensors_on_delete AFTER DELETE ON sensors REFERENCING OLD T
 CREATE FUNCTION touch_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
-        range_agg(tstzrange(installed_at, removed_at))
-      FROM before GROUP BY 1, 2, 3
+    INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
+      SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM before GROUP BY 2, 3, 4
       -- A period that is taken away and added again is no change.
-      ON CONFLICT (asset, sensor, native_minutes)
+      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
-        range_agg(tstzrange(installed_at, removed_at))
-      FROM after GROUP BY 1, 2, 3
-      ON CONFLICT (asset, sensor, native_minutes)
+    INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
+      SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM after GROUP BY 2, 3, 4
+      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
   END IF;

@@ -1,7 +1,27 @@
 -- The record of what is served, from which the feed of facts, restatements and earlier states are read, and the sums of it.
 --
--- The invariant: since `since` of a day nothing of it has changed, and whatever was served of it before, while it was over, is in
--- former_totals without a hole.
+-- Every transaction that changes data has a number, which ascends in the order of commits. Since `since` of a day nothing of it has
+-- changed, and whatever was served of it before, while it was over, is in former_totals without a hole.
+
+CREATE TABLE transactions (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  number bigint UNIQUE,
+  mark uuid NOT NULL DEFAULT gen_random_uuid(),
+  reason text COLLATE "C" CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
+    'repair', 'begin')),
+  note text CHECK (char_length(note) BETWEEN 1 AND 500),
+  note_is_public boolean NOT NULL DEFAULT false,
+  operation bigint
+);
+COMMENT ON TABLE transactions IS 'Transactions that changed data: at least the last million, and all that changed days that were over. The first one is the beginning of the ledger.';
+COMMENT ON COLUMN transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
+COMMENT ON COLUMN transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
+COMMENT ON COLUMN transactions.reason IS 'Why it changed days that were over; null where it changed none.';
+COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
+COMMENT ON COLUMN transactions.operation IS 'The record in operations; null without one.';
+CREATE INDEX ON transactions (id) WHERE number IS NULL;
+CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
+INSERT INTO transactions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
 
 CREATE TABLE asset_months (
   asset integer NOT NULL,
@@ -104,7 +124,7 @@ CREATE VIEW defined_days WITH (security_invoker = true) AS
   UNION ALL
   SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
   UNION ALL
-  SELECT 'demographics', d.asset, d.date, sum_of_groups(d), NULL FROM demographic_days d;
+  SELECT 'demographics', asset, date, 0::bigint «+ coalesce(GROUP, 0)», NULL FROM demographic_days;
 COMMENT ON VIEW defined_days IS 'What is served of a day: the definition of the totals of asset_months.';
 
 CREATE TABLE class_months (
@@ -169,6 +189,6 @@ CREATE VIEW defined_class_sensors WITH (security_invoker = true) AS
 COMMENT ON VIEW defined_class_sensors IS 'The definition of class_sensors.';
 
 CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
-  SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS assets
+  SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(B'0'::bit(2048), asset % 2048, 1)) AS assets
   FROM asset_days WHERE kind <> 'origins' AND total IS NOT NULL GROUP BY kind, company, date, asset / 2048;
 COMMENT ON VIEW defined_measured_assets IS 'The definition of measured_assets.';

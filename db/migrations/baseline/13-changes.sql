@@ -1,43 +1,5 @@
--- The transactions that changed data, and the feed of changes: what a copy of the data has to read again. Repeated changes are merged, so
--- that the feed never outgrows the data. Every transaction has a number, which ascends in the order of commits: a reader that remembers
--- the last one misses nothing.
-
-CREATE TABLE feed_transactions (
-  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  number bigint UNIQUE,
-  mark uuid NOT NULL DEFAULT gen_random_uuid()
-);
-COMMENT ON TABLE feed_transactions IS 'Transactions that changed data, at least the last million.';
-COMMENT ON COLUMN feed_transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
-COMMENT ON COLUMN feed_transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
-CREATE INDEX ON feed_transactions (id) WHERE number IS NULL;
--- The position before the first change.
-INSERT INTO feed_transactions (number) VALUES (1);
-
-CREATE TABLE revisions (
-  number bigint PRIMARY KEY,
-  reason text COLLATE "C" NOT NULL CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
-    'repair', 'begin')),
-  note text CHECK (char_length(note) BETWEEN 1 AND 500),
-  note_is_public boolean NOT NULL DEFAULT false,
-  operation bigint
-);
-COMMENT ON TABLE revisions IS 'Transactions that changed days that were over. The first one is the beginning of the ledger.';
-COMMENT ON COLUMN revisions.number IS 'As in feed_transactions, which keeps only the last million.';
-COMMENT ON COLUMN revisions.note IS 'The reason that the operator gave.';
-COMMENT ON COLUMN revisions.operation IS 'The record in operations; null without one.';
-INSERT INTO revisions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
-
-CREATE FUNCTION ledger_begins() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT min(number) FROM public.revisions WHERE reason = 'begin'
-$$;
-COMMENT ON FUNCTION ledger_begins IS 'The number of the transaction from which on the ledger knows what was.';
-REVOKE ALL ON FUNCTION ledger_begins FROM PUBLIC;
-
-CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
-$$;
-COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
+-- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never outgrows the data.
+-- A reader that remembers the number of the last transaction misses nothing.
 
 CREATE TABLE changes (
   number bigint NOT NULL,
@@ -89,7 +51,8 @@ $$;
 
 REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
 
-CREATE FUNCTION feed_position(OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text)
+CREATE FUNCTION feed_position(reached bigint, reached_mark uuid,
+  OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text, OUT has_reached boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- Not the setting itself, which a login can change for its own sessions.
@@ -98,20 +61,14 @@ BEGIN
       WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
     )) INTO epoch
     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
-  SELECT t.number, t.mark INTO number,
-    mark FROM public.feed_transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  SELECT t.number, t.mark INTO number, mark
+    FROM public.transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
+  has_reached = EXISTS (SELECT FROM public.transactions t WHERE (t.number, t.mark) = (reached, reached_mark));
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
-COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, and a proof of the key and its scope.';
+COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, a proof of the key and its scope, and whether the database has what the reader of another position has seen.';
 REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
-
-CREATE FUNCTION has_feed_position(number bigint, mark uuid) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT EXISTS (SELECT FROM public.feed_transactions t WHERE (t.number, t.mark) = ($1, $2))
-$$;
-COMMENT ON FUNCTION has_feed_position IS 'Whether the database has what the reader of a position has seen.';
-REVOKE ALL ON FUNCTION has_feed_position FROM PUBLIC;
 
 CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
 LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

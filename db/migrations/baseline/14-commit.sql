@@ -3,11 +3,11 @@
 
 CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO touched (kind, asset, company, month, days)
-    SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
+    SELECT 'impressions', c.asset, c.company, m.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
     FROM (
       SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
         local_date(a.rules, upper(period) - interval '1 millisecond') AS last
-      FROM touched_installations t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
+      FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
     ) AS c
       -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.
       CROSS JOIN LATERAL (
@@ -22,7 +22,7 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       ) AS d
     GROUP BY c.asset, c.company, m.month;
   INSERT INTO touched (kind, asset, company, month, days)
-    SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(d.date))
+    SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
     FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
     WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
 $$;
@@ -94,9 +94,11 @@ BEGIN
     WHERE d.former_since IS NOT NULL AND (
       d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
-  INSERT INTO revisions
-    SELECT current, why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint
-    WHERE EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until);
+  IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
+    UPDATE transactions SET (reason, note, note_is_public, operation)
+      = ROW (why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint)
+      WHERE number IS NULL;
+  END IF;
   -- A public reason is a note on the asset, unless what was set aside is one already.
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
     INSERT INTO touched (kind, asset)
@@ -108,6 +110,8 @@ END $$;
 COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the history.';
 
 CREATE FUNCTION store_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  no_bits CONSTANT bit(2048) = B'0'::bit(2048);
 BEGIN
   INSERT INTO asset_months
     SELECT asset, company, kind, month, total, observed_total, days_with_data, current, oldest, totals, observed, since FROM touched_months
@@ -116,13 +120,13 @@ BEGIN
       observed = excluded.observed, since = excluded.since;
   -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(asset_bit(asset, 1)) AS touched,
-      bit_or(asset_bit(asset, (total IS NOT NULL)::integer)) AS measured
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched,
+      bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured
     FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
   ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
-  WHEN MATCHED AND m.assets & ~b.touched | b.measured = asset_bit(0, 0) THEN DELETE
+  WHEN MATCHED AND m.assets & ~b.touched | b.measured = no_bits THEN DELETE
   WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
-  WHEN NOT MATCHED AND b.measured <> asset_bit(0, 0) THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured);
+  WHEN NOT MATCHED AND b.measured <> no_bits THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured);
   -- The first and last dates with counts.
   INSERT INTO asset_versions AS v (asset, company, measured_from, measured_to)
     SELECT s.* FROM (
@@ -134,101 +138,95 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION store_months IS 'Stores the touched months as they are now.';
 
-CREATE FUNCTION refresh_class_months() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION refresh_sums(kinds text[]) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  IF 'demographics' = ANY (kinds) THEN
+    MERGE INTO asset_demographics AS t USING (
+      SELECT k.asset AS of_asset, k.month AS of_month, d.*
+      FROM touched_months k LEFT JOIN LATERAL (
+        SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
+      WHERE k.kind = 'demographics'
+    ) AS d ON t.asset = d.of_asset AND t.month = d.of_month
+    WHEN MATCHED AND d.asset IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+    WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
+  END IF;
   FOR level IN 0 .. 1 LOOP
-    MERGE INTO class_months AS t USING (
-      SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
-      FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
-        LEFT JOIN LATERAL (
-          SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
-    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
-    WHEN MATCHED AND d.company IS NULL THEN DELETE
-    WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
-      «day_DAY = d.day_DAY»
-    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, «day_DAY»)
-      VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
-  END LOOP;
-END $$;
-COMMENT ON FUNCTION refresh_class_months IS 'Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.';
-
-CREATE FUNCTION refresh_demographics() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  MERGE INTO asset_demographics AS t USING (
-    SELECT k.asset AS of_asset, k.month AS of_month, d.*
-    FROM touched_months k LEFT JOIN LATERAL (
-      SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
-    WHERE k.kind = 'demographics'
-  ) AS d ON t.asset = d.of_asset AND t.month = d.of_month
-  WHEN MATCHED AND d.asset IS NULL THEN DELETE
-  WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-  WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
-  FOR level IN 0 .. 1 LOOP
-    MERGE INTO class_demographic_days AS t USING (
-      SELECT k.company AS of_company, k.class AS of_class, k.date AS of_date, d.*
-      FROM (
-        SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
+    IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
+      MERGE INTO class_months AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
+        «day_DAY = d.day_DAY»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, «day_DAY»)
+        VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
+    END IF;
+    IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
+      MERGE INTO class_demographic_days AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.date AS of_date, d.*
         FROM (
-          SELECT a.company, a.class, m.date
-          FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
-          WHERE m.kind = 'demographics'
-          UNION ALL
-          SELECT t.company, t.class, d.date FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'demographics'
-          WHERE t.class IS NOT NULL
-        ) AS c GROUP BY 1, 2, 3
-      ) AS k
-        LEFT JOIN LATERAL (
-          SELECT * FROM defined_class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date OFFSET 0) AS d ON true
-    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.date = d.of_date
-    WHEN MATCHED AND d.company IS NULL THEN DELETE
-    WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, «GROUP») VALUES (d.company, d.class, d.date, «d.GROUP»);
-  END LOOP;
-  FOR level IN 0 .. 1 LOOP
-    MERGE INTO class_demographics AS t USING (
-      SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
-      FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
-        LEFT JOIN LATERAL (
-          SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
-    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
-    WHEN MATCHED AND d.company IS NULL THEN DELETE
-    WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, «GROUP») VALUES (d.company, d.class, d.month, «d.GROUP»);
-  END LOOP;
-END $$;
-
-CREATE FUNCTION refresh_class_sensors() RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  FOR level IN 0 .. 1 LOOP
-    MERGE INTO class_sensors AS t USING (
-      SELECT k.company AS of_company, k.class AS of_class, k.rules AS of_rules, k.native_minutes AS of_minutes, d.*
-      FROM (
-        WITH classes AS MATERIALIZED (
-          SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
+          SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
           FROM (
-            SELECT company, class FROM touched WHERE class IS NOT NULL
+            SELECT a.company, a.class, m.date
+            FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
+            WHERE m.kind = 'demographics'
             UNION ALL
-            SELECT a.company, a.class
-            FROM touched t CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = t.asset LIMIT 1) AS a
-            WHERE t.kind IN ('installations', 'rules')
-          ) AS c
-        )
-        SELECT s.company, s.class, s.rules, s.native_minutes
-          FROM classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
-        UNION
-        SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
-          FROM touched t JOIN assets a ON a.number = t.asset JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
-          WHERE t.kind IN ('installations', 'rules', 'class')
-      ) AS k
-        LEFT JOIN LATERAL (
-          SELECT * FROM defined_class_sensors
-          WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes OFFSET 0) AS d ON true
-    ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.rules = d.of_rules AND t.native_minutes = d.of_minutes
-    WHEN MATCHED AND d.company IS NULL THEN DELETE
-    WHEN MATCHED THEN UPDATE SET sensors = d.sensors
-    WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
+            SELECT t.company, t.class, d.date FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'demographics'
+            WHERE t.class IS NOT NULL
+          ) AS c GROUP BY 1, 2, 3
+        ) AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.date = d.of_date
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, «GROUP») VALUES (d.company, d.class, d.date, «d.GROUP»);
+      MERGE INTO class_demographics AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, «GROUP») VALUES (d.company, d.class, d.month, «d.GROUP»);
+    END IF;
+    IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
+      MERGE INTO class_sensors AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.rules AS of_rules, k.native_minutes AS of_minutes, d.*
+        FROM (
+          WITH classes AS MATERIALIZED (
+            SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
+            FROM (
+              SELECT company, class FROM touched WHERE class IS NOT NULL
+              UNION ALL
+              SELECT a.company, a.class
+              FROM touched t CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = t.asset LIMIT 1) AS a
+              WHERE t.kind IN ('installations', 'rules')
+            ) AS c
+          )
+          SELECT s.company, s.class, s.rules, s.native_minutes
+            FROM classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
+          UNION
+          SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
+            FROM touched t JOIN assets a ON a.number = t.asset JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+            WHERE t.kind IN ('installations', 'rules', 'class')
+        ) AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_sensors
+            WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.rules = d.of_rules AND t.native_minutes = d.of_minutes
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET sensors = d.sensors
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
+    END IF;
   END LOOP;
 END $$;
+COMMENT ON FUNCTION refresh_sums IS 'Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.';
 
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -249,11 +247,11 @@ BEGIN
     DELETE FROM asset_versions WHERE asset = ANY (removed);
   END IF;
   -- Notes on sensors that were installed or removed, or whose local days are others.
-  IF EXISTS (SELECT FROM touched_installations) OR EXISTS (SELECT FROM touched WHERE former_rules IS NOT NULL) THEN
+  IF EXISTS (SELECT FROM touched WHERE kind = 'installed') OR EXISTS (SELECT FROM touched WHERE former_rules IS NOT NULL) THEN
     INSERT INTO touched (asset, kind)
       SELECT i.asset, 'notes'
       FROM (
-        SELECT asset, sensor, periods FROM touched_installations
+        SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
         UNION ALL
         SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
@@ -262,9 +260,9 @@ BEGIN
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM installations i JOIN assets a ON a.number = i.asset
         WHERE (i.sensor, a.company) IN (
-          SELECT sensor, company FROM touched_installations JOIN assets ON number = asset
+          SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
           UNION ALL
-          SELECT sensor, company FROM touched_installations JOIN touched USING (asset) WHERE kind = 'removed')
+          SELECT t.sensor, r.company FROM touched t JOIN touched r USING (asset) WHERE t.kind = 'installed' AND r.kind = 'removed')
       ) AS i CROSS JOIN LATERAL unnest(periods) AS period
       WHERE EXISTS (
           SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
@@ -298,17 +296,16 @@ BEGIN
   -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose snapshot is
   -- older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM feed_transactions), (SELECT max(number) + 1 FROM revisions));
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM transactions));
   kinds = ARRAY(SELECT DISTINCT kind FROM touched);
-  IF kinds && ARRAY['installations', 'time_zone'] THEN PERFORM touch_coverage(); END IF;
+  IF kinds && ARRAY['installed', 'time_zone'] THEN
+    PERFORM touch_coverage();
+    kinds = kinds || ARRAY['impressions'];
+  END IF;
   PERFORM note_months(current);
   PERFORM record_history(current);
   PERFORM store_months(current);
-  IF kinds && ARRAY['class', 'removed'] OR EXISTS (SELECT FROM touched_months WHERE kind = 'impressions') THEN
-    PERFORM refresh_class_months();
-  END IF;
-  IF kinds && ARRAY['demographics', 'class', 'removed'] THEN PERFORM refresh_demographics(); END IF;
-  IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN PERFORM refresh_class_sensors(); END IF;
+  PERFORM refresh_sums(kinds);
   PERFORM record_changes(current);
   IF kinds && ARRAY['class', 'removed'] THEN
     classes = ARRAY(SELECT number FROM asset_classes
@@ -317,18 +314,17 @@ BEGIN
   END IF;
   DELETE FROM touched;
   DELETE FROM touched_months;
-  DELETE FROM touched_installations;
-  UPDATE feed_transactions SET number = current WHERE id = NEW.id;
-  DELETE FROM feed_transactions WHERE id <= NEW.id - 1000000;
+  UPDATE transactions SET number = current WHERE id = NEW.id;
+  DELETE FROM transactions WHERE id BETWEEN NEW.id - 1001000 AND NEW.id - 1000000 AND reason IS NULL;
   RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON feed_transactions DEFERRABLE INITIALLY DEFERRED
+CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION finish_transaction();
 
 CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM feed_transactions WHERE number IS NULL) THEN
-    INSERT INTO feed_transactions DEFAULT VALUES;
+  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE number IS NULL) THEN
+    INSERT INTO transactions DEFAULT VALUES;
   END IF;
   RETURN NULL;
 END $$;

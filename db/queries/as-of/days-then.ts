@@ -4,10 +4,10 @@
  * by day.
  */
 import type { Knex } from 'knex'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { GROUPS, type Group, type GroupBy } from '../groups/asset-groups'
 import { buildOnce, knex, parameter } from '../statements'
 import type { NetworkMoment } from './moment'
 

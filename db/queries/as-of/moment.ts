@@ -19,7 +19,7 @@ export const firstOpenDay = (rules: ZoneRules, instant: Instant): string =>
 
 const BEGINNING: Statement = {
   name: 'ledger-beginning',
-  text: `SELECT ledger_begins() AS number WHERE ${COMPANY_SCOPE} IS NOT NULL`,
+  text: `SELECT number FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`,
 }
 
 /** Returns the first instant of the ledger. */

@@ -102,7 +102,7 @@ export const OF_FALLS: Statement = {
   text: `
 SELECT r.asset, r.date - $2::date AS day,
   array_agg(coalesce(r.observed, 0) - coalesce(r.next_observed, 0) ORDER BY r.until) AS falls
-FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN revisions v ON v.number = r.until
+FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN transactions v ON v.number = r.until
 WHERE r.kind = 'impressions' AND r.date BETWEEN $2 AND $3 AND v.reason IN ('import', 'deletion', 'repair')
 GROUP BY r.asset, r.date`,
 }

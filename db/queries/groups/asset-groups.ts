@@ -3,8 +3,7 @@
  * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
-import type { AssetAttribute } from '../../../schema/generated'
-import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
@@ -12,22 +11,6 @@ import { isSettled, type MomentParameters, momentParameters, withUnsettled } fro
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
-
-/** Attributes by which assets are grouped, with their SQL: of the asset or class `a`, or of its company `c`. */
-export const GROUPS = {
-  ...(Object.fromEntries(
-    Object.entries(GROUPINGS).map(([by, fields]) => [
-      by,
-      Object.fromEntries(fields.map(field => [field, sqlOf(field)])),
-    ]),
-  ) as Record<AssetAttribute, Record<string, string>>),
-  company: { id: 'c.id' },
-}
-
-export type GroupBy = keyof typeof GROUPS
-
-/** The values of the attributes of a group; none where all assets are one group. */
-export type Group = Partial<Record<GroupAttribute | 'id', string | null>>
 
 /** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
 export type Sum = Group & { impressions: number; observed?: number }

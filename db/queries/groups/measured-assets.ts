@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex'
 import type { GroupGrain } from '../../../schema/generated'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
@@ -11,7 +12,6 @@ import { isSettled, type MomentParameters, momentParameters, withDaysThen } from
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
-import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
 const firstDayOf = (bucket: BucketOfAssets): string =>

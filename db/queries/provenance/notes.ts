@@ -71,7 +71,7 @@ const notesOf = (
     UNION ALL
     SELECT 'r' || left(md5(concat_ws(' ', a.id, r.until)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
       date_trunc('milliseconds', to_timestamp(r.until / 1e6))
-    FROM former_totals r JOIN revisions v ON v.number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
+    FROM former_totals r JOIN transactions v ON v.number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
     WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total IS DISTINCT FROM r.next_total
     GROUP BY r.until, v.note
   ) AS n

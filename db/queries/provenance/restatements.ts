@@ -23,7 +23,7 @@ const RESTATEMENTS = buildStatement<RestatementRequest>(
   'restatements',
   knex
     .from('former_totals as r')
-    .join('revisions as v', 'v.number', 'r.until')
+    .join('transactions as v', 'v.number', 'r.until')
     .join('assets as a', 'a.number', 'r.asset')
     .select(
       knex.raw(`concat_ws(' ', r.until, r.asset_id, r.date, r.kind) AS id, a.id AS "assetId", r.kind, r.date,

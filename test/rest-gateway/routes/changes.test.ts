@@ -306,7 +306,7 @@ test('positions show nothing of the database', async () => {
 
 /** Dumps the tables of the feed, and restores them into the same database after some work. */
 async function restoreAfter(work: () => Promise<void>): Promise<void> {
-  const tables = ['asset_months', 'changes', 'feed_transactions']
+  const tables = ['asset_months', 'changes', 'transactions']
   const copies = (sql: (table: string) => string) => tables.map(sql).join(';')
   await world.owner.query(copies(table => `CREATE TABLE dumped_${table} AS TABLE ${table}`))
   await work()
