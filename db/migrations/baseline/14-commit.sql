@@ -253,8 +253,8 @@ BEGIN
       FROM (
         SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
         UNION ALL
-        SELECT asset, sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM touched t JOIN installations USING (asset) WHERE t.kind = 'rules'
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
         UNION ALL
         -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
