@@ -81,11 +81,15 @@ function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Differ
   const starts = intervalStarts(day, native_minutes)
   try {
     const expected = packDay(day, starts, unpack(counts, starts.length))
-    const differences = (['impressions', 'observed', 'hours'] as const).flatMap(column => {
+    const differences: Difference[] = (['impressions', 'observed', 'hours'] as const).flatMap(column => {
       const [before, after] = [stored[column], expected[column]].map(formatStored) as [string, string]
       return before === after ? [] : [{ ...inRow, column, stored: before, expected: after, repairable: true }]
     })
-    return { differences: [...differences, ...findSetAside(stored, day, starts)], expected }
+    const misplaced = describeMisplaced(stored, day, starts)
+    if (misplaced !== undefined) {
+      differences.push({ ...inRow, column: 'counts', stored: misplaced, expected: 'none there', repairable: false })
+    }
+    return { differences, expected }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const texts = { stored: `${counts.length} bytes`, expected: 'as many counts as the day has intervals' }
@@ -93,36 +97,25 @@ function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Differ
   }
 }
 
-/** Finds counts of a stretch that are in two tables, or that an import or `set-aside` would have diverted, and counts outside of theirs. */
-function findSetAside(
-  { set_aside, set_asides, native_minutes, counts, row }: StoredDay,
+/** Describes counts that are set aside and in the numbers, or are outside of the stretch with which they are set aside. */
+function describeMisplaced(
+  { set_aside, set_asides, native_minutes, counts }: StoredDay,
   day: LocalDay,
   starts: readonly number[],
-): Difference[] {
-  if (!set_asides) return []
+): string | undefined {
   const isDaily = native_minutes === NATIVE_MINUTES.day
-  const stretch = set_asides.find(({ id }) => id === set_aside)
+  const stretch = set_asides?.find(({ id }) => id === set_aside)
   // A daily count keeps its date when that begins elsewhere: it may begin in a stretch that has not taken it, or outside of its own.
-  const counted = new CountedDay(null, set_asides, day, starts, () => !isDaily)
-  const isWrong = (instant: number, i: number) =>
+  const counted = new CountedDay(null, set_asides ?? [], day, starts, () => !isDaily)
+  const isMisplaced = (instant: number, i: number) =>
     set_aside === null
       ? counted.isSetAside(i)
       : !isDaily && !(stretch && instant >= stretch.from && instant < stretch.to)
-  const wrong = unpack(counts, starts.length).filter(
-    (count, i) => count !== MISSING && isWrong(day.start + starts[i]!, i),
+  const { length } = unpack(counts, starts.length).filter(
+    (count, i) => count !== MISSING && isMisplaced(day.start + starts[i]!, i),
   )
-  if (wrong.length === 0) return []
-  const place = set_aside === null ? 'in a stretch that is set aside' : 'outside of the stretch that is set aside'
-  const texts = { stored: `${wrong.length} ${place}`, expected: 'none there' }
-  return [
-    {
-      table: set_aside === null ? 'sensor_days' : 'set_aside_days',
-      row,
-      column: 'counts',
-      ...texts,
-      repairable: false,
-    },
-  ]
+  if (length === 0) return undefined
+  return `${length} ${set_aside === null ? 'in a stretch' : 'outside of the stretch'} that is set aside`
 }
 
 const formatStored = (value: number | Buffer): string =>

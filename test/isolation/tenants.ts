@@ -85,6 +85,9 @@ export async function startWithTenants(
   )
   await world.owner.query(EXPLAIN_GAPS)
   await world.owner.query(LEDGER)
+  await world.owner.query(
+    'INSERT INTO set_aside_days SELECT d.*, t.id FROM sensor_days d JOIN set_asides t USING (sensor)',
+  )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
   await world.owner.query("UPDATE changes SET number = to_microseconds('2026-01-03Z')")
