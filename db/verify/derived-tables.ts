@@ -55,6 +55,28 @@ const touchDays = (days: string): string => `
   GROUP BY d.kind, d.asset, a.company, d.month;
   DELETE FROM asset_months WHERE asset NOT IN (SELECT number FROM assets)`
 
+const FORMER_TOTALS = {
+  ...{
+    table: 'former_totals',
+    row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
+    key: 'asset, kind, month, date, until',
+  },
+  stored: '(SELECT *, month_number(date) AS month FROM former_totals) AS f',
+  time: 'month',
+} as const
+
+/** Returns the SQL of what was served of days with a history, and of what is served, each with what follows it. */
+const history = ({ stored }: Part): string => `
+  SELECT *, lead(since) OVER history AS next_since, lead(total) OVER history AS following, lead(observed) OVER history AS following_observed
+  FROM (
+    SELECT asset, kind, month_number(date) AS month, date, since, until, total, observed, next_total, next_observed, true AS is_former
+    FROM former_totals WHERE month_number(date) ${stored.month}
+    UNION ALL
+    SELECT f.asset, f.kind, m.month, f.date, m.since[day], NULL, m.totals[day], m.observed[day], NULL, NULL, false
+    FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE month_number(date) ${stored.month}) AS f
+      JOIN asset_months m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
+  ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)`
+
 /** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
   {
@@ -132,27 +154,23 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       touchDays(`SELECT asset, kind, month, date FROM asset_days WHERE (asset, kind, month) IN (${different})`),
   },
   {
-    // The history has no hole: what followed is the next row, or what is served now.
-    ...{
-      table: 'former_totals',
-      row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
-      key: 'asset, kind, date, until',
-      time: 'date',
-    },
-    columns: 'asset, company, kind, date, until, next_total, next_observed, asset_id',
-    definition: ({ stored }) => `
-      SELECT d.asset, a.company, d.kind, d.date, d.until, d.next_total, d.next_observed, a.id AS asset_id
-      FROM (
-        SELECT asset, kind, date, is_former, lead(since) OVER history AS until, lead(total) OVER history AS next_total,
-          lead(observed) OVER history AS next_observed
-        FROM (
-          SELECT asset, kind, date, since, total, observed, true AS is_former FROM former_totals WHERE date ${stored.date}
-          UNION ALL
-          SELECT f.asset, f.kind, f.date, m.since[day], m.totals[day], m.observed[day], false
-          FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE date ${stored.date}) AS f
-            JOIN asset_months m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
-        ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)
-      ) AS d JOIN assets a ON a.number = d.asset WHERE is_former`,
+    // The history has no hole: what was served until a transaction is followed by what is served since then.
+    ...FORMER_TOTALS,
+    definition: part => `SELECT d.asset, a.company, kind, month, date, next_since AS until, a.id AS asset_id
+      FROM (${history(part)}) AS d JOIN assets a ON a.number = d.asset WHERE is_former`,
+    columns: 'asset, company, kind, month, date, until, asset_id',
+  },
+  {
+    ...FORMER_TOTALS,
+    definition:
+      part => `SELECT asset, kind, month, date, until, CASE WHEN until = next_since THEN following ELSE next_total END AS next_total,
+        CASE WHEN until = next_since THEN following_observed ELSE next_observed END AS next_observed
+      FROM (${history(part)}) AS d WHERE is_former`,
+    columns: 'asset, kind, month, date, until, next_total, next_observed',
+    touch: (different, definition) => `
+      UPDATE former_totals f SET next_total = d.next_total, next_observed = d.next_observed FROM (${definition}) AS d
+      WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
+        AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
   },
   byClassAndMonth('class_months'),
   {

@@ -85,8 +85,11 @@ CREATE UNLOGGED TABLE touched_months (
   kind text COLLATE "C" NOT NULL,
   month integer NOT NULL,
   days integer NOT NULL,
+  first_day integer NOT NULL,
+  last_day integer NOT NULL,
   over_until date,
   final_through date NOT NULL,
+  asset_id text COLLATE "C",
   former_totals bigint[],
   former_observed integer[],
   former_since bigint[],
@@ -100,15 +103,15 @@ CREATE UNLOGGED TABLE touched_months (
 );
 COMMENT ON TABLE touched_months IS 'The months that the running transaction has touched, as they were and as they are now; empty otherwise.';
 COMMENT ON COLUMN touched_months.days IS 'The touched days, as bits: bit 0 is the first day.';
+COMMENT ON COLUMN touched_months.first_day IS 'The first one of them, from 1.';
 COMMENT ON COLUMN touched_months.over_until IS 'Days before this one are over, by the present rules of the time zone or by those until now.';
 
 CREATE VIEW touched_days WITH (security_invoker = true) AS
-  SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.former_total, d.former_observed, d.former_since,
-    d.total, d.observed, m.over_until, m.final_through
-  FROM touched_months m
-    CROSS JOIN unnest(m.former_totals, m.former_observed, m.former_since, m.totals, m.observed)
-      WITH ORDINALITY AS d (former_total, former_observed, former_since, total, observed, day)
-  WHERE m.days >> d.day::integer - 1 & 1 = 1;
+  SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, former_totals[day] AS former_total,
+    former_observed[day] AS former_observed, former_since[day] AS former_since, totals[day] AS total, observed[day] AS observed,
+    over_until, final_through, asset_id
+  FROM touched_months CROSS JOIN generate_series(first_day, last_day) AS day
+  WHERE days >> day - 1 & 1 = 1;
 COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
 
 CREATE VIEW touched_classes WITH (security_invoker = true) AS

@@ -39,29 +39,32 @@ BEGIN
     ) AS r
   )
   INSERT INTO touched_months
-    SELECT t.asset, t.company, t.kind, t.month, t.days,
-      greatest(o.day, (SELECT max(o.day) FROM touched f JOIN open o ON o.rules = f.former_rules WHERE f.asset = t.asset)),
-      coalesce(c.final_through, '-infinity'), m.totals, m.observed, m.since, n.*
-    FROM (SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL GROUP BY 1, 2, 3, 4) AS t
+    SELECT t.asset, t.company, t.kind, t.month, t.days, t.first_day, t.last_day,
+      greatest(a.day, (SELECT max(o.day) FROM touched f JOIN open o ON o.rules = f.former_rules WHERE f.asset = t.asset)),
+      coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since, n.*
+    FROM (
+      SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day, length(ltrim(days::bit(31)::text, '0')) AS last_day
+      FROM (SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL GROUP BY 1, 2, 3, 4) AS t
+    ) AS t
       -- Both are missing of an asset that is deleted, which leaves nothing.
-      LEFT JOIN LATERAL (SELECT o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS o ON true
+      LEFT JOIN LATERAL (SELECT id, o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS a ON true
       LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
       LEFT JOIN LATERAL (
         SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month = t.month LIMIT 1) AS m ON true
       CROSS JOIN LATERAL (
-        SELECT array_agg(d.total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(d.observed ORDER BY day) END,
-          array_agg(d.since ORDER BY day), coalesce(sum(d.total), 0)::bigint, coalesce(sum(d.observed), 0)::integer,
-          count(d.total)::smallint, min(d.since)
+        SELECT array_agg(total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(observed ORDER BY day) END,
+          array_agg(since ORDER BY day), coalesce(sum(total), 0)::bigint, coalesce(sum(observed), 0)::integer, count(total)::smallint, min(since)
         FROM (
-          SELECT day, CASE WHEN is_touched THEN s.total ELSE m.totals[day] END AS total,
-            CASE WHEN is_touched THEN s.observed ELSE m.observed[day] END AS observed,
-            CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
-          FROM generate_series(1, 31) AS day
-            CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
-            LEFT JOIN (
-              SELECT extract(day FROM date)::integer AS day, total, observed FROM defined_days
-              WHERE kind = t.kind AND asset = t.asset AND date >= month_start(t.month) AND date < month_start(t.month + 1)
-            ) AS s USING (day)
+          SELECT day, max(total) AS total, max(observed) AS observed, max(since) AS since
+          FROM (
+            SELECT day, CASE WHEN is_touched THEN NULL ELSE m.totals[day] END AS total,
+              CASE WHEN is_touched THEN NULL ELSE m.observed[day] END AS observed, CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
+            FROM generate_series(1, 31) AS day CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
+            UNION ALL
+            SELECT extract(day FROM date)::integer, total, observed, current FROM defined_days
+            WHERE kind = t.kind AND asset = t.asset AND date BETWEEN month_start(t.month) + t.first_day - 1 AND month_start(t.month) + t.last_day - 1
+              AND t.days >> extract(day FROM date)::integer - 1 & 1 = 1
+          ) AS d GROUP BY day
         ) AS d
       ) AS n;
 END $$;
@@ -89,9 +92,9 @@ BEGIN
   -- A day without a value was not served, unless it had one before.
   INSERT INTO former_totals
     SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
-      d.date <= d.final_through, a.id
-    FROM touched_days d CROSS JOIN LATERAL (SELECT id FROM assets WHERE number = d.asset LIMIT 1) AS a
-    WHERE d.former_since IS NOT NULL AND (
+      d.date <= d.final_through, d.asset_id
+    FROM touched_days d
+    WHERE d.former_since IS NOT NULL AND d.asset_id IS NOT NULL AND (
       d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN

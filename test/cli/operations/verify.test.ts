@@ -173,7 +173,7 @@ describe('partner-metrics verify', () => {
     const found = {
       since: '2026-01-03',
       checked: 8,
-      found: ['asset_months.total', 'class_months.day_2', 'sensor_days.hours'],
+      found: ['asset_months.total', 'former_totals.next_total', 'class_months.day_2', 'sensor_days.hours'],
     }
     expect(await tables()).toEqual({ code: 1, ...found })
     expect(await tables('--repair')).toEqual({ code: 0, ...found })
