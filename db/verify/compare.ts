@@ -29,6 +29,8 @@ export async function readParts(client: ClientBase, since: string | undefined): 
       SELECT coalesce($1, min(measured_from), current_date) AS first, max(measured_to) AS last FROM (
         SELECT measured_from, measured_to FROM asset_spans
         UNION ALL
+        SELECT min(date), max(date) FROM set_aside_days
+        UNION ALL
         SELECT d.* FROM assets CROSS JOIN LATERAL (SELECT min(date), max(date) FROM demographic_days WHERE asset = number) AS d
       ) AS s)
     SELECT month, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last

@@ -213,3 +213,26 @@ test('counts that SQL stored in a stretch are found by verify', async () => {
   const difference = { ...found, stored: '4 in a stretch that is set aside', expected: 'none there', repaired: false }
   expect([code, document.differences]).toEqual([1, [difference]])
 })
+
+test('verify recomputes their totals, and finds those outside of their stretch', async () => {
+  const verify = async (...args: string[]) => {
+    const { code, document } = await world.runJson(['verify', ...args])
+    return [code, document.differences]
+  }
+  await setAside(...HOUR)
+  await world.rows('DELETE FROM sensor_days')
+  expect(await verify()).toEqual([0, []])
+  await world.rows('UPDATE set_aside_days SET impressions = 1')
+  const found = { table: 'set_aside_days', row: `S on ${asset.id} at 2025-03-30` }
+  const total = { ...found, column: 'impressions', stored: '1', expected: '134' }
+  expect(await verify()).toEqual([1, [{ ...total, repaired: false }]])
+  expect(await verify('--repair')).toEqual([0, [{ ...total, repaired: true }]])
+  await world.rows("UPDATE set_asides SET from_time = '2025-03-30T08:30Z'")
+  const counts = {
+    ...found,
+    column: 'counts',
+    stored: '2 outside of the stretch that is set aside',
+    expected: 'none there',
+  }
+  expect(await verify()).toEqual([1, [{ ...counts, repaired: false }]])
+})
