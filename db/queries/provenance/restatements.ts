@@ -1,4 +1,5 @@
 /** Reads restatements from the ledger, in pages. */
+import type { Knex } from 'knex'
 import type { Restatement } from '../../../schema/generated'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from '../asset-filters'
@@ -52,7 +53,8 @@ const RESTATEMENTS = buildStatement<RestatementRequest>(
   'restatements',
   knex
     .from(knex.raw(`unnest(${COMPANY_SCOPE}) AS scope (company)`))
-    .joinRaw(knex.raw('CROSS JOIN LATERAL (?) AS r', [OF_COMPANY]))
+    // The types of Knex lack queries among the bindings of a join.
+    .joinRaw('CROSS JOIN LATERAL (?) AS r', [OF_COMPANY as unknown as Knex.Raw])
     .select(
       knex.raw(`concat_ws(' ', r.until, r.asset_id, r.date, r.kind) AS id, r.asset_id AS "assetId", r.kind, r.date,
         r.total AS previous, r.next_total AS current, r.observed AS "previousIntervals",
