@@ -840,8 +840,8 @@ export interface components {
                 busiest_date: string | null;
                 /** @description Impressions of the busiest day; null without data. */
                 busiest_date_impressions: number | null;
-                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                coverage: number;
+                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                coverage: number | null;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;
@@ -862,8 +862,8 @@ export interface components {
                 date: string;
                 /** @description Impressions of the day; null if no sensor reported. */
                 impressions: number | null;
-                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                coverage: number;
+                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                coverage: number | null;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;
@@ -884,8 +884,8 @@ export interface components {
                 start: string;
                 /** @description Impressions of the bucket; null if no sensor reported. */
                 impressions: number | null;
-                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                coverage: number;
+                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                coverage: number | null;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;
@@ -906,8 +906,8 @@ export interface components {
                 start: string;
                 /** @description Impressions of the bucket; null if no sensor reported. */
                 impressions: number | null;
-                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                coverage: number;
+                /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                coverage: number | null;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;
@@ -1033,8 +1033,8 @@ export interface components {
                     start: string;
                     /** @description Impressions of the bucket; null if no sensor reported. */
                     impressions: number | null;
-                    /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                    coverage: number;
+                    /** @description Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                    coverage: number | null;
                 }[];
                 /** @description The sum of all rows; 0 without data. */
                 total: number;
@@ -1201,8 +1201,8 @@ export interface components {
                 assets_with_data: number;
                 /** @description The number of days with data, with `groupBy: asset`; otherwise null. */
                 days_with_data?: number | null;
-                /** @description Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-                coverage: number;
+                /** @description Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+                coverage: number | null;
             }[];
             /** @description The sum of all rows; 0 without data. */
             total: number;

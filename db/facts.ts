@@ -3,14 +3,17 @@
  * error, and so is one of these that `import/kinds.ts` cannot import. A test compares the record with the tables.
  */
 import type { ChangeKind } from '../schema/generated'
+import { COUNTED_DAYS } from './counts/set-aside-day'
 import { GROUP_COLUMNS } from './queries/demographics'
 
 /** The kinds of changes of days; all others are changes of records. */
 export type FactKind = Exclude<ChangeKind, 'asset' | 'sensors' | 'removed' | 'notes'>
 
 interface Fact {
-  /** A table with the columns `asset`, `company` and `date`. */
-  table: string
+  /** Tables with the columns `asset`, `company` and `date`. */
+  tables: readonly string[]
+  /** SQL of the rows of all of them. */
+  rows: string
   /** The entity whose facts an operator deletes. */
   of: 'asset' | 'sensor'
   /** SQL of what is measured before rows `d` are deleted. Rows are counted as an import has them. */
@@ -18,24 +21,28 @@ interface Fact {
 }
 
 export const FACTS = {
-  // Native intervals with a count, and their sum.
+  // Native intervals with a count, and their sum; intervals with a count that is set aside.
   impressions: {
-    ...{ table: 'sensor_days', of: 'sensor' },
-    figures: { counts: 'sum(d.observed)', impressions: 'sum(d.impressions)' },
+    ...{ tables: ['sensor_days', 'set_aside_days'], rows: COUNTED_DAYS, of: 'sensor' },
+    figures: {
+      counts: 'coalesce(sum(d.observed) FILTER (WHERE d.set_aside IS NULL), 0)',
+      impressions: 'coalesce(sum(d.impressions) FILTER (WHERE d.set_aside IS NULL), 0)',
+      set_aside: 'coalesce(sum(d.observed) FILTER (WHERE d.set_aside IS NOT NULL), 0)',
+    },
   },
   origins: {
-    ...{ table: 'origin_days', of: 'asset' },
+    ...{ tables: ['origin_days'], rows: 'origin_days', of: 'asset' },
     figures: { origins: 'sum(cardinality(d.places))' },
   },
   demographics: {
-    ...{ table: 'demographic_days', of: 'asset' },
+    ...{ tables: ['demographic_days'], rows: 'demographic_days', of: 'asset' },
     figures: { demographics: `sum(num_nonnulls(${GROUP_COLUMNS.join(', ')}))` },
   },
 } as const satisfies Record<FactKind, Fact>
 
 export const FACT_KINDS = Object.keys(FACTS) as FactKind[]
 
-export const FACT_TABLES = FACT_KINDS.map(kind => FACTS[kind].table)
+export const FACT_TABLES = FACT_KINDS.flatMap(kind => FACTS[kind].tables)
 
 /** The figures of all kinds. */
 export type FactFigure = { [Kind in FactKind]: keyof (typeof FACTS)[Kind]['figures'] }[FactKind]

@@ -30,10 +30,8 @@ export const READ_TABLES = [
   'changes',
   'notes',
   'set_asides',
-  'revisions',
-  'restatements',
-  'late_days',
-  'installation_revisions',
+  'transactions',
+  'former_totals',
   'sensor_faults',
 ]
 
@@ -41,14 +39,11 @@ export const READ_TABLES = [
 export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
-  'feed_position()',
-  'ledger_begins()',
+  'feed_position(bigint, uuid)',
   'doctor_ran_at()',
-  'has_feed_position(bigint, uuid)',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',
-  'days_set_aside(integer[], date, date)',
 ]
 export const WRITER_FUNCTIONS = [
   'count_legacy_calls(timestamptz[], text[], text[], bigint[])',

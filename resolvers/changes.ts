@@ -35,9 +35,7 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null,
   const last = nodes.at(-1)
   const hasMore = rows.length > limit
   const next: FeedState =
-    hasMore && last
-      ? { ...state, within: { reading, last: [last.assetId, last.kind, last.month] } }
-      : { read: reading, since: null, within: null }
+    hasMore && last ? { ...state, within: { reading, last: last.key } } : { read: reading, since: null, within: null }
   return { nodes, hasMore, next: sealer.seal(encode(next)) }
 }
 

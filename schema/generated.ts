@@ -208,8 +208,8 @@ export type AggregateRow = {
   assetsWithData: Scalars['Int']['output'];
   /** The number of days with data, with `groupBy: asset`; otherwise null. */
   daysWithData: Maybe<Scalars['Int']['output']>;
-  /** Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-  coverage: Scalars['Float']['output'];
+  /** Fraction of the expected sensor intervals of all assets of the group that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+  coverage: Maybe<Scalars['Float']['output']>;
 };
 
 /** The impressions of one asset in a group. */
@@ -785,8 +785,8 @@ export type ImpressionsSummary = {
   busiestDate: Maybe<Scalars['Date']['output']>;
   /** Impressions of the busiest day; null without data. */
   busiestDateImpressions: Maybe<Scalars['Count']['output']>;
-  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-  coverage: Scalars['Float']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+  coverage: Maybe<Scalars['Float']['output']>;
 };
 
 /** A range, one row per day. */
@@ -805,8 +805,8 @@ export type DayOfImpressions = {
   date: Scalars['Date']['output'];
   /** Impressions of the day; null if no sensor reported. */
   impressions: Maybe<Scalars['Count']['output']>;
-  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-  coverage: Scalars['Float']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+  coverage: Maybe<Scalars['Float']['output']>;
 };
 
 /** A range, one row per bucket. */
@@ -825,8 +825,8 @@ export type BucketOfImpressions = {
   start: Scalars['DateTime']['output'];
   /** Impressions of the bucket; null if no sensor reported. */
   impressions: Maybe<Scalars['Count']['output']>;
-  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
-  coverage: Scalars['Float']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected; null if impressions of an earlier time are shown and none are expected now. */
+  coverage: Maybe<Scalars['Float']['output']>;
 };
 
 /** The typical week of a range. */
@@ -1877,7 +1877,7 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   assetsWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   daysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
@@ -2061,7 +2061,7 @@ export type ImpressionsSummaryResolvers<ContextType = any, ParentType extends Re
   averageDailyImpressions?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   busiestDate?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   busiestDateImpressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type DailyImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['DailyImpressions'] = ResolversParentTypes['DailyImpressions']> = {
@@ -2073,7 +2073,7 @@ export type DailyImpressionsResolvers<ContextType = any, ParentType extends Reso
 export type DayOfImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['DayOfImpressions'] = ResolversParentTypes['DayOfImpressions']> = {
   date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ImpressionsSeriesResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsSeries'] = ResolversParentTypes['ImpressionsSeries']> = {
@@ -2085,7 +2085,7 @@ export type ImpressionsSeriesResolvers<ContextType = any, ParentType extends Res
 export type BucketOfImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['BucketOfImpressions'] = ResolversParentTypes['BucketOfImpressions']> = {
   start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  coverage?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ImpressionsProfileResolvers<ContextType = any, ParentType extends ResolversParentTypes['ImpressionsProfile'] = ResolversParentTypes['ImpressionsProfile']> = {

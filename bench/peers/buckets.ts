@@ -83,7 +83,7 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
 
 /** Observed over expected of a bucket. */
 export const coverageOf = ({ observed, expected }: Buckets, i: number): number =>
-  observed[i] === expected[i] && observed[i] !== 0 ? 1 : coverage(observed[i]!, expected[i]!)
+  observed[i] === expected[i] && observed[i] !== 0 ? 1 : (coverage(observed[i]!, expected[i]!) ?? 0)
 
 function periodOf(date: string, grain: Grain): string {
   if (grain === 'month') return date.slice(0, 7)

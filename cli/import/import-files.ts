@@ -59,7 +59,6 @@ export async function importFiles(
   const messages = new MessageLog(streams.stderr)
   const results: FileResult[] = []
   const implausible: ImplausibleDays = { days: [], total: 0 }
-  const mayLackColumns = files.length > 1
   const importAll = async (run: ImportFile) => {
     const runFile: ImportFile = (_, stream, given) => {
       const onImplausible = ({ days, total }: ImplausibleDays) => {
@@ -67,7 +66,7 @@ export async function importFiles(
         implausible.days.push(...days.slice(0, MAX_FAULTS - implausible.days.length))
         for (const line of describeImplausible({ days, total })) given.onNotice?.(`warning: ${line}`)
       }
-      return run(kind, stream, { ...given, mayLackColumns, onImplausible })
+      return run(kind, stream, { ...given, onImplausible })
     }
     for (const file of files) results.push(await importOne(streams, runFile, kind, file, options, messages, rejects))
   }

@@ -64,7 +64,7 @@ const drawChangeTable = (changes: DeletionPlan['changes'], width: number | undef
   fittedTable(
     ['asset', 'name', 'from', 'to', 'counts', 'other rows'],
     changes.map(({ asset_id, asset, from_date, to_date, counts, impressions: _, ...rows }) => [
-      ...[asset_id ?? 'none', asset, from_date, to_date],
+      ...[asset_id, asset, from_date, to_date],
       ...[counts, Object.values(rows).reduce((sum, figure) => sum + figure, 0)],
     ]),
     ['name'],

@@ -142,3 +142,13 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
 
 /** Returns the SQL of the value of an attribute. */
 export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.field === field)!.sql
+
+/** Attributes by which assets are grouped, with their SQL, of the asset or class `a`. */
+export const GROUPS = Object.fromEntries(
+  Object.entries(GROUPINGS).map(([by, fields]) => [by, Object.fromEntries(fields.map(field => [field, sqlOf(field)]))]),
+) as Record<AssetAttribute, Record<string, string>>
+
+export type GroupBy = AssetAttribute
+
+/** The values of the attributes of a group; none where all assets are one group. */
+export type Group = Partial<Record<GroupAttribute, string | null>>

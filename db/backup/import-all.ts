@@ -17,7 +17,7 @@ import { damaged, type ExportedTable, fileName, type Manifest } from './manifest
 import { readTables, type Table } from './tables'
 
 /** Tables in which migrations store rows, so that a database without data has some. */
-const WITH_FIRST_ROWS = ['feed_transactions', 'revisions', 'service', 'zone_rules']
+const WITH_FIRST_ROWS = ['service', 'transactions', 'zone_rules']
 
 /**
  * Migrates a database up to the last migration of a backup, then stores all rows. The caller runs later migrations.

@@ -11,6 +11,8 @@ export interface StagedDay {
   nativeMinutes: number
   /** Days since 1970-01-01. */
   day: number
+  /** The stretch with which it is set aside. */
+  setAside?: number | null
   packed: PackedDay
   part?: DayPart
 }
@@ -28,10 +30,10 @@ export interface DayPart {
   rowStarts?: Buffer | null
 }
 
-/** The columns that staged days and `sensor_days` share. */
+/** The columns that staged days, `sensor_days` and `set_aside_days` share. */
 export const DAY_COLUMNS = 'asset, company, sensor, native_minutes, date, impressions, observed, hours, counts'
 
-const COLUMNS = `part, ${DAY_COLUMNS}, counted, emptied, compared, row_values, row_starts`
+const COLUMNS = `part, set_aside, ${DAY_COLUMNS}, counted, emptied, compared, row_values, row_starts`
 
 /** 2000-01-01, the day from which PostgreSQL counts dates, in days since 1970-01-01. */
 const POSTGRES_EPOCH = 10_957
@@ -47,13 +49,21 @@ export async function createStagingTables(client: ClientBase): Promise<void> {
     await client.query(`
       DROP TABLE IF EXISTS pg_temp.${table};
       CREATE TEMPORARY TABLE ${table} (
-        part integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
+        part integer, set_aside integer, asset integer, company integer, sensor integer, native_minutes smallint, date date,
         impressions bigint, observed smallint, hours bytea, counts bytea,
         counted integer, emptied integer, compared smallint, row_values bytea, row_starts bytea
       ) ON COMMIT DROP;
       ALTER TABLE ${table} ALTER counts SET STORAGE EXTERNAL, ALTER row_values SET STORAGE EXTERNAL`)
   }
 }
+
+/** Stages stored days, which are compared like those of a file. @param selection SQL of a table with a condition */
+export const stageStored = (client: ClientBase, selection: string, values: readonly unknown[]): Promise<unknown> =>
+  client.query(
+    `INSERT INTO staged_days (part, ${DAY_COLUMNS}, counted, emptied, compared)
+     SELECT row_number() OVER (), ${DAY_COLUMNS}, observed, 0, 1 FROM ${selection}`,
+    [...values],
+  )
 
 /**
  * Writes days to a table.
@@ -89,6 +99,7 @@ export async function stageDays(
 const encodeRow = (part: number, day: StagedDay): Buffer =>
   binaryRow([
     [4, part],
+    day.setAside == null ? null : [4, day.setAside],
     [4, day.asset],
     [4, day.company],
     [4, day.sensor],

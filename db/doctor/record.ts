@@ -12,11 +12,10 @@ export async function recordDiagnosis(pool: Pool, { rows, not_judged, judged }: 
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    await client.query(
-      `INSERT INTO doctor_runs (ran_at, judged, not_judged) VALUES (now(), $1, $2)
-       ON CONFLICT (singleton) DO UPDATE SET (ran_at, judged, not_judged) = (excluded.ran_at, excluded.judged, excluded.not_judged)`,
-      [judged, sensors.size],
-    )
+    await client.query('UPDATE service SET (doctor_ran_at, doctor_judged, doctor_not_judged) = (now(), $1, $2)', [
+      judged,
+      sensors.size,
+    ])
     await client.query('DELETE FROM sensor_faults')
     await client.query(
       `INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
@@ -46,10 +45,11 @@ export interface LastDiagnosis {
 /** Returns the figures of the last run; null if there was none. */
 export async function readLastDiagnosis(db: Pool): Promise<LastDiagnosis | null> {
   const { rows } = await db.query<LastDiagnosis>(
-    `SELECT ran_at, judged, not_judged, (SELECT count(DISTINCT sensor)::integer FROM sensor_faults WHERE fault <> 'silent') AS sensors,
+    `SELECT doctor_ran_at AS ran_at, doctor_judged AS judged, doctor_not_judged AS not_judged,
+       (SELECT count(DISTINCT sensor)::integer FROM sensor_faults WHERE fault <> 'silent') AS sensors,
        (SELECT coalesce(json_object_agg(fault, sensors ORDER BY fault), '{}')
         FROM (SELECT fault, count(DISTINCT sensor) AS sensors FROM sensor_faults WHERE fault <> 'silent' GROUP BY fault) f) AS faults
-     FROM doctor_runs`,
+     FROM service WHERE doctor_ran_at IS NOT NULL`,
   )
   return rows[0] ?? null
 }

@@ -1,23 +1,30 @@
 /**
- * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject; a database of the version before runs
- * the added subjects, `upgrade.sql` and the functions and triggers of all, and has this migration in place of those that it ran.
+ * The schema. A new database runs the SQL files of `baseline/` in order, one for each subject. A database of the version before runs
+ * `upgrade.sql`, the added subjects, `convert.sql`, then the functions, triggers and policies of all; it has this migration in place of
+ * those that it ran.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { checkKnown, FORMER_MIGRATIONS } from '../migrate/check-schema'
+import { convertSetAside } from '../migrate/convert-set-aside'
 import { migrationNames } from '../migrate/migration-source'
 
 const BASELINE = join(__dirname, 'baseline')
 
 /** The subjects that the version before did not have. */
-const ADDED_SUBJECTS = ['07-origins.sql', '16-silence.sql']
+const ADDED_SUBJECTS = ['07-origins.sql', '09-set-aside-days.sql', '12-served-days.sql', '16-silence.sql']
+
+const POLICIES = '15-row-level-security.sql'
 
 const SUBJECTS = readdirSync(BASELINE).sort()
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** Values of the placeholders in the SQL files. `«sum(day_DAY)»` is repeated for each value of DAY, separated by commas. */
+/**
+ * Values of the placeholders in the SQL files. `«sum(day_DAY)»` is repeated for each value of DAY, separated by commas; `«+ GROUP»` is not
+ * separated.
+ */
 const PLACEHOLDERS: Record<string, string[]> = {
   /** The days of a month. */
   DAY: Array.from({ length: 31 }, (_, i) => String(i + 1)),
@@ -36,7 +43,8 @@ const PLACEHOLDERS: Record<string, string[]> = {
 const expand = (sql: string): string =>
   sql.replace(/«(.*?)»/g, (_, item: string) => {
     const [name, values] = Object.entries(PLACEHOLDERS).find(([placeholder]) => item.includes(placeholder))!
-    return values.map(value => item.replaceAll(name, value)).join(',\n    ')
+    const separator = item.startsWith('+') ? ' ' : ',\n    '
+    return values.map(value => item.replaceAll(name, value)).join(separator)
   })
 
 export async function up(knex: Knex): Promise<void> {
@@ -45,24 +53,29 @@ export async function up(knex: Knex): Promise<void> {
   // Functions may refer to tables of later files.
   await knex.raw('SET LOCAL check_function_bodies = off')
   if (completed.length > 0) {
-    await runSubjects(knex, ADDED_SUBJECTS)
-    await knex.raw(readFileSync(join(__dirname, 'upgrade.sql'), 'utf8'))
+    await runFiles(knex, ['../upgrade.sql', ...ADDED_SUBJECTS])
+    await knex.transaction(async ({ client }) => convertSetAside(await client.acquireConnection()))
+    await runFiles(knex, ['../convert.sql'])
     await knex.raw(SUBJECTS.map(file => definitions(readSubject(file))).join('\n'))
+    await runFiles(knex, [POLICIES])
     await knex('knex_migrations').whereIn('name', FORMER_MIGRATIONS).delete()
     return
   }
-  await runSubjects(knex, SUBJECTS)
+  await runFiles(knex, SUBJECTS)
 }
 
 const readSubject = (file: string): string => expand(readFileSync(join(BASELINE, file), 'utf8'))
 
-async function runSubjects(knex: Knex, files: readonly string[]): Promise<void> {
+async function runFiles(knex: Knex, files: readonly string[]): Promise<void> {
   for (const file of files) await knex.raw(readSubject(file))
 }
 
-/** Returns the functions, triggers and comments of a subject, which replace those that there are. */
+/** Returns the functions, privileges, triggers and comments of a subject, which replace those that there are. */
 const definitions = (sql: string): string =>
-  (sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE TRIGGER .*?;$|^COMMENT ON .*?';$/gms) ?? [])
+  (
+    sql.match(/^CREATE FUNCTION .*?\$\$;$|^CREATE (CONSTRAINT )?TRIGGER .*?;$|^REVOKE .*?;$|^COMMENT ON .*?';$/gms) ??
+    []
+  )
     .join('\n')
     .replace(/^CREATE (?=FUNCTION|TRIGGER)/gm, 'CREATE OR REPLACE ')
 

@@ -1,28 +1,22 @@
--- Brings a database of the version before to the schema of `baseline/`, with its data. The added subjects are there already; functions,
--- triggers and comments follow.
+-- Makes room in a database of the version before for the added subjects of `baseline/`. `convert.sql` follows them.
 
--- Home cities were packed by month.
-ALTER TABLE origin_places ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE origin_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY owner ON origin_places TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY owner ON origin_days TO CURRENT_USER USING (true) WITH CHECK (true);
-CREATE POLICY company_scope ON origin_places FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]));
-CREATE POLICY company_scope ON origin_days FOR SELECT USING (company = ANY ((SELECT companies_in_scope())::integer[]));
+-- What is served was recorded in other tables.
+DROP VIEW touched_coverage, touched_classes, asset_days, defined_measured_assets;
+DROP TABLE asset_months, class_months, touched_installations CASCADE;
+DROP TRIGGER note_former_installations ON assets;
+DROP FUNCTION note_former_installations, note_former_impressions, record_restatements, record_versions, refresh_measured_assets,
+  replace_rows, refresh_asset_months, define_asset_demographics, define_class_demographic_days, define_class_demographics,
+  define_class_sensors, feed_position, has_feed_position, ledger_begins, sum_of_groups, asset_bit;
+ALTER TABLE touched DROP COLUMN from_date, DROP COLUMN to_date, ADD COLUMN days integer, ADD COLUMN former_rules integer,
+  ADD COLUMN sensor integer, ADD COLUMN native_minutes smallint, ADD COLUMN periods tstzmultirange, DROP CONSTRAINT touched_kind_check,
+  ADD CONSTRAINT touched_kind_check CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
+    'rules', 'installations', 'installed', 'sensors', 'notes'));
+CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
+CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
 
-INSERT INTO origin_places (company, region, city) SELECT DISTINCT company, region, city FROM origins ORDER BY 1, 2, 3;
-INSERT INTO origin_days (asset, company, date, places, impressions)
-  SELECT asset, company, date, array_agg(number ORDER BY number), array_agg(impressions::integer ORDER BY number)
-  FROM origins JOIN origin_places USING (company, region, city) GROUP BY asset, company, date;
-
-DROP VIEW origins;
-DROP TABLE origin_months;
-DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
-
--- Only the version before called them.
-DROP FUNCTION dates_set_aside(integer[], date, date), find_set_aside_assets();
-
--- A new database has these constraints valid.
-ALTER TABLE touched VALIDATE CONSTRAINT touched_kind_check;
-ALTER TABLE changes VALIDATE CONSTRAINT changes_kind_check;
-ALTER TABLE assets VALIDATE CONSTRAINT venue_taxonomy_is_known, VALIDATE CONSTRAINT external_ids_are_an_object;
-ALTER TABLE set_aside_counts VALIDATE CONSTRAINT set_aside_counts_asset_fkey;
+DROP TRIGGER touch_notes_on_insert ON notes;
+DROP TRIGGER touch_notes_on_update ON notes;
+DROP TRIGGER touch_notes_on_delete ON notes;
+DROP TRIGGER touch_set_asides_on_insert ON set_asides;
+DROP TRIGGER touch_set_asides_on_update ON set_asides;
+DROP TRIGGER touch_set_asides_on_delete ON set_asides;

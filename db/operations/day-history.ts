@@ -33,27 +33,24 @@ export async function readDayHistory(db: Pool, asset: string, date: string): Pro
   return rows.sort((a, b) => FACT_KINDS.indexOf(a.kind) - FACT_KINDS.indexOf(b.kind))
 }
 
-/** Parameters: the number of the asset, and the date. The first value is that before the first change, or the present one. */
+/** Parameters: the number of the asset, and the date. */
 const DAY_HISTORY = `
-WITH steps AS (
-  SELECT * FROM restatements WHERE asset = $1 AND date = $2
-), present AS (
-  SELECT 'impressions' AS kind, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
-    FROM sensor_days WHERE asset = $1 AND date = $2 HAVING count(*) > 0
-  UNION ALL SELECT 'origins', (SELECT sum(i) FROM unnest(impressions) AS i), NULL FROM origin_days WHERE asset = $1 AND date = $2
-  UNION ALL SELECT 'demographics', sum_of_groups(d), NULL FROM demographic_days d WHERE asset = $1 AND date = $2
-), steps_from_first AS (
-  SELECT coalesce(s.kind, p.kind) AS kind, l.revision, CASE WHEN s.kind IS NULL THEN p.total ELSE s.total_before END AS total,
-    CASE WHEN s.kind IS NULL THEN p.observed ELSE s.observed_before END AS observed, false AS final
-  FROM (SELECT DISTINCT ON (kind) * FROM steps ORDER BY kind, revision) AS s FULL JOIN present p ON p.kind = s.kind
-    LEFT JOIN assets a ON a.number = $1
-    LEFT JOIN late_days l ON l.company = a.company AND l.kind = coalesce(s.kind, p.kind) AND $2::date BETWEEN from_date AND to_date
-      AND l.assets @> $1::integer
+WITH served AS (
+  SELECT kind, since, total, observed, final FROM former_totals WHERE asset = $1 AND date = $2
   UNION ALL
-  SELECT kind, revision, total_after, observed_after, final FROM steps
+  SELECT kind, since, total, observed, coalesce($2 <= final_through, false)
+  FROM asset_days JOIN companies ON number = company WHERE asset = $1 AND month = month_number($2) AND date = $2
+), steps AS (
+  SELECT *, lag(total) OVER (PARTITION BY kind ORDER BY since) AS before, lag(observed) OVER (PARTITION BY kind ORDER BY since) AS observed_before,
+    row_number() OVER (PARTITION BY kind ORDER BY since) AS step, lag(final) OVER (PARTITION BY kind ORDER BY since) AS was_final
+  FROM served
 )
-SELECT v.kind, to_char(to_timestamp(v.revision / 1e6) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS from,
-  v.total::float8 AS value, v.observed AS intervals, r.reason, r.note, CASE WHEN r.note IS NOT NULL THEN r.note_is_public END AS note_is_public,
-  v.final, o.account, o.command
-FROM steps_from_first v LEFT JOIN revisions r ON r.number = v.revision LEFT JOIN operations o ON o.id = r.operation
-ORDER BY v.kind, v.revision NULLS FIRST`
+SELECT s.kind, to_char(to_timestamp(CASE WHEN step > 1 OR is_late THEN s.since END / 1e6) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS from,
+  s.total::float8 AS value, s.observed AS intervals, r.reason, r.note, CASE WHEN r.note IS NOT NULL THEN r.note_is_public END AS note_is_public,
+  coalesce(s.was_final, false) AS final, o.account, o.command
+FROM steps s JOIN assets a ON a.number = $1
+  CROSS JOIN LATERAL (SELECT $2 < first_open_day(a.rules, to_timestamp(s.since / 1000000)) AND s.since > (SELECT number FROM transactions WHERE reason = 'begin') AS is_late) AS l
+  LEFT JOIN transactions r ON r.number = s.since AND r.reason <> 'begin' AND (step > 1 OR is_late)
+  LEFT JOIN operations o ON o.id = r.operation
+WHERE step = 1 AND s.total IS NOT NULL OR (s.total, s.observed) IS DISTINCT FROM (s.before, s.observed_before)
+ORDER BY s.kind, s.since`

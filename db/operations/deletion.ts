@@ -3,16 +3,10 @@
  * so that exactly what the plan shows is deleted.
  */
 import type { ClientBase } from 'pg'
-import { FACT_KINDS, FACTS, type FactKind } from '../facts'
+import { FACT_FIGURES, FACT_KINDS, FACTS, type FactFigure, type FactKind } from '../facts'
 import { findNumbers } from '../references'
-import {
-  type AssetFacts,
-  DELETED_FIGURES,
-  type DeletedFigure,
-  deleteFacts,
-  type FactSelection,
-  measureFacts,
-} from './facts'
+import { type AssetFacts, deleteFacts, type FactSelection, measureFacts } from './facts'
+
 /** A request to delete. References are ids or natural keys; dates are local to the asset and inclusive. */
 export type DeletionRequest =
   | { kind: 'companies' | 'assets' | 'sensors'; ids: readonly string[] }
@@ -32,7 +26,7 @@ interface Selection {
 
 export interface DeletionPlan {
   /** The figures of the deletion. `counts` are native intervals, `impressions` is their sum; `set_aside` are counts besides. */
-  deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | DeletedFigure, number>
+  deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | FactFigure, number>
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]
   /** The companies that are deleted. */
@@ -69,12 +63,12 @@ export async function planDeletion(
   const [{ installations }] = await read(COUNT_INSTALLATIONS, assets, sensors)
   const firstDays = [changes.map(({ asset_id }) => asset_id), changes.map(({ from_date }) => from_date)]
   const [{ in_closed_months }] = await read(IN_CLOSED_MONTHS, ...firstDays)
-  const sum = (figure: DeletedFigure) => changes.reduce((total, facts) => total + facts[figure], 0)
-  const figures = DELETED_FIGURES.map(figure => [figure, sum(figure)])
+  const sum = (figure: FactFigure) => changes.reduce((total, facts) => total + facts[figure], 0)
+  const figures = FACT_FIGURES.map(figure => [figure, sum(figure)])
   const plan: DeletionPlan = {
     deleted: {
       ...{ companies: companies.length, assets: assets.length, sensors: sensors.length, installations },
-      ...(Object.fromEntries(figures) as Record<DeletedFigure, number>),
+      ...(Object.fromEntries(figures) as Record<FactFigure, number>),
     },
     changes,
     companies: await read('SELECT id, name FROM companies WHERE number = ANY ($1) ORDER BY id', companies),
@@ -124,7 +118,7 @@ async function select(client: ClientBase, request: DeletionRequest): Promise<Sel
     case 'everything': {
       const { to } = request
       const assets = await queryNumbers(client, 'SELECT number FROM assets ORDER BY number')
-      return { ...nothing, facts: selectFacts(assets).map(facts => ({ ...facts, to, isAll: true })), forgotten: to }
+      return { ...nothing, facts: selectFacts(assets).map(facts => ({ ...facts, to })), forgotten: to }
     }
     default: {
       const { kind, from, to } = request
@@ -187,12 +181,8 @@ UPDATE api_keys SET companies = ARRAY(SELECT unnest(companies) EXCEPT SELECT unn
     THEN coalesce(deactivated_at, now()) ELSE deactivated_at END
 WHERE companies && $1::integer[]`
 
-/** Removes days from the ledger. Public reasons are notes on these days, which copies have to read again. */
+/** Removes days from the history. Public reasons are notes on these days, which copies have to read again. */
 const FORGET = `
-WITH restated AS (DELETE FROM restatements WHERE date <= $1 RETURNING asset, revision),
-late AS (DELETE FROM late_days WHERE to_date <= $1),
-noted AS (
-  INSERT INTO touched (kind, asset)
-    SELECT DISTINCT 'notes', asset FROM restated r JOIN revisions v ON v.number = r.revision WHERE v.note_is_public
-)
-UPDATE late_days SET from_date = $1::date + 1 WHERE from_date <= $1 AND to_date > $1`
+WITH forgotten AS (DELETE FROM former_totals WHERE date <= $1 RETURNING asset, until)
+INSERT INTO touched (kind, asset)
+  SELECT DISTINCT 'notes', asset FROM forgotten JOIN transactions v ON v.number = until WHERE v.note_is_public`

@@ -1,12 +1,6 @@
 /** Measures and deletes counts, those that are set aside too, origins and demographics. */
 import type { ClientBase } from 'pg'
 import { FACT_FIGURES, FACTS, type FactFigure, type FactKind } from '../facts'
-import { deleteSetAside, measureSetAside } from './set-aside-facts'
-
-/** The figures of a deletion: those of all kinds, and the counts that are set aside. */
-export type DeletedFigure = FactFigure | 'set_aside'
-
-export const DELETED_FIGURES: readonly DeletedFigure[] = [...FACT_FIGURES, 'set_aside']
 
 /** Facts of some assets or sensors, between two local dates, both inclusive. */
 export interface FactSelection {
@@ -17,16 +11,13 @@ export interface FactSelection {
   /** All dates by default. */
   from?: string
   to?: string
-  /** Whether `numbers` are all assets: then also what is set aside of sensors that are on none. */
-  isAll?: boolean
 }
 
 /** The figures of a selection for one asset. */
-export type AssetFacts = Record<DeletedFigure, number> & {
-  /** Null for what is set aside of sensors that are on no asset. */
-  asset_id: string | null
+export type AssetFacts = Record<FactFigure, number> & {
+  asset_id: string
   /** Its name. */
-  asset: string | null
+  asset: string
   from_date: string
   to_date: string
 }
@@ -36,42 +27,32 @@ const BATCH = 50
 
 /** Returns the SQL of all figures, as one kind has them. */
 const buildFigures = (kind: FactKind): string => {
-  const figures: Partial<Record<DeletedFigure, string>> = FACTS[kind].figures
-  return DELETED_FIGURES.map(figure => `${figures[figure] ?? 0} AS ${figure}`).join(', ')
+  const figures: Partial<Record<FactFigure, string>> = FACTS[kind].figures
+  return FACT_FIGURES.map(figure => `${figures[figure] ?? 0} AS ${figure}`).join(', ')
 }
 
 /** Returns the figures of the selections, by asset. */
 export async function measureFacts(client: ClientBase, selections: readonly FactSelection[]): Promise<AssetFacts[]> {
-  const measured = new Map<string | null, AssetFacts>()
-  const nothing = Object.fromEntries(DELETED_FIGURES.map(figure => [figure, 0])) as Record<DeletedFigure, number>
+  const measured = new Map<string, AssetFacts>()
   for (const selection of selections) {
     const { rows } = await client.query<AssetFacts>(
       `SELECT a.id AS asset_id, a.name AS asset, min(d.date) AS from_date, max(d.date) AS to_date, ${buildFigures(selection.kind)}
-       FROM ${FACTS[selection.kind].table} d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
+       FROM ${FACTS[selection.kind].rows} AS d JOIN assets a ON a.number = d.asset WHERE ${buildCondition(selection)}
        GROUP BY a.id, a.name ORDER BY a.id`,
       bindValues(selection, selection.numbers),
     )
-    if (selection.kind === 'impressions') {
-      const setAside = await client.query(measureSetAside(selection), bindValues(selection, selection.numbers))
-      rows.push(...setAside.rows.map(row => ({ ...nothing, ...row })))
-    }
     for (const row of rows) measured.set(row.asset_id, added(measured.get(row.asset_id), row))
   }
-  return [...measured.values()].sort((a, b) => ((a.asset_id ?? '') < (b.asset_id ?? '') ? -1 : 1))
+  return [...measured.values()].sort((a, b) => (a.asset_id < b.asset_id ? -1 : 1))
 }
 
 export async function deleteFacts(client: ClientBase, selection: FactSelection): Promise<void> {
-  const { numbers } = selection
+  const { kind, numbers } = selection
   for (let i = 0; i < numbers.length; i += BATCH) {
     const values = bindValues(selection, numbers.slice(i, i + BATCH))
-    for (const statement of deletions(selection)) await client.query(statement, values)
+    for (const table of FACTS[kind].tables)
+      await client.query(`DELETE FROM ${table} d WHERE ${buildCondition(selection)}`, values)
   }
-}
-
-/** Returns the statements that delete a selection. */
-function deletions(selection: FactSelection): string[] {
-  const ofSetAside = selection.kind === 'impressions' ? [deleteSetAside(selection)] : []
-  return [`DELETE FROM ${FACTS[selection.kind].table} d WHERE ${buildCondition(selection)}`, ...ofSetAside]
 }
 
 const buildCondition = ({ by }: FactSelection): string => `d.${by} = ANY ($1) AND d.date BETWEEN $2 AND $3`
@@ -85,6 +66,6 @@ const bindValues = ({ from, to }: FactSelection, numbers: readonly number[]): un
 function added(one: AssetFacts | undefined, other: AssetFacts): AssetFacts {
   if (!one) return other
   const dates = [one.from_date, one.to_date, other.from_date, other.to_date].sort()
-  const sums = DELETED_FIGURES.map(figure => [figure, one[figure] + other[figure]])
+  const sums = FACT_FIGURES.map(figure => [figure, one[figure] + other[figure]])
   return { ...one, from_date: dates[0]!, to_date: dates[3]!, ...Object.fromEntries(sums) }
 }

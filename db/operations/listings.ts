@@ -101,8 +101,8 @@ const LISTINGS: Record<ListedKind, Listing> = {
     sql: `SELECT t.id, s.serial AS sensor, s.asset_id, (SELECT name FROM assets WHERE number = s.asset) AS asset, t.from_time AS from, t.to_time AS to, t.reason, t.is_public AS public,
         c.counts, c.impressions, t.created_at
       FROM set_asides t JOIN sensors s ON s.number = t.sensor CROSS JOIN LATERAL (
-        SELECT count(*) AS counts, coalesce(sum(count), 0) AS impressions
-        FROM set_aside_counts CROSS JOIN unnest(counts) AS count WHERE set_aside = t.id
+        SELECT coalesce(sum(observed), 0) AS counts, coalesce(sum(impressions), 0)::bigint AS impressions
+        FROM set_aside_days WHERE set_aside = t.id
       ) c WHERE $1::integer IS NULL OR t.id = $1`,
     order: 'sensor, t.from_time',
   },

@@ -1,4 +1,4 @@
-/** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_restatements`). */
+/** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_history`). */
 import type { ClientBase } from 'pg'
 import { countOf } from '../text/count-of'
 
@@ -70,7 +70,7 @@ export function describeClosedDays(detail: string): string {
  */
 export async function checkClosedMonths(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ needed: boolean }>(`SELECT EXISTS (
-    SELECT FROM touched t JOIN companies c ON c.number = t.company WHERE t.from_date <= c.final_through) AS needed`)
+    SELECT FROM touched t JOIN companies c ON c.number = t.company WHERE month_start(t.month) <= c.final_through) AS needed`)
   if (!rows[0]?.needed) return
   await client.query('SAVEPOINT refresh; SET CONSTRAINTS ALL IMMEDIATE')
   await client.query('ROLLBACK TO refresh')

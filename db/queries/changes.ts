@@ -5,7 +5,7 @@
  */
 import { ApiError } from '../../schema/errors'
 import type { ChangeKind } from '../../schema/generated'
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 /** The position up to which the feed was read, and the key and the scope with which it was read. */
 export interface FeedPosition {
@@ -21,13 +21,27 @@ export interface FeedPosition {
   proof: string
 }
 
-/** The position of a row in the order of the feed. */
-export type FeedKey = readonly [assetId: string, kind: string, month: number]
+/**
+ * The position of a row in the order of the feed: by transaction, removed assets before other records, and these before facts. Records have
+ * the id of an asset, facts its number, their kind, month and first day.
+ */
+export type FeedKey = readonly [
+  number: number,
+  rank: number,
+  assetId: string,
+  asset: number,
+  kind: string,
+  month: number,
+  fromDate: string,
+]
+
+/** Before all rows. */
+const FIRST: FeedKey = [-1, 0, '', 0, '', 0, '-infinity']
 
 interface ChangeRow {
   assetId: string
   kind: ChangeKind
-  month: number
+  key: FeedKey
   fromDate: string | null
   toDate: string | null
   changedAt: string
@@ -36,7 +50,7 @@ interface ChangeRow {
 /** Parameters: the number, mark, companies and proof of a position that was reached before. */
 const POSITION: Statement = {
   name: 'feed-position',
-  text: 'SELECT *, has_feed_position($1, $2) AS "hasReached", may_follow($3, $1, $4) AS "mayFollow" FROM feed_position()',
+  text: 'SELECT *, has_reached AS "hasReached", may_follow($3, $1, $4) AS "mayFollow" FROM feed_position($1, $2)',
 }
 
 interface PositionRow extends FeedPosition {
@@ -46,49 +60,56 @@ interface PositionRow extends FeedPosition {
 }
 
 /**
- * Returns SQL: a row with the days of all changes that the reader has not seen.
- *
- * @param isUnseen returns SQL: whether the reader has not seen the transaction with this number
- */
-const row = (isUnseen: (number: string) => string): string => {
-  const date = (column: string, bound: string, extend: string) => `
-    CASE WHEN ${isUnseen('c.earlier_number')} THEN ${extend}(c.${column}, c.earlier_${bound})
-      WHEN ${isUnseen('c.previous_number')} THEN c.${column} ELSE coalesce(c.last_${bound}, c.${column}) END AS ${column}`
-  return `c.asset_id, c.kind, c.month, c.number, ${date('from_date', 'from', 'least')}, ${date('to_date', 'to', 'greatest')}`
-}
-
-const IS_LISTED = `c.kind = ANY ($9::text[])
-    AND (c.asset_id, c.kind <> 'removed', c.kind, c.month) > ($4, $5 <> 'removed', $5, $6::integer)`
-
-/**
- * Parameters: 1 to 3 the number, the companies and the proof of the position, 4 to 6 the last row of the page before, 7 the
- * number of rows, 8 the instant from which changes are listed, 9 the kinds.
+ * Parameters: 1 to 3 the number, the companies and the proof of the position, 4 to 10 the key of the last row of the page before, 11 the
+ * number of rows, 12 the instant from which changes are listed, 13 the kinds.
  */
 const CHANGES: Statement = {
   name: 'changes',
   text: `
-SELECT asset_id AS "assetId", kind, month, from_date AS "fromDate", to_date AS "toDate",
-  date_trunc('milliseconds', to_timestamp(number / 1e6)) AS "changedAt"
-FROM (
-  SELECT ${row(number => `${number} > $1`)}
-  FROM changes c
-  WHERE c.company = ANY (ARRAY(SELECT unnest(${COMPANY_SCOPE}) INTERSECT SELECT unnest($2::integer[])))
-    AND c.number > $1 AND ${IS_LISTED}
+WITH scope AS MATERIALIZED (
+  SELECT company, CASE WHEN is_followed THEN $1::bigint ELSE coalesce(to_microseconds($12::timestamptz) - 1, 0) END AS seen,
+    is_followed OR $12 IS NOT NULL AS lists_removed
+  FROM (SELECT company, company = ANY ($2::integer[]) AS is_followed FROM unnest(${COMPANY_SCOPE}) AS company) AS c
+), months AS (
+  SELECT m.* FROM scope s CROSS JOIN LATERAL (
+    SELECT s.seen, m.asset, m.kind, m.month, m.number, m.since FROM asset_months m
+    WHERE m.company >= s.company AND m.company <= s.company AND m.number > s.seen AND m.kind = ANY ($13::text[])
+      AND (m.number, m.asset, m.kind, m.month) >= ($4::bigint, $7::integer, $8, $9::integer)
+    ORDER BY m.company, m.number, m.asset, m.kind, m.month LIMIT $11 + 1
+  ) AS m WHERE $13 && ARRAY['impressions', 'origins', 'demographics']
+), rows AS (
+  SELECT c.number, (c.kind <> 'removed')::integer AS rank, c.asset_id, 0 AS asset, c.kind, 0 AS month, '-infinity'::date AS from_date,
+    NULL::date AS to_date, c.number AS changed
+  FROM scope s CROSS JOIN LATERAL (
+    SELECT c.* FROM changes c
+    WHERE c.company >= s.company AND c.company <= s.company AND c.number > s.seen AND c.number >= $4 AND c.kind = ANY ($13)
+      AND (c.number, (c.kind <> 'removed')::integer, c.asset_id, c.kind) > ($4, $5::integer, $6, $8)
+      AND (s.lists_removed OR c.kind <> 'removed')
+    ORDER BY c.number, c.kind <> 'removed', c.asset_id, c.kind LIMIT $11
+  ) AS c
   UNION ALL
-  SELECT page.* FROM (SELECT unnest(${COMPANY_SCOPE}) EXCEPT SELECT unnest($2::integer[])) AS gained (company)
-  CROSS JOIN LATERAL (
-    SELECT ${row(number => `$8::timestamptz IS NULL OR ${number} >= to_microseconds($8)`)}
-    FROM changes c
-    WHERE c.company >= gained.company AND c.company <= gained.company AND ${IS_LISTED}
-      AND ($8 IS NULL AND c.kind <> 'removed' OR c.number >= to_microseconds($8))
-    ORDER BY c.company, c.asset_id, c.kind <> 'removed', c.kind, c.month LIMIT $7
-  ) AS page
+  SELECT 0, 0, asset_id, 0, 'removed', 0, '-infinity', NULL, to_microseconds(statement_timestamp())
+  FROM lost_assets($2, $1, $3) AS asset_id WHERE 'removed' = ANY ($13)
   UNION ALL
-  SELECT c.asset_id, c.kind, c.month, to_microseconds(statement_timestamp()), NULL, NULL
-  FROM (SELECT asset_id, 'removed' AS kind, 0 AS month FROM lost_assets($2, $1, $3) AS asset_id) AS c
-  WHERE ${IS_LISTED}
-) AS changes
-ORDER BY asset_id COLLATE "C", kind <> 'removed', kind COLLATE "C", month LIMIT $7`,
+  SELECT m.number, 2, '', m.asset, m.kind, m.month, month_start(m.month) + d.first - 1, month_start(m.month) + d.last - 1, d.changed
+  FROM months m CROSS JOIN LATERAL (
+    -- Neighbouring days are one range.
+    SELECT min(day)::integer AS first, max(day)::integer AS last, max(since) AS changed
+    FROM (
+      SELECT day, since, day - row_number() OVER (ORDER BY day) AS run
+      FROM unnest(m.since) WITH ORDINALITY AS d (since, day) WHERE since > m.seen
+    ) AS d GROUP BY run
+  ) AS d
+), page AS (
+  SELECT * FROM rows
+  WHERE (number, rank, asset_id, asset, kind, month, from_date) > ($4, $5, $6, $7, $8, $9, $10::date)
+  ORDER BY number, rank, asset_id COLLATE "C", asset, kind COLLATE "C", month, from_date LIMIT $11
+)
+SELECT coalesce(a.id, p.asset_id) AS "assetId", p.kind, CASE WHEN p.to_date IS NOT NULL THEN p.from_date END AS "fromDate",
+  p.to_date AS "toDate", date_trunc('milliseconds', to_timestamp(p.changed / 1e6)) AS "changedAt",
+  json_build_array(p.number, p.rank, p.asset_id, p.asset, p.kind, p.month, p.from_date) AS key
+FROM page p LEFT JOIN LATERAL (SELECT id FROM assets WHERE number = p.asset AND ${inScope('company')} LIMIT 1) AS a ON true
+ORDER BY p.number, p.rank, p.asset_id COLLATE "C", p.asset, p.kind COLLATE "C", p.month, p.from_date`,
 }
 
 /**
@@ -122,7 +143,7 @@ const refusal = ({ proof }: FeedPosition): ApiError =>
       )
 
 /**
- * Returns up to `limit` changes, by asset, kind and month. What an asset has now comes after its removal. Whoever reads what is
+ * Returns up to `limit` changes, in the order of their transactions. What an asset has now comes after its removal. Whoever reads what is
  * listed gets at least the state in which it was listed, whichever host serves that.
  *
  * @param position where the feed was read up to; null lists everything
@@ -139,7 +160,7 @@ export async function readChanges(
   kinds: readonly ChangeKind[],
 ): Promise<ChangeRow[]> {
   const { number = null, companies = [], proof = null } = position ?? {}
-  const values = [number, companies, proof, ...(last ?? ['', 'removed', 0]), limit, since, kinds]
+  const values = [number, companies, proof, ...(last ?? FIRST), limit, since, kinds]
   const rows = await reader.readOnPrimary<ChangeRow>(CHANGES, values)
   if (rows.length > 0) await reader.replicated()
   return rows

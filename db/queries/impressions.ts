@@ -5,11 +5,11 @@
 import { type Dates, dayNumber, monthNumber } from '../calendar/local-days'
 import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
-import type { ScopedReader, Statement } from '../postgres/scoped-reader'
+import type { ScopedReader } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { readFormerState, restoreDays, withFormerInstallations } from './as-of/former-days'
-import type { Instant } from './as-of/moment'
-import { AMONG_IDS, BY_ANY_ID, BY_ID, findAssets } from './asset-lookup'
+import { firstOpenDay, type Instant } from './as-of/moment'
+import { AMONG_IDS, BY_ANY_ID, BY_ID } from './asset-lookup'
+import { statements } from './impressions-statements'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -57,39 +57,17 @@ interface Month {
   observed: (number | null)[]
 }
 
-/** First a row for each asset, then one for each month or sensor-day. `asset` is the asset's number. */
+/** The totals of a day; `day` is its index in the range. */
+interface DayThen {
+  day: number
+  impressions: number
+  observed: number
+}
+
+/** First a row for each asset, then one for each month, day or sensor-day. `asset` is the asset's number. */
 type MeasurementRow =
   | { asset: number; id: string; rules: number; installations: Installation[]; sensorDays?: Buffer | null }
-  | ({ asset: number; id: null } & (Month | SensorDay))
-
-const ASSET = 'number AS asset, id, rules, installations'
-
-/** A statement whose first parameter names assets. */
-type Build = (name: string, assets: string) => Statement
-
-const counts: Build = (name, assets) => ({
-  name: `impressions-counts-${name}`,
-  text: `
-WITH asset AS MATERIALIZED ${assets}
-SELECT ${ASSET}, NULL::integer AS day, NULL::smallint AS "nativeMinutes", NULL::bytea AS packed
-FROM asset
-UNION ALL
-SELECT d.asset, NULL, NULL, NULL, d.date - $2::date, d.native_minutes, d.counts
-FROM asset a JOIN sensor_days d ON d.asset = a.number
-WHERE d.date BETWEEN $2 AND $3`,
-})
-
-/** Reads all sensor-days of an asset as one value, which takes less time than a row each. */
-const hours: Build = (name, assets) => ({
-  name: `impressions-hours-${name}`,
-  text: `
-WITH asset AS MATERIALIZED ${assets}
-SELECT ${ASSET}, (
-  SELECT string_agg(int2send((d.date - $2::date)::smallint) || int2send(d.native_minutes) ||
-    int2send(octet_length(d.hours)::smallint) || d.hours, '')
-  FROM sensor_days d WHERE d.asset = a.number AND d.date BETWEEN $2 AND $3) AS "sensorDays"
-FROM asset a`,
-})
+  | ({ asset: number; id: null } & (Month | DayThen | SensorDay))
 
 /** Returns the sensor-days of a value that `hours` reads. */
 function splitSensorDays(bytes: Buffer): SensorDay[] {
@@ -106,30 +84,11 @@ function splitSensorDays(bytes: Buffer): SensorDay[] {
   return days
 }
 
-/** The columns of asset_months and class_months with the impressions of each day. */
-export const DAY_COLUMNS = Array.from({ length: 31 }, (_, i) => `day_${i + 1}`)
-
-const totals: Build = (name, assets) => ({
-  name: `impressions-totals-${name}`,
-  text: `
-WITH asset AS MATERIALIZED ${assets}
-SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
-FROM asset
-UNION ALL
-SELECT m.asset, NULL, NULL, NULL, m.month, ARRAY[${DAY_COLUMNS.map(day => `m.${day}`)}], m.observed
-FROM asset a JOIN asset_months m ON m.asset = a.number
-WHERE m.month BETWEEN $2 AND $3`,
-})
-
 /** Returns the range as the statements of a detail need it: as months for totals, in others as dates. */
 const rangeFor = (detail: Detail, dates: Dates): readonly unknown[] =>
   detail === 'totals' ? dates.map(monthNumber) : dates
 
-function statements(name: string, condition: string): Record<Detail, Statement> {
-  const assets = findAssets('id, number, rules, installations', condition)
-  return { totals: totals(name, assets), hours: hours(name, assets), counts: counts(name, assets) }
-}
-
+/** The statements of an asset with this id. */
 const OF_ID = statements('by-id', BY_ID)
 
 /** The statements of an asset with this id or legacy id. */
@@ -140,7 +99,7 @@ const OF_MANY = statements('among-ids', AMONG_IDS)
 /**
  * Reads the counts of an asset.
  *
- * @param asOf when the counts, installations and zone rules were these, in the detail of totals; by default now
+ * @param asOf when the counts were these, in the detail of totals; by default now
  * @param statements by the way in which the asset is named
  * @returns undefined when the asset is unknown or out of scope
  */
@@ -159,27 +118,25 @@ export async function readMeasurement(
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
 export async function readMeasurements(
   reader: ScopedReader,
-  assets: string | readonly string[],
+  references: string | readonly string[],
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
-  { [detail]: statement } = OF_MANY,
+  { totalsThen, [detail]: now } = OF_MANY,
 ): Promise<Map<string, Measurement>> {
-  const [rows, former] = await Promise.all([
-    reader.read<MeasurementRow>(statement, [assets, ...rangeFor(detail, dates)]),
-    asOf === undefined ? undefined : readFormerState<Installation>(reader, [assets].flat(), dates, asOf),
-  ])
-  const present = rows.filter(row => row.id !== null)
-  const found = former ? withFormerInstallations(present, former) : present
+  const rows = await (asOf === undefined
+    ? reader.read<MeasurementRow>(now, [references, ...rangeFor(detail, dates)])
+    : reader.read<MeasurementRow>(totalsThen, [references, ...dates, asOf]))
+  const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,
-    found.map(({ rules }) => rules),
+    assets.map(({ rules }) => rules),
   )
   const [first, last] = dates.map(dayNumber) as [number, number]
   const size = detail === 'totals' ? last - first + 1 : 0
   const byNumber = new Map<number, Measurement>()
   const byId = new Map<string, Measurement>()
-  for (const row of found) {
+  for (const row of assets) {
     const { installations, sensorDays } = row
     const rules = rulesByNumber.get(row.rules)!
     const totals = { impressions: new Float64Array(size), observed: new Int32Array(size) }
@@ -198,10 +155,23 @@ export async function readMeasurements(
     if (row.id !== null) continue
     const measurement = byNumber.get(row.asset)!
     if ('month' in row) addMonth(measurement.totals, row, first)
+    else if ('impressions' in row) addDay(measurement.totals, row)
     else measurement.days.push(row)
   }
-  if (former) restoreDays(byNumber, former, first)
+  if (asOf !== undefined) for (const measurement of byNumber.values()) removeOpenDays(measurement, asOf, first)
   return byId
+}
+
+function addDay(totals: DayTotals, { day, impressions, observed }: DayThen): void {
+  totals.impressions[day] = impressions
+  totals.observed[day] = observed
+}
+
+/** Removes the days that were not over. @param first the number of the first day of the range */
+function removeOpenDays({ rules, totals }: Measurement, asOf: Instant, first: number): void {
+  const open = Math.max(0, dayNumber(firstOpenDay(rules, asOf)) - first)
+  totals.impressions.fill(0, open)
+  totals.observed.fill(0, open)
 }
 
 /** @param first the number of the first day of the range */

@@ -29,6 +29,8 @@ export async function readParts(client: ClientBase, since: string | undefined): 
       SELECT coalesce($1, min(measured_from), current_date) AS first, max(measured_to) AS last FROM (
         SELECT measured_from, measured_to FROM asset_spans
         UNION ALL
+        SELECT min(date), max(date) FROM set_aside_days
+        UNION ALL
         SELECT d.* FROM assets CROSS JOIN LATERAL (SELECT min(date), max(date) FROM demographic_days WHERE asset = number) AS d
       ) AS s)
     SELECT month, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last
@@ -57,8 +59,9 @@ interface ComparedRow {
 }
 
 /** Returns the SQL of the stored and the defined rows, as a WITH clause, and of those that differ. */
-function compare({ table, key, columns = '*', time, definition }: DerivedTable, part: Part): [string, string] {
-  const stored = `SELECT ${columns} FROM ${table}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
+function compare(derived: DerivedTable, part: Part): [string, string] {
+  const { table, key, columns = '*', stored: rows = table, time, definition } = derived
+  const stored = `SELECT ${columns} FROM ${rows}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
   return [
     `WITH stored AS MATERIALIZED (${stored}), defined AS MATERIALIZED (${definition(part)})`,
     `(TABLE stored EXCEPT ALL TABLE defined) AS s FULL JOIN (TABLE defined EXCEPT ALL TABLE stored) AS d USING (${key})`,
@@ -83,7 +86,14 @@ export async function compareTable(
       for (const column of Object.keys(stored ?? expected ?? {})) {
         const [before, after] = [stored, expected].map(values => toText(values?.[column])) as [Text, Text]
         if (before === after) continue
-        await onDifference({ table, row, column, stored: before, expected: after, repairable: true })
+        await onDifference({
+          table,
+          row,
+          column,
+          stored: before,
+          expected: after,
+          repairable: derived.touch !== undefined,
+        })
       }
     }
   }
@@ -100,5 +110,6 @@ function toText(value: unknown): Text {
 /** Touches the rows of a part that differ. */
 export async function touchDifferent(client: ClientBase, derived: DerivedTable, part: Part): Promise<void> {
   const [rows, different] = compare(derived, part)
-  await client.query(derived.touch(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part)))
+  const touch = derived.touch?.(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part))
+  if (touch) await client.query(touch)
 }

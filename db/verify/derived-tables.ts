@@ -17,19 +17,19 @@ export interface DerivedTable {
   key: string
   /** SQL of the columns that are compared; all by default. */
   columns?: string
+  /** SQL of the stored rows, where the table has them in another form. */
+  stored?: string
   /** The column of the key by which it is compared in parts; without one it is compared at once. */
   time?: 'month' | 'date'
   /** Returns the SQL of the rows by the definition. */
   definition(part: Part): string
-  /** Returns the SQL that touches the keys that `different` selects, so that they are refreshed. */
-  touch(different: string, definition: string): string
+  /** Returns the SQL that touches the keys that `different` selects, so that they are refreshed. Without it there is no repair. */
+  touch?(different: string, definition: string): string
 }
 
 const MONTH = `to_char(month_start(month), 'YYYY-MM')`
 
 const ASSET = `(SELECT id FROM assets WHERE number = asset)`
-
-const BY_MONTH = { row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' } as const
 
 /** Replaces the rows of a table without triggers and refresh of its own. */
 const replace = (table: string, key: string) => (different: string, definition: string) =>
@@ -37,26 +37,45 @@ const replace = (table: string, key: string) => (different: string, definition: 
   DELETE FROM ${table} WHERE (${key}) IN (${different});
   INSERT INTO ${table} SELECT * FROM (${definition}) AS d WHERE (${key}) IN (${different})`
 
-/** Refreshes totals of classes, then those of companies, which are sums of them and may differ only now. */
-const refresh = (table: string) => (different: string) =>
-  `SELECT replace_rows('${table}', $keys$${different}$keys$); `.repeat(2)
-
-const touchMonths = (kind: string, different: string) => `
-  INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-  SELECT '${kind}', asset, (SELECT company FROM assets WHERE number = asset), month, month_start(month), month_start(month + 1) - 1
-  FROM (${different}) AS d`
-
-/** Describes totals by class of assets; those of the class 0 are the sums of each company. */
-const byClass = (table: string, row: string, time: 'month' | 'date', times: DerivedTable['definition']) => ({
+/** Describes totals by class of assets; those of the class 0 are the sums of each company, and may differ only after the others. */
+const byClass = (table: string, row: string, time: 'month' | 'date', condition: DerivedTable['definition']) => ({
   ...{ table, time, row: `concat('class ', class, ' of company ', company, ${row})`, key: `company, class, ${time}` },
-  definition: (part: Part) => `SELECT d.*
-    FROM (SELECT company, number AS class FROM asset_classes UNION ALL SELECT number, 0 FROM companies) AS k
-      CROSS JOIN ${times(part)} CROSS JOIN LATERAL define_${table}(k.company, k.class, ${time}) AS d`,
-  touch: refresh(table),
+  definition: (part: Part) => `SELECT * FROM defined_${table} WHERE ${condition(part)}`,
+  touch: (different: string, definition: string) =>
+    `${replace(table, `company, class, ${time}`)(different, definition)}; `.repeat(2),
 })
 
 const byClassAndMonth = (table: string) =>
-  byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `generate_series(${month}, ${month}) AS month`)
+  byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `month = ${month}`)
+
+/** Touches days of assets, and deletes those of assets that do not exist. */
+const touchDays = (days: string): string => `
+  INSERT INTO touched (kind, asset, company, month, days)
+  SELECT d.kind, d.asset, a.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
+  GROUP BY d.kind, d.asset, a.company, d.month;
+  DELETE FROM asset_months WHERE asset NOT IN (SELECT number FROM assets)`
+
+const FORMER_TOTALS = {
+  ...{
+    table: 'former_totals',
+    row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
+    key: 'asset, kind, month, date, until',
+  },
+  stored: '(SELECT *, month_number(date) AS month FROM former_totals) AS f',
+  time: 'month',
+} as const
+
+/** Returns the SQL of what was served of days with a history, and of what is served, each with what follows it. */
+const history = ({ stored }: Part): string => `
+  SELECT *, lead(since) OVER history AS next_since, lead(total) OVER history AS following, lead(observed) OVER history AS following_observed
+  FROM (
+    SELECT asset, kind, month_number(date) AS month, date, since, until, total, observed, next_total, next_observed, true AS is_former
+    FROM former_totals WHERE month_number(date) ${stored.month}
+    UNION ALL
+    SELECT f.asset, f.kind, m.month, f.date, m.since[day], NULL, m.totals[day], m.observed[day], NULL, NULL, false
+    FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE month_number(date) ${stored.month}) AS f
+      JOIN asset_months m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
+  ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)`
 
 /** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
@@ -104,40 +123,74 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     touch: different => `UPDATE api_keys SET id = id WHERE id IN (${different})`,
   },
   {
-    ...{ table: 'asset_months', ...BY_MONTH },
-    definition: ({ month }) =>
-      `SELECT d.* FROM assets a CROSS JOIN LATERAL define_asset_months(a.number, ${month}) AS d`,
+    ...{
+      table: 'asset_months',
+      row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
+      key: 'asset, kind, month, date',
+      time: 'month',
+    },
+    stored: '(SELECT asset, company, kind, month, date, total, observed FROM asset_days WHERE total IS NOT NULL) AS d',
+    definition: ({ month }) => `
+      SELECT d.asset, a.company, d.kind, ${month} AS month, d.date, d.total, d.observed FROM assets a CROSS JOIN LATERAL (
+        SELECT * FROM defined_days WHERE asset = a.number AND date >= month_start(${month}) AND date < month_start(${month} + 1) OFFSET 0) AS d`,
     // The refresh keeps the company of a row.
     touch: different => `UPDATE asset_months m SET company = a.company FROM assets a
-        WHERE a.number = m.asset AND a.company <> m.company AND (m.asset, m.month) IN (${different});
-      ${touchMonths('impressions', different)}`,
+        WHERE a.number = m.asset AND a.company <> m.company AND (m.asset, m.kind, m.month) IN (SELECT asset, kind, month FROM (${different}) AS d);
+      ${touchDays(different)}`,
+  },
+  {
+    ...{
+      table: 'asset_months',
+      row: `concat(kind, ' of ', ${ASSET}, ' in ', ${MONTH})`,
+      key: 'asset, kind, month',
+      time: 'month',
+    },
+    columns: 'asset, company, kind, month, total, observed_total, days_with_data, number, oldest',
+    definition: ({ stored }) => `
+      SELECT asset, company, kind, month, coalesce(sum(total), 0)::bigint AS total, coalesce(sum(observed), 0)::integer AS observed_total,
+        count(total)::smallint AS days_with_data, max(since) AS number, min(since) AS oldest
+      FROM asset_days WHERE month ${stored.month} GROUP BY asset, company, kind, month`,
+    touch: different =>
+      touchDays(`SELECT asset, kind, month, date FROM asset_days WHERE (asset, kind, month) IN (${different})`),
+  },
+  {
+    // The history has no hole: what was served until a transaction is followed by what is served since then.
+    ...FORMER_TOTALS,
+    definition: part => `SELECT d.asset, a.company, kind, month, date, next_since AS until, a.id AS asset_id
+      FROM (${history(part)}) AS d JOIN assets a ON a.number = d.asset WHERE is_former`,
+    columns: 'asset, company, kind, month, date, until, asset_id',
+  },
+  {
+    ...FORMER_TOTALS,
+    definition:
+      part => `SELECT asset, kind, month, date, until, CASE WHEN until = next_since THEN following ELSE next_total END AS next_total,
+        CASE WHEN until = next_since THEN following_observed ELSE next_observed END AS next_observed
+      FROM (${history(part)}) AS d WHERE is_former`,
+    columns: 'asset, kind, month, date, until, next_total, next_observed',
+    touch: (different, definition) => `
+      UPDATE former_totals f SET next_total = d.next_total, next_observed = d.next_observed FROM (${definition}) AS d
+      WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
+        AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
   },
   byClassAndMonth('class_months'),
   {
-    ...{ table: 'asset_demographics', ...BY_MONTH },
-    definition: ({ month }) =>
-      `SELECT d.* FROM assets a CROSS JOIN LATERAL define_asset_demographics(a.number, ${month}) AS d`,
-    // The second statement notes the days as they are, which a repair leaves so.
-    touch: different => `${touchMonths('demographics', different)};
-      UPDATE demographic_days d SET date = d.date FROM (${different}) AS k
-        WHERE d.asset = k.asset AND d.date BETWEEN month_start(k.month) AND month_start(k.month + 1) - 1`,
+    ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
+    definition: ({ month }) => `SELECT * FROM defined_asset_demographics WHERE month = ${month}`,
+    touch: replace('asset_demographics', 'asset, month'),
   },
   byClass(
     'class_demographic_days',
     `' on ', date`,
     'date',
-    ({ first, last }) => `(SELECT date '${first}' + generate_series(0, date '${last}' - '${first}') AS date) AS days`,
+    ({ first, last }) => `date BETWEEN '${first}' AND '${last}'`,
   ),
   byClassAndMonth('class_demographics'),
   {
     ...{ table: 'class_sensors', key: 'company, class, rules, native_minutes' },
     row: `concat('class ', class, ' of company ', company, ' in ',
       (SELECT zone FROM zone_rules z WHERE z.number = rules), ' by ', native_minutes, ' minutes')`,
-    definition: () => `SELECT d.* FROM (
-        SELECT DISTINCT a.company, unnest(ARRAY[class, 0]) AS class, rules, native_minutes
-        FROM assets a JOIN installations ON asset = number
-      ) AS k CROSS JOIN LATERAL define_class_sensors(company, class, rules, native_minutes) AS d`,
-    touch: refresh('class_sensors'),
+    definition: () => 'SELECT * FROM defined_class_sensors',
+    touch: (...sql) => `${replace('class_sensors', 'company, class, rules, native_minutes')(...sql)}; `.repeat(2),
   },
   {
     ...{ table: 'measured_assets', key: 'kind, company, date, block', time: 'date' },

@@ -4,7 +4,7 @@ import { type Day, dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
-import { type SetAside, type SetAsideCount, SetAsideDay } from '../../db/counts/set-aside-day'
+import { CountedDay, type SetAside } from '../../db/counts/set-aside-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
@@ -19,6 +19,8 @@ export interface StagedPart {
   native_minutes: number
   date: string
   zone: string
+  /** The stretch with which the part is set aside. */
+  set_aside: number | null
   counts: Buffer
   row_values: Buffer | null
   stored: Buffer | null
@@ -51,11 +53,7 @@ export class DayMerge {
   private readonly starts: readonly number[]
   /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
-  /** The stored counts of the day, without those that are set aside. */
-  private readonly inDays: Float64Array
-  private readonly setAside: SetAsideDay | undefined
-  /** The counts of the merged day that are set aside, and change. */
-  setAsideCounts: SetAsideCount[] = []
+  private readonly counted: CountedDay
 
   constructor(
     private readonly first: StagedPart,
@@ -64,19 +62,15 @@ export class DayMerge {
   ) {
     this.day = options.days.day(first.zone, dayNumber(first.date))
     this.starts = listStarts(this.day, first.native_minutes)
-    const { set_asides, native_minutes } = first
-    const { length } = this.starts
-    this.inDays = first.stored ? unpack(first.stored, length) : new Float64Array(length).fill(MISSING)
-    const takes = (stretch: number, interval: number) =>
-      this.inDays[interval] === MISSING ? !options.addOnly : stretch === options.divertTo
-    if (set_asides) this.setAside = new SetAsideDay(set_asides, this.day, this.starts, native_minutes, takes)
+    const takes = (stretch: number, isCounted: boolean) => (isCounted ? stretch === options.divertTo : !options.addOnly)
+    this.counted = new CountedDay(first.stored, first.set_asides ?? [], this.day, this.starts, takes)
   }
 
   isOfSameDay({ asset, date, sensor }: StagedPart): boolean {
     return this.first.sensor === sensor && this.first.date === date && this.first.asset === asset
   }
 
-  add({ counts: packed, row_values: values }: StagedPart): void {
+  add({ counts: packed, row_values: values, set_aside }: StagedPart): void {
     if (values) {
       for (let at = 0; at < values.length; at += 12) {
         this.addRow(values.readUInt32LE(at), values.readInt32LE(at + 4), values.readUInt32LE(at + 8))
@@ -85,22 +79,26 @@ export class DayMerge {
     }
     // Without values no row of the part contradicts another, so that no line is named.
     const counts = unpack(packed, this.starts.length)
-    for (let i = 0; i < counts.length; i++) if (counts[i] !== MISSING) this.addRow(i, counts[i]!, 0)
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) continue
+      if (set_aside !== null) this.counted.setAside(i, set_aside)
+      this.addRow(i, counts[i]!, 0)
+    }
   }
 
-  /** Returns the merged day without what is set aside, if it differs from the stored one. */
-  finish(): StagedDay | undefined {
-    const { first, starts, inDays, setAside } = this
-    const stored = setAside ? inDays.map((count, i) => (setAside.has(i) ? setAside.counts[i]! : count)) : inDays
+  /** Returns what differs from the stored day: its counts, and those that are set aside with each stretch. */
+  finish(): StagedDay[] {
+    const { first, day, starts, counted } = this
+    const stored = Float64Array.from(starts, (_, i) => counted.countAt(i))
     const given = new Float64Array(starts.length).fill(ABSENT)
     if (this.options.parts) this.addUp(given, stored, this.options.parts)
     else this.compare(given, stored)
     const merged = stored.map((count, i) => (given[i] === ABSENT ? count : given[i]!))
-    this.setAsideCounts = setAside?.changes(merged, first.asset) ?? []
-    const remaining = setAside ? merged.map((count, i) => (setAside.has(i) ? MISSING : count)) : merged
-    if (remaining.every((count, i) => count === inDays[i])) return undefined
     const { asset, company, sensor, native_minutes: nativeMinutes } = first
-    return { asset, company, sensor, nativeMinutes, day: this.day.number, packed: packDay(this.day, starts, remaining) }
+    return counted.split(merged).map(([setAside, counts]) => ({
+      ...{ asset, company, sensor, nativeMinutes, day: day.number, setAside },
+      packed: packDay(day, starts, counts),
+    }))
   }
 
   private addRow(position: number, count: number, line: number): void {
@@ -195,7 +193,7 @@ export class DayMerge {
 
   private countRows(interval: number, count: number, stored: ArrayLike<number>, rows: number): void {
     if (count === stored[interval]) this.figures.unchanged += rows
-    else this.figures[count === MISSING ? 'erased' : this.setAside?.has(interval) ? 'set_aside' : 'stored'] += rows
+    else this.figures[count === MISSING ? 'erased' : this.counted.isSetAside(interval) ? 'set_aside' : 'stored'] += rows
   }
 }
 

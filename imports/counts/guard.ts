@@ -118,7 +118,8 @@ const SELECT_SENSORS = `
     SELECT sensor, native_minutes, min(date) AS first, max(date) AS last, max(impressions) AS impressions
     FROM (
       SELECT sensor, native_minutes, date, impressions FROM staged_days s WHERE observed > 0 AND ${IS_NEW}
-      UNION ALL SELECT sensor, native_minutes, date, impressions FROM merged_days WHERE observed > 0
+      UNION ALL SELECT sensor, native_minutes, date, impressions FROM merged_days
+        WHERE observed > 0 AND set_aside IS NULL
     ) AS changed GROUP BY sensor, native_minutes
   ) AS c JOIN unnest($1::integer[], $2::bigint[]) AS g (sensor, greatest) USING (sensor)
   WHERE ${MIN_RECURRING} > (
@@ -142,12 +143,13 @@ const GUARDED_DAYS = `
     SELECT m.asset, m.sensor, serial, m.native_minutes, m.date, m.counts, true, d.counts
     FROM merged_days m JOIN guarded_sensors USING (sensor, native_minutes)
          LEFT JOIN sensor_days d ON (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)
-    WHERE m.observed > 0
+    WHERE m.observed > 0 AND m.set_aside IS NULL
     UNION ALL
     SELECT d.asset, d.sensor, serial, d.native_minutes, d.date, d.counts, false, NULL
     FROM guarded_sensors g JOIN sensor_days d
       ON d.sensor = g.sensor AND d.native_minutes = g.native_minutes
         AND d.date >= g.first - ${HISTORY_DAYS} AND d.date < g.last
-    WHERE NOT EXISTS (SELECT 1 FROM merged_days m WHERE (m.asset, m.date, m.sensor) = (d.asset, d.date, d.sensor))
+    WHERE NOT EXISTS (
+      SELECT 1 FROM merged_days m WHERE (m.asset, m.date, m.sensor) = (d.asset, d.date, d.sensor) AND m.set_aside IS NULL)
   ) AS d JOIN assets a ON a.number = d.asset
   ORDER BY d.sensor, d.native_minutes, d.date`

@@ -2,6 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
+import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
 import { type Installation, loadHistories, storeHistories } from '../counts/installations'
 import { findUnplaced, moveCounts } from '../relocation/move-counts'
 import type { PlacementChange } from '../relocation/relocation'
@@ -128,7 +129,7 @@ export class HistoryChanges {
     const { rows } = await this.client.query<{ line: number; zone: string; date: string }>(`
       SELECT s.line, a.time_zone AS zone, max(d.date) AS date
       FROM staged s JOIN sensors t ON t.number = s.target JOIN assets a ON a.number = t.asset
-        JOIN sensor_days d ON (d.sensor, d.asset) = (t.number, t.asset)
+        JOIN ${COUNTED_DAYS} AS d ON (d.sensor, d.asset) = (t.number, t.asset)
       WHERE s.installed_at IS NULL AND s.asset IS DISTINCT FROM t.asset GROUP BY s.line, a.time_zone`)
     return new Map(rows.map(({ line, zone, date }) => [line, this.days.day(zone, dayNumber(date)).end]))
   }

@@ -26,10 +26,11 @@ export function explainRefusal(
   unplaced: readonly Omit<Unplaced, 'asset' | 'zone'>[],
   nameOf?: (sensor: number) => string,
 ): string {
-  const faults = unplaced.map(({ obstacle, sensor, counts, first, last, meeting }) => {
+  const faults = unplaced.map(({ obstacle, sensor, setAside, counts, first, last, meeting }) => {
     const subject = `${counts} stored ${counts === 1 ? 'count' : 'counts'}${nameOf ? ` of sensor ${nameOf(sensor)}` : ''}`
     const time = first === last ? `at ${first}` : `from ${first} to ${last}`
-    return `${subject} ${time} ${REASONS[obstacle].fault}${meeting ? ` (${meeting})` : ''}`
+    const aside = setAside === null ? '' : `, set aside under the number ${setAside},`
+    return `${subject} ${time}${aside} ${REASONS[obstacle].fault}${meeting ? ` (${meeting})` : ''}`
   })
   const advice = [...new Set(unplaced.map(({ obstacle }) => REASONS[obstacle].advice))]
   return `${faults.join('; ')}: ${advice.join('; ')}, or delete them first (partner-metrics delete impressions)`

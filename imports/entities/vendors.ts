@@ -1,6 +1,7 @@
 /** Imports vendors. A vendor's finest grain is fixed as soon as one of its sensors has counted or moved. */
 import { grainMinutes, grainName, isOwn, NATIVE_GRAINS, NATIVE_MINUTES } from '../../db/calendar/grains'
 import { boolean, id, oneOf, required, text } from '../../db/columns'
+import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
 import type { EntityDefinition } from './entity-import'
 
 const MINUTES = grainMinutes('s.finest_grain')
@@ -35,7 +36,7 @@ export const vendors: EntityDefinition = {
     await rows.reject(
       `'finest_grain cannot change from ' || ${grainName('t.native_minutes')} || ': sensors of this vendor have counted or moved'`,
       `t.number = s.target AND t.native_minutes <> s.minutes AND EXISTS (SELECT FROM sensors x WHERE x.vendor = t.number
-        AND (EXISTS (SELECT FROM sensor_days d WHERE d.sensor = x.number)
+        AND (EXISTS (SELECT FROM ${COUNTED_DAYS} AS d WHERE d.sensor = x.number)
           OR (SELECT count(*) FROM installations i WHERE i.sensor = x.number) > 1))`,
       'vendors t',
     )

@@ -1,6 +1,6 @@
 /** Finds daily counts that would have the same asset and date after a relocation. All others keep their instants, which differ. */
 import type { ClientBase } from 'pg'
-import { SET_ASIDE_DAYS } from '../../db/counts/set-aside-day'
+import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
 import { quote } from '../../db/file-errors'
 import type { StoredDay } from './relocation'
 
@@ -26,10 +26,8 @@ export async function findMeetings(
     `WITH moves AS (
        SELECT * FROM unnest($1::integer[], $2::integer[], $3::date[]) WITH ORDINALITY AS m (sensor, asset, date, move)
      )
-     SELECT move::integer - 1 AS move, asset, date, impressions AS count, NULL::integer AS set_aside
-     FROM moves JOIN sensor_days USING (sensor, asset, date)
-     UNION ALL
-     SELECT move::integer - 1, asset, date, count, set_aside FROM moves JOIN ${SET_ASIDE_DAYS} d USING (sensor, asset, date)`,
+     SELECT move::integer - 1 AS move, asset, date, impressions AS count, set_aside
+     FROM moves JOIN ${COUNTED_DAYS} AS d USING (sensor, asset, date)`,
     [moves.map(({ sensor }) => sensor), moves.map(({ target }) => target), moves.map(({ date }) => date)],
   )
   const stored = new Map(rows.map(({ move, ...count }) => [move, count]))

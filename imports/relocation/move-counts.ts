@@ -5,8 +5,8 @@
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import { dayNumber } from '../../db/calendar/local-days'
-import { SET_ASIDE_DAYS } from '../../db/counts/set-aside-day'
-import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
+import { createStagingTables, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import { FileError } from '../../db/file-errors'
 import { mergeDays, storeDays } from '../counts/merge-days'
@@ -22,6 +22,8 @@ const BATCH = 200
 export interface Unplaced {
   obstacle: Obstacle
   sensor: number
+  /** The stretch with which they are set aside. */
+  setAside: number | null
   /** The asset on which they are stored, and its time zone before the change. */
   asset: number
   zone: string
@@ -33,10 +35,7 @@ export interface Unplaced {
   meeting?: string | undefined
 }
 
-/**
- * Returns the counts that would have no place after a change, or that of another one, by number of the sensor or of the asset. What is
- * set aside needs no place: it is restored where it has one.
- */
+/** Returns the counts that would have no place after a change, or that of another one, by number of the sensor or of the asset. */
 export async function findUnplaced(
   client: ClientBase,
   change: PlacementChange,
@@ -44,14 +43,14 @@ export async function findUnplaced(
 ): Promise<Map<number, Unplaced[]>> {
   const found = new Map<string, UnplacedRange & { row: StoredDay; obstacle: Obstacle; meeting?: string | undefined }>()
   const addUnplaced = (row: StoredDay, obstacle: Obstacle, instant: number, meeting?: string) => {
-    const key = `${row.sensor} ${row.asset} ${obstacle}`
+    const key = `${row.sensor} ${row.asset} ${row.set_aside} ${obstacle}`
     const known = found.get(key)
     found.set(key, { row, obstacle, meeting, ...known, ...extendUnplaced(known, instant) })
   }
   const moves: DailyMove[] = []
   for await (const stored of storedDays(client, change)) {
     for (const row of stored) {
-      const [part] = relocate(row, change, (...at) => row.set_aside === null && addUnplaced(row, ...at)) ?? []
+      const [part] = relocate(row, change, (...at) => addUnplaced(row, ...at)) ?? []
       if (part && part.asset !== row.asset && part.nativeMinutes === NATIVE_MINUTES.day)
         moves.push({ ...row, count: part.packed.impressions, target: part.asset })
     }
@@ -64,11 +63,11 @@ export async function findUnplaced(
     (a, b) => a.first - b.first || a.row.sensor - b.row.sensor || a.row.asset - b.row.asset,
   )
   for (const { row, obstacle, meeting, counts, first, last } of inOrder) {
-    const { sensor, asset, zone } = row
+    const { sensor, set_aside: setAside, asset, zone } = row
     const texts = { first: change.before.format(zone, first), last: change.before.format(zone, last) }
     grouped.set(row[by], [
       ...(grouped.get(row[by]) ?? []),
-      { obstacle, sensor, asset, zone, counts, ...texts, meeting },
+      { obstacle, sensor, setAside, asset, zone, counts, ...texts, meeting },
     ])
   }
   return grouped
@@ -77,38 +76,24 @@ export async function findUnplaced(
 /** Moves the counts. To be called after the change has been stored; `findUnplaced` must have found nothing. */
 export async function moveCounts(client: ClientBase, change: PlacementChange): Promise<void> {
   let parts = 0
-  const setAside: [StoredDay, StagedDay][] = []
   for await (const stored of storedDays(client, change)) {
-    const moved: StoredDay[] = []
-    const staged: StagedDay[] = []
-    for (const row of stored) {
-      const result = relocate(row, change, obstacle => {
-        if (row.set_aside === null) throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
+    const moved = stored.flatMap(row => {
+      const days = relocate(row, change, obstacle => {
+        throw new Error(`a count of sensor ${row.sensor} has no place: ${obstacle}`)
       })
-      if (!result) continue
-      if (row.set_aside !== null) {
-        setAside.push([row, result[0]!])
-        continue
-      }
-      moved.push(row)
-      staged.push(...result)
-    }
+      return days ? { row, days } : []
+    })
     if (moved.length === 0) continue
     if (parts === 0) await createStagingTables(client)
-    parts = await stageDays(client, 'staged_days', staged, parts)
-    await client.query(
-      `DELETE FROM sensor_days d USING unnest($1::integer[], $2::date[], $3::integer[]) AS m (asset, date, sensor)
-       WHERE (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`,
-      [moved.map(({ asset }) => asset), moved.map(({ date }) => date), moved.map(({ sensor }) => sensor)],
+    parts = await stageDays(
+      client,
+      'staged_days',
+      moved.flatMap(({ days }) => days),
+      parts,
     )
+    const rows = JSON.stringify(moved.map(({ row: { counts: _, ...row } }) => row))
+    for (const statement of DELETE_MOVED) await client.query(statement, [rows])
   }
-  const moves = setAside.map(([{ set_aside, date, asset }, { asset: target }]) => ({ set_aside, date, asset, target }))
-  await client.query(
-    `UPDATE set_aside_counts c SET asset = m.target
-     FROM jsonb_to_recordset($1) AS m (set_aside integer, date date, asset integer, target integer)
-     WHERE (c.set_aside, c.native_minutes, c.day, c.asset) = (m.set_aside, ${NATIVE_MINUTES.day}, m.date, m.asset)`,
-    [JSON.stringify(moves)],
-  )
   if (parts === 0) return
   const counter = new RowCounter(({ reason }) => {
     throw new FileError(`two counts would be those of one interval: ${reason}; nothing was changed`)
@@ -117,32 +102,45 @@ export async function moveCounts(client: ClientBase, change: PlacementChange): P
   await storeDays(client)
 }
 
-/** Returns the days that may change, in batches, and the daily counts that are set aside. */
+const MOVED = 'jsonb_to_recordset($1) AS m (asset integer, date date, sensor integer, set_aside integer)'
+
+const DELETE_MOVED = [
+  `DELETE FROM sensor_days d USING ${MOVED}
+   WHERE m.set_aside IS NULL AND (d.asset, d.date, d.sensor) = (m.asset, m.date, m.sensor)`,
+  `DELETE FROM set_aside_days d USING ${MOVED}
+   WHERE (d.sensor, d.date, d.asset, d.set_aside) = (m.sensor, m.date, m.asset, m.set_aside)`,
+]
+
+/** Returns the days that may change, in batches. */
 async function* storedDays(client: ClientBase, { days, formerZones }: PlacementChange): AsyncGenerator<StoredDay[]> {
-  const [changed, condition, values] =
-    'assets' in days
-      ? [
-          'unnest($1::integer[], $2::date[]) AS c (asset, since)',
-          'd.asset = c.asset AND d.date >= c.since',
-          [[...days.assets.keys()], [...days.assets.values()]],
-        ]
-      : [
-          'unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)',
-          'd.sensor = c.sensor AND d.date BETWEEN c.first AND c.last',
-          [
-            days.sensors.map(({ sensor }) => sensor),
-            days.sensors.map(({ from }) => dateNear(from, -2)),
-            days.sensors.map(({ to }) => dateNear(to, 2)),
-          ],
-        ]
-  const select = (table: string, columns: string) => `
-    SELECT ${columns}, d.asset, d.sensor, d.native_minutes, d.date, a.time_zone AS zone
-    FROM ${changed} JOIN ${table} d ON ${condition} JOIN assets a ON a.number = d.asset`
-  const ofDays = select('sensor_days', 'NULL::integer AS set_aside, d.counts, NULL::integer AS count')
-  const stored = `${ofDays} UNION ALL ${select(SET_ASIDE_DAYS, 'd.set_aside, NULL, d.count')}`
+  const [changed, values] = selectChanged(days)
+  const stored = `
+    SELECT d.set_aside, d.asset, d.sensor, d.native_minutes, d.date, d.counts, a.time_zone AS zone
+    FROM ${changed} JOIN assets a ON a.number = d.asset`
   for await (const rows of readBatches<StoredDay>(client, stored, BATCH, values)) {
     yield rows.map(row => ({ ...row, zone: formerZones?.get(row.asset) ?? row.zone }))
   }
+}
+
+/** Returns the SQL of the days that may change, and its values. */
+function selectChanged(days: PlacementChange['days']): [sql: string, values: unknown[]] {
+  if ('setAside' in days) return [`(SELECT * FROM ${COUNTED_DAYS} AS d WHERE set_aside = $1) AS d`, [days.setAside]]
+  if ('assets' in days) {
+    const changed = 'unnest($1::integer[], $2::date[]) AS c (asset, since)'
+    return [
+      `${changed} JOIN ${COUNTED_DAYS} AS d ON d.asset = c.asset AND d.date >= c.since`,
+      [[...days.assets.keys()], [...days.assets.values()]],
+    ]
+  }
+  const changed = 'unnest($1::integer[], $2::date[], $3::date[]) AS c (sensor, first, last)'
+  return [
+    `${changed} JOIN ${COUNTED_DAYS} AS d ON d.sensor = c.sensor AND d.date BETWEEN c.first AND c.last`,
+    [
+      days.sensors.map(({ sensor }) => sensor),
+      days.sensors.map(({ from }) => dateNear(from, -2)),
+      days.sensors.map(({ to }) => dateNear(to, 2)),
+    ],
+  ]
 }
 
 /** Returns the date in UTC some days from an instant. */

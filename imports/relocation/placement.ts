@@ -26,7 +26,7 @@ export const extendUnplaced = (range: UnplacedRange | undefined, instant: number
 /** The interval of a count: of a daily one by its asset and date, of all others by their start (seconds since 1970). */
 interface CountedInterval {
   minutes: number
-  asset: number | null
+  asset: number
   /** Days since 1970-01-01. */
   day: number
   instant: number
@@ -65,13 +65,15 @@ export class Placement {
     return undefined
   }
 
-  stagedDays(): StagedDay[] {
+  /** @param setAside the stretch with which the counts are set aside, if any */
+  stagedDays(setAside: number | null): StagedDay[] {
     return this.parts.map(({ installation, day, starts, counts }) => ({
       asset: installation.asset,
       company: installation.company,
       sensor: this.sensor.number,
       nativeMinutes: installation.nativeMinutes,
       day: day.number,
+      setAside,
       packed: packDay(day, starts, counts),
     }))
   }

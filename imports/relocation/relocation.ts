@@ -6,9 +6,9 @@ import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt } from '../counts/installations'
 import { type Obstacle, Placement } from './placement'
 
-/** A row of `sensor_days`, or a daily count that is set aside. */
+/** A row of `sensor_days` or `set_aside_days`. */
 export interface StoredDay {
-  /** The number of the stretch that is set aside. */
+  /** The number of the stretch with which it is set aside. */
   set_aside: number | null
   asset: number
   sensor: number
@@ -16,9 +16,7 @@ export interface StoredDay {
   date: string
   /** The time zone in which it was stored. */
   zone: string
-  /** Null where `count` is the only one. */
-  counts: Buffer | null
-  count: number | null
+  counts: Buffer
 }
 
 /** A change of installations or of time zones. */
@@ -30,8 +28,14 @@ export interface PlacementChange {
   after: LocalDayCache
   /** The time zones before the change, by asset, of the assets where it changes. */
   formerZones?: ReadonlyMap<number, string>
-  /** The stored days that may change: of assets, on and after the date of each, or of sensors in a period (seconds since 1970). */
-  days: { assets: ReadonlyMap<number, string> } | { sensors: readonly { sensor: number; from: number; to: number }[] }
+  /**
+   * The stored days that may change: of assets, on and after the date of each; of sensors in a period (seconds since 1970); or of a
+   * stretch that is set aside.
+   */
+  days:
+    | { assets: ReadonlyMap<number, string> }
+    | { sensors: readonly { sensor: number; from: number; to: number }[] }
+    | { setAside: number }
 }
 
 /**
@@ -53,17 +57,16 @@ export function relocate(
   if (first && first.to >= day.end && isHere(first) && isSameDay(after.day(zone, day.number), day)) return undefined
   const placement = new Placement({ number: sensor, installations }, after)
   const starts = listStarts(day, minutes)
-  const counts = stored.counts ? unpack(stored.counts, starts.length) : [stored.count!]
+  const counts = unpack(stored.counts, starts.length)
   for (let i = 0; i < counts.length; i++) {
     if (counts[i] === MISSING) continue
-    // A date that its zone has no more has no interval.
-    const instant = day.start + (starts[i] ?? 0)
+    const instant = day.start + starts[i]!
     const obstacle = placement.place({ minutes, asset, day: day.number, instant }, counts[i]!)
     if (obstacle) onObstacle(obstacle, instant)
   }
   const [part, other] = placement.parts
   if (!part || (!other && isHere(part.installation) && isSameDay(part.day, day))) return undefined
-  return placement.stagedDays()
+  return placement.stagedDays(stored.set_aside)
 }
 
 /** Returns whether a day by two sets of rules has the same intervals. */

@@ -100,9 +100,14 @@ async function updateRules(client: ClientBase, differences: readonly Difference[
 /** Lists the days whose coverage or labels may have changed in the feed. */
 async function touchDays(client: ClientBase, assets: ReadonlyMap<number, string>): Promise<void> {
   await client.query(
-    `INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-     SELECT 'impressions', asset, company, month, greatest(since, month_start(month)), month_start(month + 1) - 1
-     FROM asset_months JOIN unnest($1::integer[], $2::date[]) AS c (asset, since) USING (asset) WHERE month >= month_number(since)`,
+    `INSERT INTO touched (kind, asset, company, month, days)
+     SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM days.date)::integer - 1)
+     FROM unnest($1::integer[], $2::date[]) AS c (asset, first)
+       JOIN asset_months d ON d.asset = c.asset AND d.kind = 'impressions' AND d.month >= month_number(c.first)
+       CROSS JOIN LATERAL (
+         SELECT day::date AS date FROM generate_series(greatest(c.first, month_start(d.month)), month_start(d.month + 1) - 1, interval '1 day') AS day
+       ) AS days
+     GROUP BY d.kind, d.asset, d.company, d.month`,
     [[...assets.keys()], [...assets.values()]],
   )
 }

@@ -1,34 +1,15 @@
-/** Gives the counts of a stretch that is set aside back to its sensor, where their instants are now. */
+/** Gives the counts of a stretch that is set aside back to the numbers. */
 import type { ClientBase, Pool } from 'pg'
-import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { createStagingTables, stageDays } from '../../db/counts/staged-days'
-import { readBatches } from '../../db/cursor'
+import { createStagingTables, stageStored } from '../../db/counts/staged-days'
 import { quote } from '../../db/file-errors'
 import { OperatorError } from '../../db/operator-error'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
-import { loadHistories, type Sensor } from '../counts/installations'
-import { installationNear } from '../counts/intervals/installation-finder'
+import { loadHistories } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { explainRefusal } from '../entities/unplaced-counts'
-import { extendUnplaced, type Obstacle, Placement, type UnplacedRange } from '../relocation/placement'
+import { findUnplaced } from '../relocation/move-counts'
 import { RowCounter } from '../row-counter'
 import { type ChangedStretch, readStretch, runOnStretch, type Stretch } from './set-aside'
-
-/** UTC days that are fetched at once. */
-const BATCH = 100
-
-const DAY = 86_400
-
-interface StoredDay {
-  minutes: number
-  /** The asset of a daily count, and its time zone. */
-  asset: number | null
-  zone: string | null
-  /** Days since 1970-01-01. */
-  day: number
-  starts: number[]
-  counts: number[]
-}
 
 /**
  * Restores the counts of a stretch, in one transaction together with its record.
@@ -46,12 +27,25 @@ export const restore = (
 async function restoreStretch(client: ClientBase, reference: string): Promise<Stretch> {
   const stretch = await readStretch(client, reference)
   const { id } = stretch
-  const days = await loadLocalDays(client)
-  const { number } = (await client.query('SELECT sensor AS number FROM set_asides WHERE id = $1', [id])).rows[0]
-  const sensor: Sensor = { number, installations: (await loadHistories(client, [number])).get(number) ?? [] }
   const serial = quote(stretch.sensor)
+  const days = await loadLocalDays(client)
+  const { rows } = await client.query<{ sensor: number }>('SELECT sensor FROM set_asides WHERE id = $1', [id])
+  const histories = await loadHistories(
+    client,
+    rows.map(({ sensor }) => sensor),
+  )
+  const change = { histories, before: days, after: days, days: { setAside: id } }
+  const unplaced = [...(await findUnplaced(client, change, 'sensor')).values()].flat()
+  if (unplaced.length > 0) {
+    throw refused(
+      explainRefusal(
+        unplaced.map(each => ({ ...each, setAside: null })),
+        () => serial,
+      ),
+    )
+  }
   await createStagingTables(client)
-  await stageCounts(client, id, sensor, serial, days)
+  await stageStored(client, 'set_aside_days WHERE set_aside = $1', [id])
   await client.query('DELETE FROM set_asides WHERE id = $1', [id])
   const conflicts: string[] = []
   const counter = new RowCounter(({ reason }) => conflicts.push(reason))
@@ -64,40 +58,6 @@ async function restoreStretch(client: ClientBase, reference: string): Promise<St
   }
   await storeDays(client)
   return stretch
-}
-
-/** @throws OperatorError RESTORE_REFUSED where a count has no place */
-async function stageCounts(
-  client: ClientBase,
-  id: number,
-  sensor: Sensor,
-  serial: string,
-  days: LocalDayCache,
-): Promise<void> {
-  const unplaced = new Map<Obstacle, UnplacedRange>()
-  const stored = `SELECT native_minutes AS minutes, asset, time_zone AS zone, day - date '1970-01-01' AS day, starts, counts
-    FROM set_aside_counts c LEFT JOIN assets a ON a.number = asset WHERE set_aside = $1 ORDER BY native_minutes, c.day`
-  let parts = 0
-  for await (const rows of readBatches<StoredDay>(client, stored, BATCH, [id])) {
-    const placement = new Placement(sensor, days)
-    for (const { minutes, asset, zone, day, starts, counts } of rows) {
-      for (const [i, start] of starts.entries()) {
-        const instant = zone === null ? day * DAY + start : days.day(zone, day).start
-        const obstacle = placement.place({ minutes, asset, day, instant }, counts[i]!)
-        if (obstacle) unplaced.set(obstacle, extendUnplaced(unplaced.get(obstacle), instant))
-      }
-    }
-    parts = await stageDays(client, 'staged_days', placement.stagedDays(), parts)
-  }
-  if (unplaced.size === 0) return
-  const at = (instant: number) =>
-    sensor.installations.length > 0
-      ? days.format(installationNear(sensor, instant).zone, instant)
-      : new Date(instant * 1000).toISOString()
-  const described = [...unplaced].map(([obstacle, { counts, first, last }]) => ({
-    ...{ obstacle, sensor: sensor.number, counts, first: at(first), last: at(last) },
-  }))
-  throw refused(explainRefusal(described, () => serial))
 }
 
 const refused = (reason: string): OperatorError =>

@@ -1,10 +1,10 @@
 /**
- * Sets counts of a sensor aside: takes those of a stretch of time out of every number, and keeps them by their instants. Later imports
- * set aside what arrives for it.
+ * Sets counts of a sensor aside: takes those of a stretch of time out of every number, and keeps them. Later imports set aside what
+ * arrives for it.
  */
 import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { createStagingTables, DAY_COLUMNS } from '../../db/counts/staged-days'
+import { createStagingTables, stageStored } from '../../db/counts/staged-days'
 import { refuseAs } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { readDetails } from '../../db/operations/listings'
@@ -152,12 +152,9 @@ async function divertStored(
   days: LocalDayCache,
 ): Promise<void> {
   await createStagingTables(client)
-  await client.query(
-    `INSERT INTO staged_days (part, ${DAY_COLUMNS}, counted, emptied, compared)
-     SELECT row_number() OVER (), ${DAY_COLUMNS}, observed, 0, 1 FROM sensor_days
-     WHERE sensor = $1 AND date BETWEEN to_timestamp($2::float8)::date - 1 AND to_timestamp($3::float8)::date + 1`,
-    [sensor, from, to],
-  )
+  const stored = `sensor_days
+    WHERE sensor = $1 AND date BETWEEN to_timestamp($2::float8)::date - 1 AND to_timestamp($3::float8)::date + 1`
+  await stageStored(client, stored, [sensor, from, to])
   const counter = new RowCounter(({ reason }) => {
     throw new Error(`stored counts conflict: ${reason}`)
   })

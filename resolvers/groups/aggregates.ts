@@ -1,7 +1,7 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { daysOver } from '../../db/queries/as-of/corrections'
+import { daysOver } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, buildConditions, chooseSource } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
@@ -29,7 +29,7 @@ interface Aggregate {
 }
 
 /** The sums of an asset, with their coverage. */
-type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number }
+type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number | null }
 
 function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   const measured = assets.filter(({ impressions }) => impressions !== null)
@@ -99,7 +99,7 @@ async function measureAssets(
 ): Promise<MeasuredAsset[]> {
   const [sums, installed] = await Promise.all([
     readAssetSums(reader, filter, moment ? daysOver(dates, moment) : dates, moment),
-    readSensorsOfAssets(reader, filter, dates, moment?.instant),
+    readSensorsOfAssets(reader, filter, dates),
   ])
   const expected = new Map<number, number>()
   const intervals = new ExpectedIntervals(dates, () => 0, 1)

@@ -2,23 +2,15 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
-import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
+import { GROUP_ATTRIBUTES, GROUPS, type Group, type GroupBy } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type Correction, daysOver, readCorrections } from '../../db/queries/as-of/corrections'
+import { daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
-import {
-  type DaySums,
-  GROUPS,
-  type Group,
-  type GroupBy,
-  type MonthSum,
-  readDaySums,
-  readMonthSums,
-} from '../../db/queries/groups/asset-groups'
+import { type DaySums, type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
 import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
@@ -57,11 +49,11 @@ export async function readGroupSeries(
 ): Promise<GroupSeries> {
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
-  const [assets, sums, installed, corrections] = await Promise.all([
+  const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     readAssetsWithCounts(reader, filter, measured, grain, by, moment),
-    readGroupSums(reader, filter, measured, by, withCoverage) as Promise<(DaySums | MonthSum)[]>,
-    withCoverage ? readSensorsOfGroups(reader, filter, dates, by, moment?.instant) : [],
-    moment ? readCorrections(reader, filter, measured, by, moment) : [],
+    readGroupSums(reader, filter, measured, by, withCoverage, moment) as Promise<(DaySums | MonthSum)[]>,
+    withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
+    moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
   const series = new SeriesBuilder(dates, measured, grain, by)
   const turns = new Turns()
@@ -69,13 +61,13 @@ export async function readGroupSeries(
     series.addAssets(group, bucket, count)
     if (turns.isOver) await turns.next()
   }
-  for (const row of sums) {
+  for (const row of [...sums, ...unsettled]) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
     if (turns.isOver) await turns.next()
   }
-  for (const correction of corrections) {
-    series.correct(correction)
+  for (const day of former) {
+    series.addDay(day)
     if (turns.isOver) await turns.next()
   }
   for (const sensors of installed) {
@@ -147,7 +139,7 @@ class SeriesBuilder {
     totals.observed[bucket]! += observed
   }
 
-  correct({ day, impressions, observed, ...group }: Correction): void {
+  addDay({ day, impressions, observed, ...group }: FormerDay): void {
     const totals = this.openGroup(group)
     const bucket = this.bucketOfDay[day]!
     totals.sums[bucket]! += impressions

@@ -9,9 +9,14 @@ export const average = (total: number, count: number): number =>
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 10_000
 
-/** Returns observed over expected, 4 decimals; 0 only if nothing was observed, however little that is. */
-export const coverage = (observed: number, expected: number): number =>
-  observed === 0 || expected === 0 ? 0 : Math.max(share(observed, expected), 0.0001)
+/**
+ * Returns observed over expected, 0 to 1, 4 decimals; 0 only if nothing was observed, however little that is. What was observed at an
+ * earlier time may be more than is expected now; null where nothing is.
+ */
+export function coverage(observed: number, expected: number): number | null {
+  if (observed === 0) return 0
+  return expected === 0 ? null : Math.min(1, Math.max(share(observed, expected), 0.0001))
+}
 
 /** Returns two numbers beside each other, with the change from the second to the first as a fraction of that, 4 decimals. */
 export function comparison(impressions: number, comparedWith: number): Comparison {

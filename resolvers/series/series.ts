@@ -66,7 +66,7 @@ export const impressionsOf = ({ observed, sums }: Series, bucket: number): numbe
 export const coverageOf = (
   { observed, expected }: Record<'observed' | 'expected', ArrayLike<number>>,
   bucket: number,
-): number => coverage(observed[bucket]!, expected[bucket]!)
+): number | null => coverage(observed[bucket]!, expected[bucket]!)
 
 /** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end

@@ -134,7 +134,7 @@ describe('started in dev without companies, the service', () => {
     expect((await killed.end('SIGKILL')).stdout).toBe('')
     service = start(['serve'])
     url = await service.url()
-    while (!service.stdout.includes('npx partner-metrics keys issue')) await sleep(20)
+    while (!service.stdout.includes('curl -H')) await sleep(20)
   })
 
   test('has loaded the demo, although it was killed meanwhile, and printed a working example', async () => {

@@ -234,7 +234,7 @@ describe('health, origins and demographics', () => {
     const HEADER = 'asset_id,date,gender,age_band,impressions'
     test('change nothing, in the feed either, by an empty value of a day that is not stored', async () => {
       await world.import('demographics', [HEADER, '11,2026-03-01,male,12-17,1'])
-      const last = () => world.rows('SELECT max(number) FROM feed_transactions')
+      const last = () => world.rows('SELECT max(number) FROM transactions')
       const before = await last()
       const empty = await world.import('demographics', [HEADER, '11,2026-03-02,male,12-17,'], { erase: true })
       expect(empty).toMatchObject({ erased: 0, unchanged: 1 })

@@ -67,13 +67,6 @@ describe('the header of a file', () => {
     expect(header.arrangeValues(['S1', '', '', '', ''])).toEqual(['S1', '', ''])
   })
 
-  test('may lack columns that another file has, but none that it needs', () => {
-    const options: ColumnOptions = { mayLackColumns: true, ignore: ['Summe'], map: [['id', 'Kennung']] }
-    expect(read('companies', 'name', options).columns).toEqual(['name'])
-    const needed: ColumnOptions = { mayLackColumns: true, map: [['start', 'Zeit']] }
-    expect(() => read('impressions', 'sensor,impressions', needed)).toThrow(/^has no column Zeit, which --map/)
-  })
-
   test('names the option for two columns of a sensor', () => {
     const options: ColumnOptions = {
       wide: true,

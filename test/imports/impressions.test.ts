@@ -2,9 +2,6 @@ import type { MadeSensor } from '../support/factories'
 import { refused, stored, unchanged } from '../support/outcomes'
 import { World } from '../support/world'
 
-const OFF_GRID =
-  'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts'
-
 const EXPECTED_FORMS = ' like 2026-03-01T08:00:00+01:00 or 2026-03-01 08:00'
 
 describe('impressions', () => {
@@ -96,9 +93,12 @@ describe('impressions', () => {
       ['S1,2026-03-01T00:00 CET,5', `start "2026-03-01T00:00 CET" is not a timestamp${EXPECTED_FORMS}`],
       ['S1,1969-12-31T00:00,5', 'start "1969-12-31T00:00" is not between 1970 and 2100'],
       ['S1,9999-12-31T00:00Z,5', 'start "9999-12-31T00:00Z" is not between 1970 and 2100'],
-      ['S1,2026-03-01T00:10,5', OFF_GRID],
-      ['S1,2026-03-01T00:15:01,5', OFF_GRID],
-      ['S1,2026-03-01T00:15:00.5Z,5', OFF_GRID],
+      ['S1,2026-03-01T00:10,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
+      [
+        'S1,2026-03-01T00:15:01,5',
+        'start is not the start of a quarter hour, the finest grain of the sensor: --sum-to-grain adds up finer counts',
+      ],
+      ['S1,2026-03-01T00:15:00.5Z,5', 'start is not the start of a quarter hour, the finest grain of the sensor'],
       ['S1,2026-03-01T00:15,-1', 'impressions is not a whole number from 0 to 2147483647: "-1"'],
       [
         'S1,2026-03-01T00:15,1.5',

@@ -37,8 +37,8 @@ const correctZone = (zone: string) => world.import('assets', ['legacy_id,time_zo
 async function readCounts(): Promise<string[]> {
   const rows = await world.rows(`
     SELECT a.name || ' ' || d.date || ' ' || d.impressions AS text FROM sensor_days d JOIN assets a ON a.number = d.asset
-    UNION ALL SELECT concat_ws(' ', a.name, c.day, u.count, 'aside') FROM set_aside_counts c
-      CROSS JOIN LATERAL unnest(counts) AS u (count) LEFT JOIN assets a ON a.number = c.asset ORDER BY 1`)
+    UNION ALL SELECT concat_ws(' ', a.name, d.date, d.impressions, 'aside') FROM set_aside_days d
+      JOIN assets a ON a.number = d.asset ORDER BY 1`)
   return rows.map(({ text }) => String(text))
 }
 

@@ -150,6 +150,18 @@ test('counts that have no place any more are not restored', async () => {
   expect(await listed()).toMatchObject([{ id, counts: 4 }])
 })
 
+test('a correction that leaves them no place is refused, and names them', async () => {
+  const { id } = await setAside(...HOUR)
+  await world.rows('DELETE FROM sensor_days')
+  const { errors } = await world.import('sensors', ['serial,asset_id,installed_at', 'S,,2025-03-30T08:30:00Z'])
+  expect(errors).toEqual([
+    `2: 2 stored counts from 2025-03-30T10:30+02:00 to 2025-03-30T10:45+02:00, set aside under the number ${id}, would be outside of every installation of the sensor: give an installed_at (and removed_at) that includes them, or delete them first (partner-metrics delete impressions)`,
+  ])
+  const [{ name }] = (await world.rows('SELECT vendor_name AS name FROM sensors')) as [{ name: string }]
+  const grain = await world.import('vendors', ['name,finest_grain', `${name},hour`])
+  expect(grain.errors[0]).toMatch(/finest_grain cannot change from quarter_hour: sensors of this vendor have counted/)
+})
+
 test('counts never replace those that are stored in their place', async () => {
   const { id } = await setAside(...HOUR)
   // As no command does: the stretch is elsewhere while its counts are here.
@@ -200,4 +212,27 @@ test('counts that SQL stored in a stretch are found by verify', async () => {
   const found = { table: 'sensor_days', row: `S on ${asset.id} at 2025-03-30`, column: 'counts' }
   const difference = { ...found, stored: '4 in a stretch that is set aside', expected: 'none there', repaired: false }
   expect([code, document.differences]).toEqual([1, [difference]])
+})
+
+test('verify recomputes their totals, and finds those outside of their stretch', async () => {
+  const verify = async (...args: string[]) => {
+    const { code, document } = await world.runJson(['verify', ...args])
+    return [code, document.differences]
+  }
+  await setAside(...HOUR)
+  await world.rows('DELETE FROM sensor_days')
+  expect(await verify()).toEqual([0, []])
+  await world.rows('UPDATE set_aside_days SET impressions = 1')
+  const found = { table: 'set_aside_days', row: `S on ${asset.id} at 2025-03-30` }
+  const total = { ...found, column: 'impressions', stored: '1', expected: '134' }
+  expect(await verify()).toEqual([1, [{ ...total, repaired: false }]])
+  expect(await verify('--repair')).toEqual([0, [{ ...total, repaired: true }]])
+  await world.rows("UPDATE set_asides SET from_time = '2025-03-30T08:30Z'")
+  const counts = {
+    ...found,
+    column: 'counts',
+    stored: '2 outside of the stretch that is set aside',
+    expected: 'none there',
+  }
+  expect(await verify()).toEqual([1, [{ ...counts, repaired: false }]])
 })

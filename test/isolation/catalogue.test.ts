@@ -55,7 +55,7 @@ test('each table with rows of companies shows those of the authenticated key onl
     expect(policies.get(table)[0]).toMatch(new RegExp(`^\\(${column} = ANY `))
   }
   // Rows without a company of their own belong to those of their sensors or assets, or of the data that a transaction changed.
-  for (const table of ['set_asides', 'sensor_health', 'notes', 'revisions']) {
+  for (const table of ['set_asides', 'sensor_health', 'notes', 'transactions']) {
     expect([table, policies.get(table)]).toEqual([
       table,
       [expect.stringMatching(/companies_in_scope\(\)|_in_scope\(\)/)],

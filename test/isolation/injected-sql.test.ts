@@ -47,7 +47,7 @@ async function read(reader: ScopedReader, text: string): Promise<string[]> {
 const joined = (rows: string[]): string => rows.join('\n')
 
 /** Rows of the company at whose assets a sensor is or was, or which has the asset, or whose data a transaction changed. */
-const WITHOUT_COMPANY = ['notes', 'set_asides', 'sensor_health', 'revisions']
+const WITHOUT_COMPANY = ['notes', 'set_asides', 'sensor_health', 'transactions']
 
 test.each(COMPANY_TABLES)(
   'only rows of the key’s company, and no hash of another key, are visible in %s',

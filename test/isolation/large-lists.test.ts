@@ -26,8 +26,10 @@ INSERT INTO installations (sensor, asset, company, native_minutes, installed_at)
   SELECT number, asset, company, native_minutes, installed_at FROM sensors`
 
 const DATA = withoutTriggers(`
-INSERT INTO asset_months (asset, company, month, impressions, observed, observed_total, days_with_data, day_1)
-  SELECT number, company, month, 10, '{1}', 1, 1, 10 FROM assets, generate_series(2021 * 12, 2025 * 12 + 11) AS month;
+INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, number, oldest, totals, observed, since)
+  SELECT number, company, 'impressions', month, 10, 1, 1, 1, 1, 10 || array_fill(NULL::bigint, '{30}'), 1 || array_fill(NULL::integer, '{30}'),
+    1 || array_fill(NULL::bigint, '{30}')
+  FROM assets, generate_series(2021 * 12, 2025 * 12 + 11) AS month;
 INSERT INTO notes (id, asset, sensor, from_date, to_date, kind, text, is_internal)
   SELECT 'note' || lpad(row_number() OVER ()::text, 8, '0'), o.asset, o.sensor, date '2021-01-01' + n * 200, date '2021-01-05' + n * 200, 'caveat', 'Note ' || n, false
   FROM generate_series(1, 8) AS n,
@@ -37,11 +39,9 @@ INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
 INSERT INTO sensor_health (sensor, from_time, to_time, status)
   SELECT number, t, t + interval '5 hours', CASE WHEN row_number() OVER (ORDER BY t) % 2 = 0 THEN 'offline' ELSE 'healthy' END
   FROM sensors, generate_series(timestamptz '2021-01-01Z', '2025-12-31Z', '36 hours') AS t WHERE number <= 60;
-INSERT INTO revisions (number, reason, note, note_is_public) SELECT 1700000000000000 + n, 'import', 'Counted again', n % 10 = 0 FROM generate_series(1, 40) AS n;
-INSERT INTO restatements (asset, company, kind, date, revision, total_before, total_after, final)
-  SELECT a.number, company, 'impressions', date '2024-01-01' + (r.number % 40)::integer, r.number, 1, 2, false FROM assets a, revisions r;
-INSERT INTO changes (company, asset_id, kind, month, number, from_date, to_date)
-  SELECT company, id, 'impressions', month, 1, '2021-01-01', '2021-01-02' FROM assets, generate_series(2021 * 12, 2025 * 12 + 11) AS month`)
+INSERT INTO transactions (number, reason, note, note_is_public) SELECT 1700000000000000 + n, 'import', 'Counted again', n % 10 = 0 FROM generate_series(1, 40) AS n;
+INSERT INTO former_totals (asset, company, kind, date, since, until, total, next_total, final, asset_id)
+  SELECT a.number, company, 'impressions', date '2024-01-01' + (r.number % 40)::integer, 1, r.number, 1, 2, false, a.id FROM assets a, transactions r WHERE r.note IS NOT NULL`)
 
 const YEARS = 'from_date=2021-01-01&to_date=2025-12-31'
 

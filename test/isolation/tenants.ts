@@ -32,30 +32,30 @@ const OPTIONS = { cursorSecret: Buffer.alloc(32, 7), now: () => Date.parse('2026
 /** Ends of a year, of months and of February. */
 const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
 
-/** The ledger of all assets: each kind of entry, at the same time in all services. */
+/** The record of what was served, at the same times in all services: a day of each kind that was restated, and one that came late. */
 const LEDGER = `
-DELETE FROM restatements; DELETE FROM late_days; DELETE FROM installation_revisions; DELETE FROM revisions;
-INSERT INTO revisions (number, reason, note, note_is_public) VALUES
+DELETE FROM former_totals; DELETE FROM transactions WHERE reason IS NOT NULL;
+INSERT INTO transactions (number, reason, note, note_is_public) VALUES
   (to_microseconds('2025-11-01Z'), 'begin', NULL, false), (to_microseconds('2026-01-03T06:00Z'), 'import', 'Recalibrated', true);
-INSERT INTO restatements
-  SELECT number, company, kind, '2026-01-01', to_microseconds('2026-01-03T06:00Z'), length(id) + 700, length(id) + 800, 8, 9, false
+INSERT INTO former_totals
+  SELECT number, company, kind, '2026-01-01', to_microseconds('2025-11-01Z'), to_microseconds('2026-01-03T06:00Z'),
+    length(id) + 700, 8, length(id) + 800, 9, false, id
   FROM assets, unnest(ARRAY['impressions', 'origins', 'demographics']) AS kind;
-INSERT INTO late_days
-  SELECT company, 'impressions', '2025-12-31', '2025-12-31', to_microseconds('2026-01-03T06:00Z'),
-    range_agg(int4range(number, number, '[]')) FROM assets GROUP BY company;
-INSERT INTO installation_revisions
-  SELECT number, company, to_microseconds('2026-01-03T06:00Z'), installations, rules FROM assets`
+UPDATE asset_months SET since = ARRAY(
+  SELECT CASE WHEN number IS NOT NULL THEN to_microseconds(CASE
+    WHEN month_start(month) + day::integer - 1 BETWEEN '2025-12-31' AND '2026-01-01' THEN '2026-01-03T06:00Z'::timestamptz
+    ELSE '2025-11-01Z' END) END
+  FROM unnest(since) WITH ORDINALITY AS s (number, day) ORDER BY day);
+UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s);
+UPDATE class_months SET number = to_microseconds('2026-01-03T06:00Z')`
 
 /** When a sensor moved from one company to another. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
-/** The health of all sensors, of the one that moved in both places, and counts that were erased. */
+/** The health of all sensors, of the one that moved in both places. */
 const EXPLAIN_GAPS = `
 INSERT INTO sensor_health SELECT number, day + 6 * hour, day + 7 * hour, 'offline'
-  FROM sensors, (SELECT interval '1 hour') AS h (hour), unnest(ARRAY['2025-12-31Z', '2026-01-01Z', '2026-01-03Z']::timestamptz[]) AS day;
-INSERT INTO revisions (number, reason) VALUES (to_microseconds('2100-01-01Z'), 'deletion');
-INSERT INTO restatements (asset, company, kind, date, revision, total_before, total_after, observed_before, observed_after, final)
-  SELECT number, company, 'impressions', '2026-01-03', to_microseconds('2100-01-01Z'), 9, 8, 3, 2, false FROM assets`
+  FROM sensors, (SELECT interval '1 hour') AS h (hour), unnest(ARRAY['2025-12-31Z', '2026-01-01Z', '2026-01-03Z']::timestamptz[]) AS day`
 
 export interface TenantService {
   service: World
@@ -81,21 +81,16 @@ export async function startWithTenants(
   // When it was stored differs between services.
   await world.owner.query(
     `UPDATE assets SET updated_at = '2025-01-01Z'; UPDATE sensors SET updated_at = '2025-01-01Z';
-    UPDATE companies SET final_through = '2025-12-31';
-    INSERT INTO revisions (number, reason, note, note_is_public)
-      SELECT to_microseconds('2026-01-04Z') + ascii(name), 'import', 'Restated by ' || name, true FROM companies;
-    INSERT INTO restatements
-      SELECT a.number, a.company, kind, '2026-01-01', r.number, ascii(c.name), length(c.name), 1, 2, false
-      FROM assets a JOIN companies c ON c.number = a.company JOIN revisions r ON r.note = 'Restated by ' || c.name
-        CROSS JOIN unnest(ARRAY['impressions', 'origins']) AS kind`,
+    UPDATE companies SET final_through = '2025-12-31'`,
   )
   await world.owner.query(EXPLAIN_GAPS)
   await world.owner.query(LEDGER)
+  await world.owner.query(
+    'INSERT INTO set_aside_days SELECT d.*, t.id FROM sensor_days d JOIN set_asides t USING (sensor)',
+  )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
-  await world.owner.query(
-    "UPDATE changes SET number = to_microseconds('2026-01-03Z'), earlier_number = to_microseconds('2026-01-02Z')",
-  )
+  await world.owner.query("UPDATE changes SET number = to_microseconds('2026-01-03Z')")
   return { service: world, keys }
 }
 

@@ -35,10 +35,7 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
 }
 
 /** Tables that do not grow with assets or days: a migration may change their rows. */
-const SMALL_TABLES = ['companies', 'vendors', 'api_keys', 'service', 'service_processes', 'locks', 'feed_transactions']
-
-/** A table that only commands read by themselves, with what operators set aside. */
-const SET_ASIDE = 'set_aside_counts'
+const SMALL_TABLES = ['companies', 'vendors', 'api_keys', 'service', 'service_processes', 'locks', 'transactions']
 
 /** Records which tables a statement changes, also if it finds no rows: tables are empty here. */
 const RECORD_CHANGES = `
@@ -90,12 +87,11 @@ export async function findObstacles(
   }
   if (transactional)
     for (const { table } of after.indexes.filter(isNew('indexes')))
-      if (table !== SET_ASIDE) obstacles.push(`builds an index on ${table} without CONCURRENTLY`)
+      obstacles.push(`builds an index on ${table} without CONCURRENTLY`)
   for (const { table, name } of after.constraints.filter(isNew('constraints')).filter(({ validated }) => validated))
     obstacles.push(`scans ${table} for ${name}: add it NOT VALID, and validate it in a further migration`)
   for (const { table_name: table, operation } of changed)
-    if (![...SMALL_TABLES, SET_ASIDE].includes(table))
-      obstacles.push(`${operation} of rows of ${table}: it locks them until the end`)
+    if (!SMALL_TABLES.includes(table)) obstacles.push(`${operation} of rows of ${table}: it locks them until the end`)
   for (const name of before.functions.filter(name => !after.functions.includes(name))) obstacles.push(`removes ${name}`)
   return obstacles
 }

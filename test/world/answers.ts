@@ -27,7 +27,7 @@ const GROUP_FIELDS: Record<Exclude<GroupBy, 'asset'>, string[]> = {
 
 export interface Row {
   impressions: number | null
-  coverage: number
+  coverage: number | null
   [field: string]: unknown
 }
 
@@ -35,8 +35,9 @@ const round = (value: number, places: number): number => Math.round(value * 10 *
 
 const ratio = (part: number, whole: number, places: number): number => (whole === 0 ? 0 : round(part / whole, places))
 
-export function coverageOf(observed: number, expected: number): number {
-  if (observed === 0 || expected === 0) return 0
+export function coverageOf(observed: number, expected: number): number | null {
+  if (observed === 0) return 0
+  if (expected === 0) return null
   return Math.min(1, Math.max(ratio(observed, expected, 4), 0.0001))
 }
 

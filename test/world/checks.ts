@@ -9,6 +9,7 @@ import { Difference, type History, KEYS, type KeyName, type Moment, rangeQuery }
 import { findWrongGap, type NoteRow, notesOf, restatementOf } from './provenance'
 import { filterOf, type Question, questionsOf, questionsOfNetwork } from './questions'
 import type { Random } from './random'
+import type { State } from './state'
 
 /** The keys whose data commands change. */
 const READERS = ['one', 'both'] as const
@@ -119,21 +120,22 @@ export class Checks {
     compare(`${path}, key ${key}`, wanted, plainBody(body, wanted))
   }
 
-  /** Asks what was answered before as of that time. Installations and zones of its assets have to be what they were. */
+  /**
+   * Asks what was answered before as of that time: the counts of then, with all else as it is recorded now. Which days were over is told by
+   * the zone of an asset: where that was corrected since, the contract leaves open whether a day was over then.
+   */
   private async checkMoment(moment: Moment, count: number): Promise<void> {
-    const { world, state, keys, placed } = this.history
+    const { world, state, keys } = this.history
     for (const key of READERS) {
       const answers = new Answers(state, this.companies(key), moment.state, moment.at / 1e6)
-      const unmoved = answers.assets.filter(({ id }) => (placed.get(id) ?? -1) <= moment.step).map(({ id }) => id)
-      if (unmoved.length === 0) continue
-      const asset = this.random.pick(unmoved)
+      const zonesOf = ({ assets }: State, id: string) => assets.get(id)?.former.length
+      const same = answers.assets.filter(({ id }) => zonesOf(moment.state, id) === zonesOf(state, id))
+      if (same.length === 0) continue
+      const filter =
+        same.length === answers.assets.length ? filterOf(this.random, same) : { asset_ids: same.map(({ id }) => id) }
       const questions = [
-        ...questionsOf(asset, this.range, this.range),
-        ...questionsOfNetwork(
-          unmoved.length === answers.assets.length ? {} : { asset_ids: unmoved },
-          this.range,
-          this.range,
-        ),
+        ...questionsOf(this.random.pick(same).id, this.range, this.range),
+        ...questionsOfNetwork(filter, this.range, this.range),
       ].filter(({ hasAsOf }) => hasAsOf)
       for (const { path, answer } of this.random.sample(questions, count)) {
         const { status, body, text } = await world.get(`${path}&as_of=${instantOf(moment.at)}`, { key: keys[key] })

@@ -101,6 +101,27 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
+    'hours that are set aside move with their sensor and time zone, need a place like all others, and are deleted where they are',
+    { A: 'Europe/Berlin', B: 'America/Vancouver', C: 'Australia/Lord_Howe' },
+    async play => {
+      await play.sensor('S', 'hour', 'A')
+      await play.counts('S', 'A', {
+        '2025-04-05 10:00': 1,
+        '2025-04-05 23:00': 2,
+        '2025-04-06 01:00': 3,
+        '2025-04-06 10:00': 4,
+      })
+      await play.setAside('S', play.at('A', '2025-04-05 23:00'), play.at('A', '2025-04-06 02:00'), NOTE)
+      await play.setAside('S', play.at('A', '2025-04-06 09:00'), play.at('A', '2025-04-06 12:00'), NOTE)
+      await play.move('S', 'B', 'A', '2025-04-06')
+      await play.correctZone(play.asset('B'), 'Pacific/Auckland')
+      await play.correctZone(play.asset('B'), 'Asia/Kathmandu')
+      await play.move('S', null, 'A', '2025-04-06')
+      await play.deleteImpressions('S', dayOf('2025-04-06'), dayOf('2025-04-06'))
+      for (const id of [...play.state.stretches.keys()]) await play.restore(id)
+    },
+  ],
+  [
     'a daily count stays at its asset when its date then begins nearer at the next one',
     { A: 'America/Vancouver', B: 'America/Anchorage', C: 'Europe/Berlin' },
     async play => {

@@ -81,8 +81,6 @@ export class History {
   step = 0
   entries: Entry[] = []
   moments: Moment[] = []
-  /** The last step that changed the installations or the zone of an asset. */
-  readonly placed = new Map<string, number>()
   readonly moved = new Set<string>()
   /** Commands, to repeat a history by hand. */
   readonly script: string[] = []
@@ -159,7 +157,6 @@ export class History {
     }
     if (isRefused || args.includes('--dry-run')) return { isDone: false, document: {} }
     this.state = after
-    for (const asset of change.places ?? []) this.placed.set(asset, this.step)
     if (change.forgets) this.forget(change.forgets)
     else this.enter(before, after, steps, { reason, note, isPublic, from, to })
     return { isDone: true, document: stdout.trim() === '' ? {} : JSON.parse(stdout) }

@@ -54,23 +54,10 @@ function months(last: string, count: number): Range {
 
 const isLastOfMonth = (day: string): boolean => daysBefore(day, -1).endsWith('-01')
 
-/**
- * Returns the range with which a range is compared: as many days directly before it; before whole months, as many months; before
- * the first days of a month, the same days of the month before, as far as it has them.
- */
+/** Returns the range with which a range is compared: as many days directly before it. */
 export function rangeBefore({ from, to }: Range): Range {
-  const until = daysBefore(from, 1)
-  const isMonthSoFar = from.endsWith('-01') && from.slice(0, 7) === to.slice(0, 7) && !isLastOfMonth(to)
-  if (isMonthSoFar) {
-    const same = `${until.slice(0, 8)}${to.slice(8)}`
-    return { from: monthsBefore(from, 1), to: same < until ? same : until }
-  }
-  if (from.endsWith('-01') && isLastOfMonth(to)) {
-    const [year = 0, month = 0, lastYear = 0, lastMonth = 0] = [from, to].flatMap(day => day.split('-', 2).map(Number))
-    return { from: monthsBefore(from, (lastYear - year) * 12 + lastMonth - month + 1), to: until }
-  }
   const length = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  return { from: daysBefore(from, length), to: until }
+  return days(daysBefore(from, 1), length)
 }
 
 /** Returns the starts of the buckets of which one of the ranges has only a part. Days and shorter buckets have no parts. */

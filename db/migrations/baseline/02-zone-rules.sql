@@ -40,3 +40,8 @@ CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint LANGUAGE sql
   SELECT (extract(epoch FROM instant) * 1000000)::bigint
 $$;
 COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
+
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+$$;
+COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';

@@ -113,16 +113,6 @@ $$;
 COMMENT ON FUNCTION sensor_ids_in_scope IS 'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.';
 REVOKE ALL ON FUNCTION sensor_ids_in_scope FROM PUBLIC;
 
-CREATE TABLE doctor_runs (
-  singleton boolean DEFAULT true PRIMARY KEY CHECK (singleton),
-  ran_at timestamptz(3) NOT NULL,
-  judged integer NOT NULL CHECK (judged >= 0),
-  not_judged integer NOT NULL CHECK (not_judged >= 0)
-);
-COMMENT ON TABLE doctor_runs IS 'The last run of doctor on all sensors.';
-COMMENT ON COLUMN doctor_runs.judged IS 'Sensors.';
-COMMENT ON COLUMN doctor_runs.not_judged IS 'Sensors of which some faults could not be judged.';
-
 CREATE TABLE sensor_faults (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
@@ -136,13 +126,13 @@ CREATE TABLE sensor_faults (
   remedy text NOT NULL,
   FOREIGN KEY (asset, company) REFERENCES assets (number, company) ON DELETE CASCADE
 );
-COMMENT ON TABLE sensor_faults IS 'Days of sensors whose counts cannot be trusted, as that run found.';
+COMMENT ON TABLE sensor_faults IS 'Days of sensors whose counts cannot be trusted, as the last run of doctor found.';
 COMMENT ON COLUMN sensor_faults.from_date IS 'Local dates at the asset, as is to_date: inclusive.';
 CREATE INDEX ON sensor_faults (sensor);
 CREATE INDEX ON sensor_faults (asset, company);
 
 CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT ran_at FROM public.doctor_runs
+  SELECT doctor_ran_at FROM public.service
 $$;
 COMMENT ON FUNCTION doctor_ran_at IS 'When doctor ran last; how many sensors it judged is not shown to keys.';
 REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;

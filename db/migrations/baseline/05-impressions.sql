@@ -1,4 +1,5 @@
--- Impressions: the counts of sensors by local day, and their totals by month.
+-- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets that have data
+-- on a day, and the sensors that are installed on the assets of a class.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -25,103 +26,25 @@ COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of ea
 COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
 CREATE INDEX ON sensor_days (sensor, date);
 
--- Totals of impressions by month, of each asset, class of assets and company, with a column for each local day; and the native
--- intervals with a count, of which coverage is made. Each table is defined by the function `define_…` of its name.
-
-CREATE TABLE asset_months (
-  asset integer NOT NULL,
+CREATE TABLE measured_assets (
+  kind text NOT NULL,
   company integer NOT NULL,
-  month integer NOT NULL,
-  impressions bigint NOT NULL,
-  «day_DAY bigint»,
-  observed integer[] NOT NULL,
-  observed_total integer NOT NULL,
-  days_with_data smallint NOT NULL,
-  PRIMARY KEY (asset, month)
--- Room for new versions of rows beside the old ones. A night updates a row of each asset, a sixtieth of five years. Totals of
--- companies are read from an index alone, but for rows on pages that were updated since the last VACUUM.
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
-COMMENT ON TABLE asset_months IS 'Impressions of an asset in a month of local dates, summed over its sensors.';
-COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
-COMMENT ON COLUMN asset_months.impressions IS 'Of the month. Columns of days are null without counts.';
-COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day.';
-COMMENT ON COLUMN asset_months.observed_total IS 'Native intervals with a count, of the month.';
-CREATE INDEX ON asset_months (company, month) INCLUDE (asset, impressions, observed_total, days_with_data);
+  date date NOT NULL,
+  block integer NOT NULL,
+  assets bit(2048) NOT NULL,
+  PRIMARY KEY (kind, company, date, block)
+-- Room for new versions of rows beside the old ones.
+) WITH (fillfactor = 50);
+COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N.';
 
-CREATE VIEW asset_days WITH (security_invoker = true) AS
-  SELECT asset, month, month_start(month) + d.day::integer - 1 AS date, d.total, d.observed
-  FROM asset_months m CROSS JOIN LATERAL unnest(ARRAY[«day_DAY»], m.observed) WITH ORDINALITY AS d (total, observed, day)
-  WHERE d.total IS NOT NULL;
-COMMENT ON VIEW asset_days IS 'The rows of asset_months by day: impressions, and native intervals with a count.';
-
-CREATE FUNCTION define_asset_months(asset integer, month integer, first integer DEFAULT 1, last integer DEFAULT 31)
-RETURNS SETOF asset_months LANGUAGE sql STABLE AS $$
-  SELECT $1, company, $2, sum(impressions)::bigint,
-  «(sum(impressions) FILTER (WHERE day = DAY))::bigint»,
-    ARRAY[«sum(observed) FILTER (WHERE day = DAY)»]::integer[],
-    sum(observed)::integer, count(DISTINCT day)::smallint
-  FROM (
-    SELECT d.company, d.impressions, d.observed, d.date - month_start($2) + 1 AS day
-    FROM sensor_days d
-    WHERE d.asset = $1 AND d.date BETWEEN month_start($2) + $3 - 1 AND least(month_start($2) + $4,
-      month_start($2 + 1)) - 1
-  ) AS days
-  GROUP BY company
-$$;
-COMMENT ON FUNCTION define_asset_months IS 'A row of asset_months, with some of its days.';
-
-CREATE FUNCTION refresh_asset_months() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
-  WITH months AS (
-    SELECT t.asset, t.company, t.month, «CASE WHEN DAY BETWEEN t.first AND t.last THEN d.day_DAY ELSE m.day_DAY END AS day_DAY»,
-      ARRAY[«CASE WHEN DAY BETWEEN t.first AND t.last THEN d.observed[DAY] ELSE m.observed[DAY] END»] AS observed
-    FROM (
-      SELECT asset, company, month, extract(day FROM min(from_date))::integer AS first,
-        extract(day FROM max(to_date))::integer AS last
-      FROM touched WHERE kind = 'impressions' GROUP BY asset, company, month
-    ) AS t LEFT JOIN asset_months m USING (asset, month)
-      LEFT JOIN LATERAL define_asset_months(t.asset, t.month, t.first, t.last) AS d ON true
-  )
-  MERGE INTO asset_months AS m USING (
-    SELECT *, (SELECT sum(value) FROM unnest(ARRAY[«day_DAY»]) AS value) AS impressions,
-      (SELECT sum(value) FROM unnest(observed) AS value) AS observed_total,
-      num_nonnulls(«day_DAY») AS days_with_data
-    FROM months
-  ) AS n ON (m.asset, m.month) = (n.asset, n.month)
-  WHEN MATCHED AND n.impressions IS NULL THEN DELETE
-  WHEN MATCHED THEN UPDATE SET (impressions, observed, observed_total, days_with_data, «day_DAY»)
-    = ROW (n.impressions, n.observed, n.observed_total, n.days_with_data, «n.day_DAY»)
-  WHEN NOT MATCHED AND n.impressions IS NOT NULL THEN
-    INSERT VALUES (n.asset, n.company, n.month, n.impressions, «n.day_DAY», n.observed, n.observed_total,
-      n.days_with_data)
-$$;
-COMMENT ON FUNCTION refresh_asset_months IS 'Replaces the touched days of asset_months by what their definition says.';
-
-CREATE TABLE class_months (
+CREATE TABLE class_sensors (
   company integer NOT NULL,
   class integer NOT NULL,
-  month integer NOT NULL,
-  impressions bigint NOT NULL,
-  «day_DAY bigint NOT NULL»,
-  observed_total bigint NOT NULL,
-  observed bigint[] NOT NULL,
-  PRIMARY KEY (company, class, month)
+  rules integer NOT NULL,
+  native_minutes smallint NOT NULL,
+  sensors integer NOT NULL,
+  PRIMARY KEY (company, class, rules, native_minutes)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE class_months IS 'Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.';
-COMMENT ON COLUMN class_months.class IS '0: all assets of the company.';
-COMMENT ON COLUMN class_months.month IS 'Months since year 0.';
-COMMENT ON COLUMN class_months.observed_total IS 'Native intervals with a count, of the month.';
-COMMENT ON COLUMN class_months.observed IS 'Native intervals with a count, by day.';
-
-CREATE FUNCTION define_class_months(company integer, class integer, month integer)
-RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, m.month, sum(m.impressions)::bigint, «coalesce(sum(m.day_DAY), 0)::bigint»,
-    sum(m.observed_total)::bigint, ARRAY[«coalesce(sum(m.observed[DAY]), 0)»]::bigint[]
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.month = $3
-  WHERE a.class = $2 AND a.company = $1
-  GROUP BY a.company, a.class, m.month
-  UNION ALL
-  SELECT m.company, 0, m.month, sum(m.impressions)::bigint, «sum(m.day_DAY)::bigint»,
-    sum(m.observed_total)::bigint, ARRAY[«coalesce(sum(m.observed[DAY]), 0)»]::bigint[]
-  FROM class_months m WHERE $2 = 0 AND m.company = $1 AND m.class > 0 AND m.month = $3
-  GROUP BY m.company, m.month
-$$;
+COMMENT ON TABLE class_sensors IS 'Sensors that are installed on the assets of a class, or on all assets of a company.';
+COMMENT ON COLUMN class_sensors.class IS '0: all assets of the company.';
+COMMENT ON COLUMN class_sensors.native_minutes IS 'Of their installations.';

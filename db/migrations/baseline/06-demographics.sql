@@ -11,19 +11,7 @@ CREATE TABLE demographic_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
 
-CREATE FUNCTION sum_of_groups(d demographic_days) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(d.male_12_17, 0)::bigint + coalesce(d.female_12_17, 0)::bigint + coalesce(d.unknown_12_17, 0)::bigint
-    + coalesce(d.male_18_24, 0)::bigint + coalesce(d.female_18_24, 0)::bigint + coalesce(d.unknown_18_24, 0)::bigint
-    + coalesce(d.male_25_34, 0)::bigint + coalesce(d.female_25_34, 0)::bigint + coalesce(d.unknown_25_34, 0)::bigint
-    + coalesce(d.male_35_44, 0)::bigint + coalesce(d.female_35_44, 0)::bigint + coalesce(d.unknown_35_44, 0)::bigint
-    + coalesce(d.male_45_54, 0)::bigint + coalesce(d.female_45_54, 0)::bigint + coalesce(d.unknown_45_54, 0)::bigint
-    + coalesce(d.male_55_64, 0)::bigint + coalesce(d.female_55_64, 0)::bigint + coalesce(d.unknown_55_64, 0)::bigint
-    + coalesce(d.male_65, 0)::bigint + coalesce(d.female_65, 0)::bigint + coalesce(d.unknown_65, 0)::bigint
-    + coalesce(d.male_unknown, 0)::bigint + coalesce(d.female_unknown, 0)::bigint + coalesce(d.unknown_unknown, 0)::bigint
-$$;
-COMMENT ON FUNCTION sum_of_groups IS 'The total of a day of demographics.';
-
--- Totals of demographics, of each asset by month, and of each class of assets and company by day and month, defined likewise.
+-- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view `defined_…` of its name.
 
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
@@ -36,13 +24,6 @@ CREATE TABLE asset_demographics (
 COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
 COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
 
-CREATE FUNCTION define_asset_demographics(asset integer,
-  month integer) RETURNS SETOF asset_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.asset, d.company, $2, «sum(GROUP)::bigint»
-  FROM demographic_days d WHERE d.asset = $1 AND d.date >= month_start($2) AND d.date < month_start($2 + 1)
-  GROUP BY d.asset, d.company
-$$;
-
 CREATE TABLE class_demographic_days (
   company integer NOT NULL,
   class integer NOT NULL,
@@ -53,18 +34,6 @@ CREATE TABLE class_demographic_days (
 COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
 COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.';
 
-CREATE FUNCTION define_class_demographic_days(company integer, class integer, date date)
-RETURNS SETOF class_demographic_days LANGUAGE sql STABLE AS $$
-  SELECT a.company, a.class, d.date, «sum(GROUP)::bigint»
-  FROM assets a JOIN demographic_days d ON d.asset = a.number AND d.date = $3
-  WHERE a.class = $2 AND a.company = $1
-  GROUP BY a.company, a.class, d.date
-  UNION ALL
-  SELECT d.company, 0, d.date, «sum(GROUP)::bigint»
-  FROM class_demographic_days d WHERE $2 = 0 AND d.company = $1 AND d.class > 0 AND d.date = $3
-  GROUP BY d.company, d.date
-$$;
-
 CREATE TABLE class_demographics (
   company integer NOT NULL,
   class integer NOT NULL,
@@ -74,11 +43,3 @@ CREATE TABLE class_demographics (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
 COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';
-
-CREATE FUNCTION define_class_demographics(company integer, class integer, month integer)
-RETURNS SETOF class_demographics LANGUAGE sql STABLE AS $$
-  SELECT d.company, d.class, $3, «sum(GROUP)::bigint»
-  FROM class_demographic_days d
-  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1)
-  GROUP BY d.company, d.class
-$$;

@@ -3,53 +3,40 @@
 
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'sensors', 'notes')),
+    'rules', 'installations', 'installed', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   month integer,
-  from_date date,
-  to_date date,
   asset_id text COLLATE "C",
-  class integer
+  class integer,
+  days integer,
+  former_rules integer,
+  sensor integer,
+  native_minutes smallint,
+  periods tstzmultirange
 );
+CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
+CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
-COMMENT ON COLUMN touched.month IS 'Of facts, as are the dates, which are days of one month.';
+COMMENT ON COLUMN touched.month IS 'Of facts, as are the days.';
 COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
-
-CREATE UNLOGGED TABLE touched_installations (
-  asset integer NOT NULL,
-  sensor integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  periods tstzmultirange NOT NULL,
-  PRIMARY KEY (asset, sensor, native_minutes)
-);
-COMMENT ON TABLE touched_installations IS 'Periods in which the running transaction has installed or removed sensors; empty otherwise. Set by trigger.';
+COMMENT ON COLUMN touched.days IS 'Bits: bit 0 is the first day.';
+COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
+COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round.';
 
 CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM after GROUP BY asset, company, month_number(date);
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM after GROUP BY asset, company, month_number(date);
   END IF;
-  IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched (kind, asset, company, month, from_date, to_date)
-      SELECT TG_ARGV[0], asset, company, month_number(date), min(date), max(date)
-      FROM before GROUP BY asset, company, month_number(date);
-    IF TG_ARGV[0] = 'demographics' THEN
-      INSERT INTO former_days (kind, asset, date, total)
-        SELECT 'demographics', asset, date, sum_of_groups(ROW (before.*)::demographic_days) FROM before
-        ON CONFLICT DO NOTHING;
-    ELSIF TG_ARGV[0] = 'origins' THEN
-      INSERT INTO former_days (kind, asset, date, total)
-        SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i) FROM before
-        ON CONFLICT DO NOTHING;
-    END IF;
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM before GROUP BY asset, company, month_number(date);
   END IF;
   RETURN NULL;
 END $$;
-
 CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
 CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -84,8 +71,8 @@ BEGIN
       SELECT number, «ASSET_COLUMN» FROM before) AS c;
     INSERT INTO touched (kind, asset) SELECT 'time_zone', number
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
-    INSERT INTO touched (kind, asset) SELECT 'rules', number
-      FROM (SELECT number, rules FROM after EXCEPT SELECT number, rules FROM before) AS c;
+    INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
+      FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
     INSERT INTO touched (kind, asset, company, class)
       SELECT 'class', number, company, class
       FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
@@ -157,19 +144,17 @@ CREATE TRIGGER touch_sensors_on_delete AFTER DELETE ON sensors REFERENCING OLD T
 CREATE FUNCTION touch_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP IN ('UPDATE', 'DELETE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
-        range_agg(tstzrange(installed_at, removed_at))
-      FROM before GROUP BY 1, 2, 3
+    INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
+      SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM before GROUP BY 2, 3, 4
       -- A period that is taken away and added again is no change.
-      ON CONFLICT (asset, sensor, native_minutes)
+      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
-    INSERT INTO touched_installations AS t SELECT asset, sensor, native_minutes,
-        range_agg(tstzrange(installed_at, removed_at))
-      FROM after GROUP BY 1, 2, 3
-      ON CONFLICT (asset, sensor, native_minutes)
+    INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
+      SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM after GROUP BY 2, 3, 4
+      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
   END IF;

@@ -13,9 +13,10 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'origin_places',
-    'origin_days', 'demographic_days', 'asset_months', 'class_months', 'asset_demographics', 'class_demographic_days', 'class_demographics',
-    'class_sensors', 'measured_assets', 'asset_versions', 'changes', 'touched', 'restatements', 'late_days', 'installation_revisions',
+  FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days', 'origin_places',
+    'origin_days',
+    'demographic_days', 'asset_months', 'class_months', 'asset_demographics', 'class_demographic_days', 'class_demographics',
+    'class_sensors', 'measured_assets', 'asset_versions', 'changes', 'touched', 'touched_months', 'former_totals',
     'asset_external_ids', 'sensor_faults']
   LOOP
     -- The sub-select makes PostgreSQL evaluate the function once per statement instead of once per row.
@@ -39,5 +40,5 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
 CREATE POLICY company_scope ON notes FOR SELECT USING (
   EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND a.company = ANY ((SELECT companies_in_scope())::integer[]))
   OR EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));
-CREATE POLICY company_scope ON revisions FOR SELECT USING (EXISTS (
-  SELECT FROM restatements AS other WHERE other.revision = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+CREATE POLICY company_scope ON transactions FOR SELECT USING (reason = 'begin' AND (SELECT companies_in_scope()) <> '{}' OR EXISTS (
+  SELECT FROM former_totals AS other WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

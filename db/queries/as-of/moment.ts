@@ -1,6 +1,6 @@
 /**
- * Instants of the past at which impressions are read as they were. The ledger has what changed since: what it does not have is as it
- * is now.
+ * Instants of the past at which impressions are read as they were. The counts are those of then, and all else is as it is
+ * recorded now.
  */
 import { dateOf, dayAt, dayNumber } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
@@ -19,7 +19,7 @@ export const firstOpenDay = (rules: ZoneRules, instant: Instant): string =>
 
 const BEGINNING: Statement = {
   name: 'ledger-beginning',
-  text: `SELECT ledger_begins() AS number WHERE ${COMPANY_SCOPE} IS NOT NULL`,
+  text: `SELECT number FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`,
 }
 
 /** Returns the first instant of the ledger. */
@@ -28,30 +28,29 @@ export async function readBeginning(reader: ScopedReader): Promise<Instant> {
   return row?.number ?? Number.POSITIVE_INFINITY
 }
 
-/** Zone rules of assets in scope, now or at an instant or in between. */
+/** Zone rules of assets in scope. */
 const RULES: Statement = {
-  name: 'zone-rules-since',
-  text: `
-SELECT DISTINCT rules FROM assets WHERE ${inScope('company')}
-UNION
-SELECT rules FROM installation_revisions WHERE ${inScope('company')} AND revision > $1 ORDER BY rules`,
+  name: 'zone-rules-in-scope',
+  text: `SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules`,
 }
 
-/** An instant with the days that were over at all assets in scope, or at some. */
+/** An instant with the days that were over at assets in scope. */
 export interface NetworkMoment {
   instant: Instant
-  /** The last day that was over at any asset. */
+  /** The last day that was over at any asset, and the first one that was not over at some. */
   lastDay: string
-  /** The zone rules by which fewer days were over, with the first day that was not. */
-  behind: readonly (readonly [rules: number, firstOpen: string])[]
+  firstOpen: string
+  /** The first day that was not over by each of their zone rules. */
+  open: readonly (readonly [rules: number, day: string])[]
 }
 
 /** Reads the moment in a batch of its own: how far others read depends on it. */
 export async function readNetworkMoment(reader: ScopedReader, instant: Instant): Promise<NetworkMoment> {
-  const rows = await reader.read<{ rules: number }>(RULES, [instant])
+  const rows = await reader.read<{ rules: number }>(RULES)
   const numbers = rows.map(({ rules }) => rules)
   const rules = await readZoneRules(reader, numbers)
   const open = numbers.map(number => [number, firstOpenDay(rules.get(number)!, instant)] as const)
-  const last = open.reduce((latest, [, day]) => (day > latest ? day : latest), '0001-01-02')
-  return { instant, lastDay: dateOf(dayNumber(last) - 1), behind: open.filter(([, day]) => day < last) }
+  const days = open.map(([, day]) => day).sort()
+  const [firstOpen = '0001-01-02', last = firstOpen] = [days[0], days.at(-1)]
+  return { instant, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
 }

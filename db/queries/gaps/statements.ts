@@ -1,4 +1,5 @@
 /** The statements that read what is known of gaps. Parameter 1 has the ids of assets; 2 and 3 are the range of dates. */
+import { NATIVE_MINUTES } from '../../calendar/grains'
 import { inScope, type Statement } from '../../postgres/scoped-reader'
 
 /** A health check is overdue after it, and then says nothing any more. */
@@ -87,7 +88,8 @@ SELECT sensor, reason, extract(epoch FROM greatest(lower(known_in), lower(period
   extract(epoch FROM least(until, upper(period)))::float8 AS to, NULL::integer AS asset, NULL::integer AS day
 FROM known CROSS JOIN unnest(periods) AS period WHERE period && known_in
 UNION ALL
-SELECT sensor, 'set_aside', NULL, NULL, asset, date - $2::date FROM days_set_aside(ARRAY(SELECT number FROM asset), $2, $3)
+SELECT sensor, 'set_aside', NULL, NULL, asset, date - $2::date FROM set_aside_days
+WHERE asset IN (SELECT number FROM asset) AND ${inScope('company')} AND date BETWEEN $2 AND $3 AND native_minutes = ${NATIVE_MINUTES.day}
 ORDER BY "from", reason`,
 }
 
@@ -99,8 +101,8 @@ export const OF_FALLS: Statement = {
   name: 'gaps-falls',
   text: `
 SELECT r.asset, r.date - $2::date AS day,
-  array_agg(coalesce(r.observed_before, 0) - coalesce(r.observed_after, 0) ORDER BY r.revision) AS falls
-FROM (${ASSETS}) AS a JOIN restatements r ON r.asset = a.number JOIN revisions v ON v.number = r.revision
+  array_agg(coalesce(r.observed, 0) - coalesce(r.next_observed, 0) ORDER BY r.until) AS falls
+FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN transactions v ON v.number = r.until
 WHERE r.kind = 'impressions' AND r.date BETWEEN $2 AND $3 AND v.reason IN ('import', 'deletion', 'repair')
 GROUP BY r.asset, r.date`,
 }

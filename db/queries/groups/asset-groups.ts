@@ -3,57 +3,49 @@
  * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
 import type { Knex } from 'knex'
-import type { AssetAttribute } from '../../../schema/generated'
-import { GROUPINGS, type GroupAttribute, sqlOf } from '../../assets/attributes'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
-import { splitByMonths } from '../../calendar/month-ranges'
+import { DAYS, splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { isSettled, type MomentParameters, momentParameters, withUnsettled } from '../as-of/days-then'
+import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
-import { DAY_COLUMNS } from '../impressions'
 import { buildOnce, knex, parameter } from '../statements'
 
-/** Attributes by which assets are grouped, with their SQL, of the asset or class `a`. */
-export const GROUPS = Object.fromEntries(
-  Object.entries(GROUPINGS).map(([by, fields]) => [by, Object.fromEntries(fields.map(field => [field, sqlOf(field)]))]),
-) as Record<AssetAttribute, Record<string, string>>
+/** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
+export type Sum = Group & { impressions: number; observed?: number }
 
-export type GroupBy = AssetAttribute
-
-/** The values of the attributes of a group; none where all assets are one group. */
-export type Group = Partial<Record<GroupAttribute, string | null>>
-
-/**
- * The sum of a month, as far as it is in the range; months are counted since year 0. Impressions are 0 without counts. Native
- * intervals with a count are there where they were read.
- */
-export type MonthSum = Group & { month: number; impressions: number; observed?: number }
+/** The sum of a month, as far as it is in the range; months are counted since year 0. */
+export type MonthSum = Sum & { month: number }
 
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
 
-type Parameters = AssetFilter & { months: readonly number[] }
+type Parameters = AssetFilter & { months: readonly number[] } & Partial<MomentParameters & { from: string; to: string }>
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
 
-const sumsOf = (columns: readonly string[]): string => `ARRAY[${columns.map(column => `sum(m.${column})`)}]::bigint[]`
+const sumsOf = (column: (day: number) => string): string =>
+  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
 
-const DAYS = {
-  impressions: `${sumsOf(DAY_COLUMNS)} AS days`,
-  observed: `${sumsOf(DAY_COLUMNS.map((_, i) => `observed[${i + 1}]`))} AS observed`,
-}
+/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
+const sumsByDay = (isOfAssets: boolean) => ({
+  impressions: `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days`,
+  observed: `${sumsOf(day => `observed[${day}]`)} AS observed`,
+})
 
-const MONTHS = {
-  impressions: 'coalesce(sum(m.impressions), 0)::bigint AS impressions',
+const sumsByMonth = (isOfAssets: boolean) => ({
+  impressions: `coalesce(sum(m.${isOfAssets ? 'total' : 'impressions'}), 0)::bigint AS impressions`,
   observed: 'sum(m.observed_total)::bigint AS observed',
-}
+})
 
 /** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
 function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
   const query = knex.whereRaw(inScope('m.company'))
   if (source === 'assets') {
     query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
-    query.modify(whereMatches)
+    query.whereRaw(`m.kind = 'impressions' AND m.days_with_data > 0`).modify(whereMatches)
   } else {
     query.from('class_months as m')
     if (source === 'classes' || by) {
@@ -66,6 +58,12 @@ function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder 
   return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
 }
 
+/** Values of the parameters by which settled months are chosen. */
+type SettledMonths = MomentParameters & { from: string; to: string }
+
+const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): SettledMonths | undefined =>
+  moment && { from, to, ...momentParameters(moment) }
+
 function readRows<Row extends object>(
   reader: ScopedReader,
   kind: Kind,
@@ -73,24 +71,27 @@ function readRows<Row extends object>(
   months: readonly number[],
   by: GroupBy | undefined,
   withObserved = false,
+  then?: SettledMonths,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
   const source = chooseSource(filter)
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}`
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
   const statement = buildOnce<Parameters>(name, () => {
     const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = kind === 'days' ? DAYS : MONTHS
+    const { impressions, observed } = (kind === 'days' ? sumsByDay : sumsByMonth)(source === 'assets')
     const query = selectRows(source, by).select(knex.raw(impressions))
     if (withObserved) query.select(knex.raw(observed))
+    if (then) withUnsettled(query).whereRaw(isSettled('m.company', 'm.month'))
     return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
   })
-  return reader.read<Row>(statement, statement.bindValues({ ...filter, months }))
+  return reader.read<Row>(statement, statement.bindValues({ ...filter, months, ...then }))
 }
 
 /**
  * Returns the sums by day, one row for each month and group that has assets with counts.
  *
  * @param withObserved whether observed intervals are read, too
+ * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export const readDaySums = (
   reader: ScopedReader,
@@ -98,12 +99,15 @@ export const readDaySums = (
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
-): Promise<DaySums[]> => readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved)
+  moment?: NetworkMoment,
+): Promise<DaySums[]> =>
+  readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
  *
  * @param withObserved whether observed intervals are read, too
+ * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export async function readMonthSums(
   reader: ScopedReader,
@@ -111,11 +115,13 @@ export async function readMonthSums(
   dates: Dates,
   by: GroupBy | undefined,
   withObserved: boolean,
+  moment?: NetworkMoment,
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
+  const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved),
-    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved),
+    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
+    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }

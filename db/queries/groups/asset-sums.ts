@@ -1,12 +1,20 @@
 /** Reads the impressions of each asset that matches a filter, summed over a range of inclusive local days. */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
-import { monthParameters } from '../../calendar/month-ranges'
+import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type MomentParameters, momentParameters, withCorrections } from '../as-of/corrections'
+import {
+  formerDays,
+  isSettled,
+  MOMENT,
+  type MomentParameters,
+  momentParameters,
+  unsettledMonths,
+  wasServed,
+  withUnsettled,
+} from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { DAY_COLUMNS } from '../impressions'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
 
 export interface TopAsset {
@@ -29,30 +37,37 @@ type Parameters = AssetFilter &
 /** A column of sums: the one of a whole month with its type, and the value of a day. */
 interface SummedColumn {
   name: string
+  ofMonth: string
   type: 'bigint' | 'integer' | 'smallint'
   ofDay(day: number): string
 }
 
 export const OF_TOP: readonly SummedColumn[] = [
-  { name: 'impressions', type: 'bigint', ofDay: day => `coalesce(day_${day}, 0)` },
-  { name: 'days_with_data', type: 'smallint', ofDay: day => `(day_${day} IS NOT NULL)::integer` },
+  { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(totals[${day}], 0)` },
+  {
+    ...{ name: 'days_with_data', ofMonth: 'days_with_data', type: 'smallint' },
+    ofDay: day => `(totals[${day}] IS NOT NULL)::integer`,
+  },
 ]
 
 const OF_ALL: readonly SummedColumn[] = [
   ...OF_TOP,
-  { name: 'observed_total', type: 'integer', ofDay: day => `coalesce(observed[${day}], 0)` },
+  {
+    ...{ name: 'observed_total', ofMonth: 'observed_total', type: 'integer' },
+    ofDay: day => `coalesce(observed[${day}], 0)`,
+  },
 ]
 
 /** Returns the SQL of the sums of a month that is cut. With types as in whole months, PostgreSQL converts no row of these. */
 function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string {
   const sums = columns.map(({ ofDay, type }) => {
-    const days = DAY_COLUMNS.map(
-      (_, i) =>
-        `CASE WHEN ${i + 1} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(i + 1)} ELSE 0 END`,
+    const days = DAYS.map(
+      day =>
+        `CASE WHEN ${day} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(day)} ELSE 0 END`,
     )
     return `(${days.join(' + ')})::${type}`
   })
-  return `SELECT asset, ${sums} FROM asset_months WHERE ${inScope('company')} AND month = :${range}month${n}::integer`
+  return `SELECT asset, ${sums} FROM asset_months m WHERE ${inScope('company')} AND kind = 'impressions' AND month = :${range}month${n}::integer`
 }
 
 /**
@@ -60,17 +75,25 @@ function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string 
  *
  * @param range precedes the names of the parameters of the range
  */
-export const months = (columns: readonly SummedColumn[], condition = '', isFormer = false, range = ''): string => `
-  SELECT asset, ${columns.map(({ name }) => name)} FROM asset_months
-    WHERE ${inScope('company')} AND month = ANY (:${range}whole::integer[]) ${condition}
-  UNION ALL ${cut(1, columns, range)} ${condition}
-  UNION ALL ${cut(2, columns, range)} ${condition}${isFormer ? corrections(condition) : ''}`
+export function months(columns: readonly SummedColumn[], condition = '', isThen = false, range = ''): string {
+  const where = isThen ? `${condition} AND ${isSettled('m.company', 'm.month')}` : condition
+  return `
+  SELECT asset, ${columns.map(({ name, ofMonth }) => `${ofMonth} AS ${name}`)} FROM asset_months m
+    WHERE ${inScope('company')} AND kind = 'impressions' AND month = ANY (:${range}whole::integer[]) ${where}
+  UNION ALL ${cut(1, columns, range)} ${where}
+  UNION ALL ${cut(2, columns, range)} ${where}${isThen ? unsettled(condition) : ''}`
+}
 
-/** Returns the SQL of the corrections of assets, in the form of `OF_ALL`. */
-const corrections = (condition: string): string => `
-  UNION ALL
-  SELECT asset, sum(impressions)::bigint, sum(days_with_data)::smallint, sum(observed)::integer
-    FROM corrections WHERE true ${condition} GROUP BY asset`
+/** Returns the SQL of the sums of unsettled months, in the form of `OF_ALL`. */
+function unsettled(condition: string): string {
+  const sums = OF_ALL.map(({ ofDay, type }) => {
+    const days = DAYS.map(day => `CASE WHEN ${wasServed(day)} THEN ${ofDay(day)} ELSE 0 END`)
+    return `(${days.join(' + ')})::${type}`
+  })
+  return `
+  UNION ALL SELECT asset, ${sums} FROM ${unsettledMonths(condition)} AS m
+  UNION ALL SELECT asset, total, 1::smallint, observed FROM ${formerDays(condition)} AS f`
+}
 
 const sumsOf = (columns: readonly SummedColumn[]): string =>
   columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
@@ -81,7 +104,7 @@ const MONTHS = ['whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2
 export const monthsOf = (range: string): Record<string, Knex.Value> =>
   Object.fromEntries(MONTHS.map(name => [range + name, parameter(range + name)]))
 
-const PARAMETERS = { ...monthsOf(''), limit: parameter('limit') }
+const PARAMETERS = { ...monthsOf(''), ...MOMENT, limit: parameter('limit') }
 
 /** Selects from rows `m` with the sums of assets, in order. */
 const selectSums = (columns: readonly SummedColumn[], asset: { number: string; id: string }): Knex.QueryBuilder => {
@@ -99,7 +122,7 @@ const selectSums = (columns: readonly SummedColumn[], asset: { number: string; i
  * Builds the statement for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is
  * no join that a plan may choose badly because it expects few rows.
  */
-function buildForAll(name: string, columns: readonly SummedColumn[], isFormer = false): BuiltStatement<Parameters> {
+function buildForAll(name: string, columns: readonly SummedColumn[], isThen = false): BuiltStatement<Parameters> {
   const assets = knex
     .from('assets as a')
     .select(knex.raw(`a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}`))
@@ -107,7 +130,7 @@ function buildForAll(name: string, columns: readonly SummedColumn[], isFormer = 
     .modify(whereMatches)
     .unionAll(
       knex.raw(
-        `SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns, '', isFormer)}) AS months`,
+        `SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns, '', isThen)}) AS months`,
         PARAMETERS,
       ),
     )
@@ -118,7 +141,7 @@ function buildForAll(name: string, columns: readonly SummedColumn[], isFormer = 
     // The months of other assets have none.
     .havingRaw('max(id) IS NOT NULL')
   const query = selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m'))
-  return buildStatement(name, isFormer ? withCorrections(query) : query)
+  return buildStatement(name, isThen ? withUnsettled(query) : query)
 }
 
 /** Builds a statement that joins the assets with a subquery `m` of their sums. */
@@ -126,29 +149,29 @@ function buildJoined(
   name: string,
   columns: readonly SummedColumn[],
   join: string,
-  { isFiltered = true, isFormer = false } = {},
+  { isFiltered = true, isThen = false } = {},
 ): BuiltStatement<Parameters> {
   const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
   if (isFiltered) query.modify(whereMatches)
   query.whereRaw(inScope('a.company'))
-  return buildStatement(name, isFormer ? withCorrections(query) : query)
+  return buildStatement(name, isThen ? withUnsettled(query) : query)
 }
 
 /** Builds the statement for few assets, whose months are looked up. */
-const buildForIds = (name: string, columns: readonly SummedColumn[], isFormer = false): BuiltStatement<Parameters> =>
+const buildForIds = (name: string, columns: readonly SummedColumn[], isThen = false): BuiltStatement<Parameters> =>
   buildJoined(
     name,
     columns,
     `CROSS JOIN LATERAL (
-      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number', isFormer)}) AS months) AS m`,
-    { isFormer },
+      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND m.asset = a.number', isThen)}) AS months) AS m`,
+    { isThen },
   )
 
 const SUMS = { all: buildForAll('asset-sums', OF_ALL), some: buildForIds('asset-sums-of-ids', OF_ALL) }
 
-const FORMER_SUMS = {
-  all: buildForAll('asset-sums-as-of', OF_ALL, true),
-  some: buildForIds('asset-sums-of-ids-as-of', OF_ALL, true),
+const SUMS_THEN = {
+  all: buildForAll('asset-sums-then', OF_ALL, true),
+  some: buildForIds('asset-sums-of-ids-then', OF_ALL, true),
 }
 
 const TOP = {
@@ -177,9 +200,9 @@ export function readAssetSums(
   dates: Dates,
   moment?: NetworkMoment,
 ): Promise<AssetSum[]> {
-  const statements = moment ? FORMER_SUMS : SUMS
+  const statements = moment ? SUMS_THEN : SUMS
   const statement = filter.id ? statements.some : statements.all
-  return readRows(reader, statement, filter, dates, null, moment && momentParameters(moment, dates))
+  return readRows(reader, statement, filter, dates, null, moment && momentParameters(moment))
 }
 
 /** Returns the first ones of the same. Assets without counts may be missing. */

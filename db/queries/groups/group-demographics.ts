@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex'
 import type { AssetAttribute } from '../../../schema/generated'
+import { GROUPS, type Group } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
@@ -11,7 +12,6 @@ import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMa
 import { readUnknownIds } from '../assets'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { type BuiltStatement, buildOnce, buildStatement, knex, parameter } from '../statements'
-import { GROUPS, type Group } from './asset-groups'
 import { countAssets, readAssetsWithCounts } from './measured-assets'
 
 type Parameters = AssetFilter & ReturnType<typeof monthParameters> & { from: string; to: string }

@@ -3,15 +3,13 @@
  * intervals are expected of them: few rows, if most were installed for the whole range.
  */
 import type { Knex } from 'knex'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
-import { withFormerInstallations } from '../as-of/corrections'
-import type { Instant } from '../as-of/moment'
 import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
 import { buildOnce, knex, parameter } from '../statements'
-import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Sensors whose installations are the same, within the range. Instants are in seconds since 1970. */
 export interface InstalledSensors {
@@ -30,7 +28,7 @@ export type SensorsOfGroup = Group & InstalledSensors & { sensors: number }
 /** Sensors with the numbers of the assets on which they were, once for each. */
 type SensorsOfAssets = InstalledSensors & { assets: number[] }
 
-type Parameters = AssetFilter & { from: string; to: string; instant?: Instant }
+type Parameters = AssetFilter & { from: string; to: string }
 
 /** Instants before the range and after it in all time zones. */
 const BEFORE = `(:from::date - 1)::timestamp AT TIME ZONE 'UTC'`
@@ -42,38 +40,24 @@ const seconds = (column: string, condition: string) =>
   knex.raw(`CASE WHEN ${column} ${condition} THEN extract(epoch FROM ${column})::float8 END`, RANGE)
 
 /** Selects the installations `i` of assets `a` that meet a condition. */
-const installationsWhere = (condition: string, table = 'installations'): Knex.QueryBuilder =>
+const installationsWhere = (condition: string): Knex.QueryBuilder =>
   knex
-    .from(`${table} as i`)
+    .from('installations as i')
     .join('assets as a', 'a.number', 'i.asset')
     .whereRaw(`${inScope('i.company')} AND ${inScope('a.company')} AND ${condition}`, RANGE)
 
 /** SQL: that an installation overlaps the range. */
 const OVERLAPS = `i.installed_at < ${AFTER} AND (i.removed_at IS NULL OR i.removed_at > ${BEFORE})`
 
-/** SQL: the installations that assets had then where they have other ones now, or other zone rules. */
-const FORMER = `
-SELECT f.asset, f.company, f.rules, i."nativeMinutes"::smallint AS native_minutes, to_timestamp(i."from") AS installed_at,
-  to_timestamp(i."to") AS removed_at
-FROM former_installed f CROSS JOIN json_to_recordset(f.installations) AS i ("nativeMinutes" integer, "from" float8, "to" float8)`
-
-/** SQL: the installations of all assets then. */
-const ALL_THEN = `
-SELECT i.asset, i.company, a.rules, i.native_minutes, i.installed_at, i.removed_at
-FROM installations i JOIN assets a ON a.number = i.asset
-WHERE ${inScope('i.company')} AND ${inScope('a.company')} AND NOT EXISTS (SELECT 1 FROM former_installed f WHERE f.asset = i.asset)
-UNION ALL SELECT * FROM installed_then`
-
 /** Selects those that overlap the range. */
-const ofAssets = (table?: string): Knex.QueryBuilder => installationsWhere(OVERLAPS, table)
+const ofAssets = (): Knex.QueryBuilder => installationsWhere(OVERLAPS)
 
 /**
  * Selects the same without reading most of them: the sensors that are installed now, as if they had always been, and what this differs by.
  *
  * @param byClass whether the rows are joined with the classes of the assets, as `a`
- * @param isFormer whether the installations that assets had then replace those that they have now
  */
-function ofClasses(byClass: boolean, isFormer: boolean): Knex.QueryBuilder {
+function ofClasses(byClass: boolean): Knex.QueryBuilder {
   const columns = ['a.company', 'a.class', 'a.rules', 'i.native_minutes']
   const removedSince = installationsWhere(`i.installed_at < ${AFTER} AND i.removed_at > ${BEFORE}`)
   const installedSince = installationsWhere(`i.installed_at > ${BEFORE} AND i.removed_at IS NULL`)
@@ -86,14 +70,6 @@ function ofClasses(byClass: boolean, isFormer: boolean): Knex.QueryBuilder {
       removedSince.select(columns).select('i.installed_at', 'i.removed_at', knex.raw('1')),
       installedSince.select(columns).select(knex.raw('NULL, i.installed_at, -1')),
     ])
-  if (isFormer) {
-    const changed = ofAssets().whereRaw('EXISTS (SELECT 1 FROM former_installed f WHERE f.asset = i.asset)')
-    const place = ['a.company', 'a.class', 'i.rules', 'i.native_minutes']
-    united.unionAll([
-      changed.select(columns).select('i.installed_at', 'i.removed_at', knex.raw('-1')),
-      ofAssets('installed_then').select(place).select('i.installed_at', 'i.removed_at', knex.raw('1')),
-    ])
-  }
   const query = knex.from(united.as('i'))
   return byClass
     ? query
@@ -102,20 +78,14 @@ function ofClasses(byClass: boolean, isFormer: boolean): Knex.QueryBuilder {
     : query
 }
 
-function selectSensors(source: Source, by: GroupBy | 'asset' | undefined, isFormer: boolean): Knex.QueryBuilder {
+function selectSensors(source: Source, by: GroupBy | 'asset' | undefined): Knex.QueryBuilder {
   const isOfAssets = source === 'assets' || by === 'asset'
   const columns = {
     ...(by && by !== 'asset' && GROUPS[by]),
-    rules: isOfAssets && !isFormer ? 'a.rules' : 'i.rules',
+    rules: isOfAssets ? 'a.rules' : 'i.rules',
     nativeMinutes: 'i.native_minutes',
   }
-  const query = isOfAssets
-    ? ofAssets(isFormer ? 'all_then' : undefined)
-    : ofClasses(source === 'classes' || by !== undefined, isFormer)
-  if (isFormer) {
-    withFormerInstallations(query).with('installed_then', knex.raw(FORMER))
-    if (isOfAssets) query.with('all_then', knex.raw(ALL_THEN))
-  }
+  const query = isOfAssets ? ofAssets() : ofClasses(source === 'classes' || by !== undefined)
   if (source !== 'all') query.modify(isOfAssets ? whereMatches : whereClassMatches)
   const count = isOfAssets ? 'count(*)' : 'sum(i.sensors)'
   return query
@@ -130,15 +100,13 @@ async function readInstalled<Row extends InstalledSensors>(
   filter: AssetFilter,
   [from, to]: Dates,
   by: GroupBy | 'asset' | undefined,
-  instant: Instant | undefined,
 ): Promise<Row[]> {
   const source = chooseSource(filter)
-  const isFormer = instant !== undefined
-  const name = `installed-sensors-of-${source}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  const statement = buildOnce<Parameters>(name, () => selectSensors(source, by, isFormer))
+  const name = `installed-sensors-of-${source}${by ? `-by-${by}` : ''}`
+  const statement = buildOnce<Parameters>(name, () => selectSensors(source, by))
   const rows = await reader.read<Omit<Row, 'rules'> & { rules: number }>(
     statement,
-    statement.bindValues({ ...filter, from, to, ...(isFormer && { instant }) }),
+    statement.bindValues({ ...filter, from, to }),
   )
   const rules = await readZoneRules(
     reader,
@@ -147,19 +115,17 @@ async function readInstalled<Row extends InstalledSensors>(
   return rows.map(row => ({ ...row, rules: rules.get(row.rules) }) as Row)
 }
 
-/** Returns the sensors in no order. Several rows may be of one group. @param asOf when they were installed; by default now */
+/** Returns the sensors in no order. Several rows may be of one group. */
 export const readSensorsOfGroups = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
   by?: GroupBy,
-  asOf?: Instant,
-): Promise<SensorsOfGroup[]> => readInstalled(reader, filter, dates, by, asOf)
+): Promise<SensorsOfGroup[]> => readInstalled(reader, filter, dates, by)
 
 /** Returns the sensors, and the assets of each row, in no order. */
 export const readSensorsOfAssets = (
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-  asOf?: Instant,
-): Promise<SensorsOfAssets[]> => readInstalled(reader, filter, dates, 'asset', asOf)
+): Promise<SensorsOfAssets[]> => readInstalled(reader, filter, dates, 'asset')

@@ -4,14 +4,23 @@
  */
 import type { Knex } from 'knex'
 import type { GroupGrain } from '../../../schema/generated'
+import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
+import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type MomentParameters, momentParameters, withFormerDays } from '../as-of/corrections'
+import {
+  formerDays,
+  type MomentParameters,
+  momentParameters,
+  ofMoment,
+  unsettledMonths,
+  wasServed,
+  withUnsettled,
+} from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { buildOnce, knex, parameter } from '../statements'
-import { GROUPS, type Group, type GroupBy } from './asset-groups'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
 const firstDayOf = (bucket: BucketOfAssets): string =>
@@ -38,19 +47,24 @@ const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
 
-/** SQL: the bitmaps of days, corrected to what they were at an instant. */
-const FORMER_ASSETS = `
-WITH changed AS (
-  SELECT company, asset / ${BLOCK} AS block, :from::date + day AS date,
-    bit_or(set_bit(${NONE}, asset % ${BLOCK}, 1)) AS assets,
-    bit_or(CASE WHEN impressions IS NULL THEN ${NONE} ELSE set_bit(${NONE}, asset % ${BLOCK}, 1) END) AS former
-  FROM former GROUP BY 1, 2, 3
-)
-SELECT d.kind, d.company, d.block, d.date, d.assets & ~coalesce(c.assets, ${NONE}) AS assets
-FROM measured_assets d LEFT JOIN changed c ON c.company = d.company AND c.block = d.block AND c.date = d.date
-WHERE d.kind = 'impressions' AND ${inScope('d.company')} AND d.date BETWEEN :from AND :to
-UNION ALL
-SELECT 'impressions', company, block, date, former FROM changed`
+const bitOf = (asset: string): string => `set_bit(${NONE}, ${asset} % ${BLOCK}, 1)`
+
+/** SQL: the bitmaps of days as they were at an instant: as they are now, without assets whose day is another one since, and with those that had it. */
+const ASSETS_THEN = `
+SELECT 'impressions' AS kind, company, block, date, coalesce(bit_or(now), ${NONE}) & ~coalesce(bit_or(changed), ${NONE})
+  | coalesce(bit_or(former), ${NONE}) AS assets
+FROM (
+  SELECT company, block, date, assets AS now, NULL::bit(${BLOCK}) AS changed, NULL::bit(${BLOCK}) AS former FROM measured_assets
+  WHERE kind = 'impressions' AND ${inScope('company')} AND date BETWEEN :from AND :to
+  UNION ALL
+  SELECT company, block, month_start(month) + generate_series(0, 30), NULL, unnest(changed), NULL
+  FROM (
+    SELECT company, asset / ${BLOCK} AS block, month, ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE NOT (${wasServed(day)}))`)}] AS changed
+    FROM (SELECT *, ${bitOf('asset')} AS bit FROM ${unsettledMonths()} AS m OFFSET 0) AS m GROUP BY 1, 2, 3
+  ) AS months
+  UNION ALL
+  SELECT company, asset / ${BLOCK}, date, NULL, NULL, ${bitOf('asset')} FROM ${formerDays()} AS f
+) AS d GROUP BY company, block, date`
 
 /** The assets with counts in each bucket, by block. */
 const unitedBlocks = (
@@ -71,7 +85,7 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
   const query = knex
     .from('assets as a')
     .select({ ...columns, company: 'a.company' })
-    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(set_bit(${NONE}, a.number % ${BLOCK}, 1)) AS assets`))
+    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(${bitOf('a.number')}) AS assets`))
     .whereRaw(inScope('a.company'))
     .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
   if (isFiltered) query.modify(whereMatches)
@@ -92,16 +106,15 @@ function selectAssets(
   bucket: BucketOfAssets,
   isFiltered: boolean,
   by: GroupBy | undefined,
-  isFormer: boolean,
+  isThen: boolean,
   kind: Measured,
 ): Knex.QueryBuilder {
   const query = knex.queryBuilder()
-  if (isFormer) {
-    const range = { from: parameter('from'), to: parameter('to') }
-    withFormerDays(query).with('former_assets', knex.raw(FORMER_ASSETS, range))
+  if (isThen) {
+    withUnsettled(query).with('assets_then', ofMoment(ASSETS_THEN))
   }
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
-  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isFormer ? 'former_assets' : 'measured_assets'))
+  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets'))
   if (!by && !isFiltered) {
     query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
   } else {
@@ -139,8 +152,5 @@ export function readAssetsWithCounts(
   const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
   const statement = buildOnce<Parameters>(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
   const [from, to] = dates
-  return reader.read(
-    statement,
-    statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment, dates)) }),
-  )
+  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment)) }))
 }

@@ -61,11 +61,11 @@ const NOTES = `LATERAL (
       GROUP BY s.id
     ) AS s WHERE last > (:from::date - 2)::timestamp AT TIME ZONE 'UTC'
     UNION ALL
-    SELECT 'r' || left(md5(concat_ws(' ', a.id, r.revision)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
-      date_trunc('milliseconds', to_timestamp(r.revision / 1e6))
-    FROM restatements r JOIN revisions v ON v.number = r.revision AND v.note_is_public AND v.reason <> 'set_aside'
-    WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total_before IS DISTINCT FROM r.total_after
-    GROUP BY r.revision, v.note
+    SELECT 'r' || left(md5(concat_ws(' ', a.id, r.until)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
+      date_trunc('milliseconds', to_timestamp(r.until / 1e6))
+    FROM former_totals r JOIN transactions v ON v.number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
+    WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total IS DISTINCT FROM r.next_total
+    GROUP BY r.until, v.note
   ) AS n
   WHERE n.from_date <= :to::date AND coalesce(n.to_date, 'infinity') >= :from::date AND (:internal::boolean OR NOT n.is_internal) AND (a.id > :afterAsset OR (n.from_date, n.id) > (:afterDate::date, :afterId))
   ORDER BY n.from_date, n.id LIMIT :limit

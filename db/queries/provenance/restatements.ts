@@ -1,6 +1,7 @@
 /** Reads restatements from the ledger, in pages. */
+import type { Knex } from 'knex'
 import type { Restatement } from '../../../schema/generated'
-import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, whereMatches } from '../asset-filters'
 import { buildStatement, knex, parameter } from '../statements'
 
@@ -19,31 +20,48 @@ interface RestatementRequest extends AssetFilter {
   limit: number
 }
 
+/** The position after which the page begins; without one, a position before all. */
+const AFTER = `(coalesce(nullif(split_part(:after, ' ', 1), ''), '0')::bigint, split_part(:after, ' ', 2),
+  coalesce(nullif(split_part(:after, ' ', 3), ''), '-infinity')::date, split_part(:after, ' ', 4))`
+
+/** The page of a company, which is read in the order of an index. */
+const OF_COMPANY = knex
+  .from('former_totals as r')
+  .join('transactions as v', 'v.number', 'r.until')
+  .join('assets as a', 'a.number', 'r.asset')
+  .select(
+    'r.until',
+    'r.asset_id',
+    'r.date',
+    'r.kind',
+    'r.total',
+    'r.next_total',
+    'r.observed',
+    'r.next_observed',
+    'r.final',
+  )
+  .select('v.reason', 'v.note', 'v.note_is_public')
+  .whereRaw(`r.company = scope.company AND ${inScope('a.company')}`)
+  .whereRaw('r.total IS DISTINCT FROM r.next_total')
+  .whereRaw('r.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
+  .whereRaw('r.until >= coalesce(to_microseconds(:since::timestamptz), 0)', { since: parameter('restatedSince') })
+  .whereRaw(`(r.until, r.asset_id, r.date, r.kind) > ${AFTER}`, { after: parameter('after') })
+  .modify(whereMatches)
+  .orderByRaw('r.until, r.asset_id, r.date, r.kind LIMIT :limit', { limit: parameter('limit') })
+
 const RESTATEMENTS = buildStatement<RestatementRequest>(
   'restatements',
   knex
-    .from('restatements as r')
-    .join('revisions as v', 'v.number', 'r.revision')
-    .join('assets as a', 'a.number', 'r.asset')
+    .from(knex.raw(`unnest(${COMPANY_SCOPE}) AS scope (company)`))
+    // The types of Knex lack queries among the bindings of a join.
+    .joinRaw('CROSS JOIN LATERAL (?) AS r', [OF_COMPANY as unknown as Knex.Raw])
     .select(
-      knex.raw(`concat_ws(' ', r.revision, a.id, r.date, r.kind) AS id, a.id AS "assetId", r.kind, r.date,
-        r.total_before AS previous, r.total_after AS current, r.observed_before AS "previousIntervals",
-        r.observed_after AS "currentIntervals", date_trunc('milliseconds', to_timestamp(r.revision / 1e6)) AS "restatedAt",
-        v.reason, CASE WHEN v.note_is_public THEN v.note END AS note, r.final`),
+      knex.raw(`concat_ws(' ', r.until, r.asset_id, r.date, r.kind) AS id, r.asset_id AS "assetId", r.kind, r.date,
+        r.total AS previous, r.next_total AS current, r.observed AS "previousIntervals",
+        r.next_observed AS "currentIntervals", date_trunc('milliseconds', to_timestamp(r.until / 1e6)) AS "restatedAt",
+        r.reason, CASE WHEN r.note_is_public THEN r.note END AS note, r.final`),
     )
-    .whereRaw(inScope('r.company'))
-    .whereRaw('r.total_before IS DISTINCT FROM r.total_after')
-    .whereRaw('r.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
-    .whereRaw('(:since::timestamptz IS NULL OR r.revision >= to_microseconds(:since))', {
-      since: parameter('restatedSince'),
-    })
-    .whereRaw(
-      `(:after = '' OR (r.revision, a.id, r.date, r.kind) > (
-        split_part(:after, ' ', 1)::bigint, split_part(:after, ' ', 2), split_part(:after, ' ', 3)::date, split_part(:after, ' ', 4)))`,
-      { after: parameter('after') },
-    )
-    .modify(whereMatches)
-    .orderByRaw('r.revision, a.id, r.date, r.kind LIMIT :limit', { limit: parameter('limit') }),
+    .orderByRaw('r.until, r.asset_id, r.date, r.kind LIMIT :limit', { limit: parameter('limit') }),
 )
 
 /** Returns up to `limit` restatements after a position, by time, asset, date and kind. */

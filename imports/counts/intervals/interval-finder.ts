@@ -6,7 +6,7 @@ import { quote } from '../../../db/file-errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { durationText, shownSecond } from '../spacing/row-gaps'
+import { divisor, durationText, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
@@ -159,7 +159,8 @@ export class IntervalFinder {
     if (instants.some(instant => installationNear(sensor, instant).zone !== installationNear(sensor, first).zone))
       return AT_TWO_ASSETS
     if (second !== undefined) {
-      if (timestamp.millisecond !== 0) return faulty(this.offGridReason(installationNear(sensor, first)))
+      if (timestamp.millisecond !== 0)
+        return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
       const installation = installationNear(sensor, first)
       const shown = this.importer.days.dayAt(installation.zone, first)
       const reason = this.rangeReason(installation, shown, first - shown.start)
@@ -201,7 +202,7 @@ export class IntervalFinder {
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.regular
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
     if (!Number.isInteger(interval) || interval < 0 || this.timestamp.millisecond !== 0) {
-      return faulty(this.offGridReason(day.installation))
+      return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
     }
     return { kind: 'interval', day, interval }
   }
@@ -221,10 +222,20 @@ export class IntervalFinder {
     return `start is a range of ${durationText(length)}, but ${other} ${durationText(expected)}${advice}`
   }
 
-  private offGridReason({ nativeMinutes }: Installation): string {
+  /** @param shown second that the clock shows at the asset */
+  private offGridReason({ nativeMinutes }: Installation, second: number, shown: number): string {
     if (this.sum) return 'start is not a whole second'
     const name = nativeMinutes === NATIVE_MINUTES.hour ? 'clock hour' : intervalName(nativeGrain(nativeMinutes))
     const is = this.endStamps ? 'end (--stamps end)' : 'start'
-    return `start is not the ${is} of a ${name}, the finest grain of the sensor: --sum-to-grain adds up finer counts`
+    const reason = `start is not the ${is} of a ${name}, the finest grain of the sensor`
+    const isMidnight = this.timestamp.offset !== undefined && this.timestamp.second === 0
+    if (nativeMinutes === NATIVE_MINUTES.day && isMidnight && shown !== 0)
+      return `${reason}: it is midnight in another time zone, whose days are not those of the asset`
+    const length = nativeMinutes * 60
+    const stamp = this.endStamps && Number.isInteger(second) ? second + length : Math.ceil(second)
+    // The longest rows from midnight on of which one has this stamp have to divide the interval.
+    const isPart = this.timestamp.millisecond === 0 && length % divisor(stamp, DAY) === 0
+    const advice = isPart ? ': --sum-to-grain adds up finer counts' : ''
+    return `${reason}${advice}`
   }
 }

@@ -25,8 +25,6 @@ export interface ColumnOptions extends Pick<CountOptions, 'stamps'>, Pick<ValueO
   sum?: Pairs
   /** Cells that are missing at the end of a row are empty. */
   shortRows?: boolean
-  /** Whether the file may lack columns that options name, because other files have them. */
-  mayLackColumns?: boolean
 }
 
 /** The columns of a kind. */

@@ -35,7 +35,7 @@ export function readHeader(record: readonly string[], line: number, kind: KindCo
   const refuse = (reason: string): never => {
     throw new FileError(reason, line > 0 ? line : undefined)
   }
-  const { sources, sums, isIgnored } = findNamed(names, required, options, refuse)
+  const { sources, sums, isIgnored } = findNamed(names, options, refuse)
   const constants = new Map(options.set)
   const summed = wide ? undefined : sums[0]?.indexes
   const used = [...[...sources.values()].flat(2), ...(summed ?? [])]
@@ -78,13 +78,8 @@ interface NamedColumns {
 }
 
 /** Finds the columns that options name, and refuses a header that lacks one of them. */
-function findNamed(
-  names: readonly string[],
-  required: readonly string[],
-  options: ColumnOptions,
-  refuse: (reason: string) => never,
-): NamedColumns {
-  const { map = [], set = [], wide = false, ignore = [], mayLackColumns = false } = options
+function findNamed(names: readonly string[], options: ColumnOptions, refuse: (reason: string) => never): NamedColumns {
+  const { map = [], set = [], wide = false, ignore = [] } = options
   const serial = wide ? (options.serial ?? []) : []
   const sums = readSums(names, options.sum ?? [])
   const named = new Set([...serial.map(([name]) => names.indexOf(name.trim())), ...sums.flatMap(sum => sum.indexes)])
@@ -93,15 +88,14 @@ function findNamed(
   if (duplicates.length > 0) refuse(`has the column ${duplicates.join(', ')} more than once`)
   const sources = new Map<string, readonly JoinedPart[]>()
   const absent = [...ignore, ...serial.map(([name]) => name)].filter(
-    name => !name.includes('*') && columnsNamed(name, names).length === 0 && !mayLackColumns,
+    name => !name.includes('*') && columnsNamed(name, names).length === 0,
   )
   for (const [column, name] of map) {
     const parts = joinedParts(name, names)
-    const isNeeded = !mayLackColumns || column === 'start' || required.includes(column) || names.includes(column)
     if (parts) sources.set(column, checkParts(column, name, parts, refuse))
-    else if (isNeeded) absent.unshift(name)
+    else absent.unshift(name)
   }
-  absent.push(...sums.filter(sum => sum.indexes.length === 0 && !(wide && mayLackColumns)).map(({ text }) => text))
+  absent.push(...sums.filter(sum => sum.indexes.length === 0).map(({ text }) => text))
   const hasStart = names.includes('start') || [...map, ...set].some(([column]) => column === 'start')
   if (wide && absent.length === 0 && !hasStart) refuse(missingColumns(['start'], names))
   if (absent.length > 0) {

@@ -38,12 +38,12 @@ describe('partner-metrics verify', () => {
     [
       'totals of days',
       `UPDATE sensor_days SET impressions = impressions + 1 WHERE date = '2026-01-02'`,
-      ['day_2', 'impressions', 'day_2', 'impressions', ...Array(4).fill('impressions')],
+      ['total', 'total', ...Array(4).fill('impressions')],
     ],
     [
       'observed intervals',
       `UPDATE sensor_days SET observed = 1 WHERE date = '2026-01-02'`,
-      ['observed', 'observed_total', 'observed', 'observed_total', ...Array(4).fill('observed')],
+      ['observed', 'observed', ...Array(4).fill('observed')],
     ],
     ['hours', `UPDATE sensor_days SET hours = '\\x0000'`, Array(16).fill('hours')],
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
@@ -64,9 +64,9 @@ describe('partner-metrics verify', () => {
   /** For each table of rows that derive from others: a column, and the key of a row that nothing derives. */
   const ROWS: [table: string, changed: string, other: object][] = [
     ['asset_months', 'company = company + 1', { month: 24_290 }],
-    ['asset_months', 'day_2 = 5', { month: 24_400 }],
-    ['asset_months', 'observed[3] = NULL', { month: 24_000 }],
-    ['asset_months', 'days_with_data = 31', { asset: 999_999 }],
+    ['asset_months', 'totals[2] = 555', { month: 24_400 }],
+    ['asset_months', 'totals[3] = 888', { month: 24_000 }],
+    ['asset_months', 'totals[4] = 777', { asset: 999_999 }],
     ['class_months', 'impressions = 0', { month: 24_400 }],
     ['class_months', 'observed[1] = 0', { class: 999_999 }],
     ['asset_demographics', 'male_25_34 = male_25_34 + 1', { month: 24_313 }],
@@ -84,7 +84,12 @@ describe('partner-metrics verify', () => {
     '--repair sets a row of %s that is wrong, missing or one too many (%s)',
     async (table, changed, other) => {
       await world.rows(`UPDATE assets SET external_ids = '{"ERP": "1"}' WHERE legacy_id = 102`)
-      const read = () => world.rows(`SELECT t::text FROM ${table} t ORDER BY 1`)
+      // Days that were repaired are served since then.
+      const rows =
+        table === 'asset_months'
+          ? '(SELECT asset, company, kind, date, total, observed FROM asset_days WHERE total IS NOT NULL)'
+          : table
+      const read = () => world.rows(`SELECT t::text FROM ${rows} t ORDER BY 1`)
       const before = await read()
       const first = `ctid = (SELECT min(ctid) FROM ${table})`
       for (const statement of [
@@ -135,15 +140,14 @@ describe('partner-metrics verify', () => {
     const { code, document } = await verify()
     expect([code, document]).toEqual([
       1,
-      { since: null, differences: expect.any(Array), checked, found: 3, repaired: 0 },
+      { since: null, differences: expect.any(Array), checked, found: 2, repaired: 0 },
     ])
     expect(document.differences).toEqual([
-      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'day_1' }),
-      expect.objectContaining({ table: 'asset_months', row: `${asset} in 2026-01`, column: 'impressions' }),
+      expect.objectContaining({ table: 'asset_months', row: `impressions of ${asset} on 2026-01-01`, column: 'total' }),
       { table: 'sensor_days', row, column: 'impressions', stored: '7', expected: '21', repaired: false },
     ])
     const differences = document.differences.map((difference: object) => ({ ...difference, repaired: true }))
-    expect(await verify('--repair')).toEqual({ code: 0, document: { ...document, differences, repaired: 3 } })
+    expect(await verify('--repair')).toEqual({ code: 0, document: { ...document, differences, repaired: 2 } })
     expect(await verify()).toMatchObject({ code: 0, document: { checked, found: 0 } })
     await corrupt()
     const { stdout } = await world.run(['verify', '--repair'])
@@ -154,7 +158,7 @@ describe('partner-metrics verify', () => {
     await damage(
       `UPDATE sensor_days SET hours = '\\x0000' WHERE date IN ('2026-01-02', '2026-01-03')`,
       `UPDATE measured_assets SET assets = ~assets WHERE date = '2026-01-01'`,
-      'UPDATE asset_months SET day_2 = 5',
+      `UPDATE asset_months SET totals[2] = 5 WHERE kind = 'impressions' AND totals[2] > 0`,
     )
     const tables = async (...args: string[]) => {
       const { code, document } = await verify('--since', '2026-01-03', ...args)
@@ -164,7 +168,7 @@ describe('partner-metrics verify', () => {
     const found = {
       since: '2026-01-03',
       checked: 8,
-      found: ['asset_months.day_2', 'class_months.day_2', 'sensor_days.hours'],
+      found: ['asset_months.total', 'former_totals.next_total', 'class_months.day_2', 'sensor_days.hours'],
     }
     expect(await tables()).toEqual({ code: 1, ...found })
     expect(await tables('--repair')).toEqual({ code: 0, ...found })

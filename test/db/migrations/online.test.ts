@@ -46,7 +46,7 @@ test.each([
   ['DROP TABLE demographic_days CASCADE', 'removes, renames or converts demographic_days.asset'],
   ['UPDATE sensor_days SET date = date', 'UPDATE of rows of sensor_days'],
   ['DELETE FROM changes', 'DELETE of rows of changes'],
-  ['DROP FUNCTION feed_position() CASCADE', 'removes feed_position()'],
+  ['DROP FUNCTION feed_position(bigint, uuid) CASCADE', 'removes feed_position(bigint, uuid)'],
 ])('%s is found: it %s', async (sql, obstacle) => {
   const obstacles = await findObstacles(owner, () => owner.query(sql))
   expect(obstacles.join('\n')).toContain(obstacle)

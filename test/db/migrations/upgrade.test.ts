@@ -1,4 +1,7 @@
 import { Client } from 'pg'
+import { dayNumber, listStarts } from '../../../db/calendar/local-days'
+import { MISSING, unpack } from '../../../db/calendar/packed-counts'
+import { loadLocalDays } from '../../../db/zones/rules-in-force'
 import { readCatalogue } from '../../support/catalogue'
 import { createDatabase, settingsOf, type TestDatabase } from '../../support/databases'
 import { FORMER_DATABASE } from '../../support/former-database'
@@ -22,20 +25,47 @@ async function connect({ ownerUrl }: TestDatabase): Promise<Client> {
   return client
 }
 
-/** The tables whose rows an upgrade keeps: entries of operators, and the feed of changes. */
+/** The tables whose rows an upgrade keeps: entries of operators. Followers of the feed begin new copies. */
 const KEPT = `companies vendors zone_rules assets sensors installations sensor_days demographic_days api_keys operations
-  set_asides set_aside_counts notes sensor_health asset_external_ids service legacy_calls feed_transactions changes`.split(
-  /\s+/,
-)
+  set_asides notes sensor_health asset_external_ids service legacy_calls`.split(/\s+/)
 
-/** @param origins SQL of the home cities of assets by day */
-async function readRows(origins: string): Promise<Record<string, string[]>> {
+/** The last run of doctor, which had a table of its own. */
+const DOCTOR = ['ran_at', 'judged', 'not_judged']
+
+/** @param moved SQL of the rows that other tables have now, by name */
+async function readRows(moved: Record<string, string>): Promise<Record<string, string[]>> {
   const kept: Record<string, string[]> = {}
-  for (const table of [...KEPT, origins]) {
-    const { rows } = await owner.query(`SELECT to_jsonb(t)::text AS row FROM ${table} AS t ORDER BY 1`)
-    kept[table === origins ? 'origins' : table] = rows.map(({ row }) => row)
+  for (const [name, table] of Object.entries({ ...Object.fromEntries(KEPT.map(name => [name, name])), ...moved })) {
+    const { rows } = await owner.query(`SELECT (to_jsonb(t) - $1::text[])::text AS row FROM ${table} AS t ORDER BY 1`, [
+      DOCTOR.map(column => `doctor_${column}`),
+    ])
+    kept[name] = rows.map(({ row }) => row)
   }
   return kept
+}
+
+/** Reads counts that the version before set aside by instant, or by asset and date. */
+async function readFormerSetAside(): Promise<string[]> {
+  const { rows } = await owner.query(`SELECT concat_ws(' ', set_aside, native_minutes,
+      coalesce(asset || ' ' || day, extract(epoch FROM day::timestamp AT TIME ZONE 'UTC')::bigint + start || ''), count) AS row
+    FROM set_aside_counts, unnest(starts, counts) AS u (start, count)`)
+  return rows.map(({ row }) => row).sort()
+}
+
+async function readSetAside(): Promise<string[]> {
+  const days = await loadLocalDays(owner)
+  const { rows } = await owner.query(
+    'SELECT d.*, d.date::text, time_zone FROM set_aside_days d JOIN assets ON number = asset',
+  )
+  const counts = rows.flatMap(({ set_aside, native_minutes, asset, date, time_zone, counts }) => {
+    const day = days.day(time_zone, dayNumber(date))
+    const starts = listStarts(day, native_minutes)
+    return [...unpack(counts, starts.length)].flatMap((count, i) => {
+      const time = native_minutes === 1440 ? `${asset} ${date}` : day.start + starts[i]!
+      return count === MISSING ? [] : `${set_aside} ${native_minutes} ${time} ${count}`
+    })
+  })
+  return counts.sort()
 }
 
 test('a database of the version before becomes one of this version, with its data', async () => {
@@ -44,8 +74,12 @@ test('a database of the version before becomes one of this version, with its dat
   try {
     await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public; REVOKE CREATE ON SCHEMA public FROM PUBLIC')
     await owner.query(FORMER_DATABASE)
-    const before = await readRows('(SELECT asset, company, date, country, region, city, impressions FROM origins)')
-    for (const [table, rows] of Object.entries(before))
+    const before = await readRows({
+      origins: '(SELECT asset, company, date, country, region, city, impressions FROM origins)',
+      doctor: `(SELECT ${DOCTOR} FROM doctor_runs)`,
+    })
+    const setAside = await readFormerSetAside()
+    for (const [table, rows] of Object.entries({ ...before, setAside }))
       expect({ table, empty: rows.length === 0 }).toEqual({ table, empty: false })
 
     const env = settingsOf(database)
@@ -56,7 +90,9 @@ test('a database of the version before becomes one of this version, with its dat
     expect(document.migrations[0]).toBe('0300_schema.ts')
     expect((await runJson(['migrate'], env)).document.migrations).toEqual([])
 
-    expect(await readRows(ORIGINS)).toEqual(before)
+    const doctor = `(SELECT ${DOCTOR.map(column => `doctor_${column} AS ${column}`)} FROM service)`
+    expect(await readRows({ origins: ORIGINS, doctor })).toEqual(before)
+    expect(await readSetAside()).toEqual(setAside)
     expect(await readCatalogue(owner)).toEqual(await readCatalogue(other))
     const names = 'SELECT name FROM knex_migrations ORDER BY name'
     expect((await owner.query(names)).rows).toEqual((await other.query(names)).rows)

@@ -182,9 +182,9 @@ describe('the code examples', () => {
       const [first] = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
       const client = await world.owner.connect()
       await client.query('BEGIN; SET LOCAL session_replication_role = replica')
-      await client.query(`UPDATE feed_transactions SET mark = gen_random_uuid()`)
+      await client.query(`UPDATE transactions SET mark = gen_random_uuid()`)
       await client.query(
-        'UPDATE asset_months SET day_1 = day_1 + 1, day_15 = day_15 + 1 WHERE asset = (SELECT number FROM assets WHERE id = $1)',
+        'UPDATE asset_months SET totals[1] = totals[1] + 1, totals[15] = totals[15] + 1 WHERE asset = (SELECT number FROM assets WHERE id = $1)',
         [first],
       )
       await client.query('COMMIT')

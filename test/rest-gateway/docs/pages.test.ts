@@ -90,11 +90,6 @@ test('the methodology is that of the API', () => {
     expect(text).toContain(part)
 })
 
-test('the guide for analysts has the query of each question of the explorer', () => {
-  const queries = findAll(getText('/docs/analysts'), /<pre tabindex="0"><code>([\s\S]*?)<\/code>/g).map(stripTags)
-  expect(queries.filter(query => /^query \w+/.test(query)).length).toBeGreaterThan(8)
-})
-
 test.each(DOCUMENTS)('%s is also available as Markdown', async path => {
   const { status, headers, text } = await send(`${world.url}${path === '/docs' ? '/docs/guide' : path}.md`)
   expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])

@@ -18,7 +18,7 @@ beforeAll(async () => {
     asset = await make.asset({ company })
     await make.counts(await make.sensor({ asset, grain: 'hour' }), '2026-03-01', () => 5)
   })
-  const [row] = await world.rows('SELECT max(number) AS number FROM feed_transactions')
+  const [row] = await world.rows('SELECT max(number) AS number FROM transactions')
   const microseconds = Number(row?.number)
   const seconds = new Date(Math.floor(microseconds / 1e6) * 1000).toISOString().slice(0, 19)
   asOf = `${seconds}.${String(microseconds % 1e6).padStart(6, '0')}Z`

@@ -77,11 +77,12 @@ test('lists everything once, in pages, and then only what changes', async () => 
   const { id } = sensor.asset
   expect(brief(first.changes)).toEqual([
     [id, 'asset', null, null],
-    [id, 'demographics', '2026-01-04', '2026-01-04'],
-    [id, 'impressions', '2026-01-02', '2026-01-09'],
-    [id, 'impressions', '2026-02-01', '2026-02-01'],
-    [id, 'origins', '2026-01-03', '2026-01-03'],
     [id, 'sensors', null, null],
+    [id, 'impressions', '2026-01-02', '2026-01-02'],
+    [id, 'impressions', '2026-01-09', '2026-01-09'],
+    [id, 'impressions', '2026-02-01', '2026-02-01'],
+    [id, 'demographics', '2026-01-04', '2026-01-04'],
+    [id, 'origins', '2026-01-03', '2026-01-03'],
   ])
   expect((await follow(first.cursor)).changes).toEqual([])
 
@@ -89,9 +90,12 @@ test('lists everything once, in pages, and then only what changes', async () => 
   const third = await follow(first.cursor)
   expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-10']])
   expect((await follow(third.cursor)).changes).toEqual([])
-  // An older position gets what both changes were, in one row.
+  // An older position gets what both changes were, and no other day.
   await world.make.counts(sensor, '2026-01-12', () => 1)
-  expect(brief((await follow(first.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-02', '2026-01-12']])
+  expect(brief((await follow(first.cursor)).changes)).toEqual([
+    [id, 'impressions', '2026-01-10', '2026-01-10'],
+    [id, 'impressions', '2026-01-12', '2026-01-12'],
+  ])
   expect(brief((await follow(third.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-12', '2026-01-12']])
 })
 
@@ -112,8 +116,8 @@ test('a correction of days that were listed before is listed alone, however ofte
   expect(brief(third.changes)).toEqual([[id, 'impressions', '2026-01-11', '2026-01-11']])
   const since = third.changes[0]?.changed_at as string
   expect(brief((await follow(undefined, { since })).changes)).toEqual(brief(third.changes))
-  // Older positions get all of them, in one row.
-  expect(brief((await follow(first.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-01', '2026-01-24']])
+  // Older positions get all of them, neighbours in one row.
+  expect(brief((await follow(first.cursor)).changes)).toEqual([[id, 'impressions', '2026-01-10', '2026-01-11']])
 })
 
 test('health is no change, and neither is an update that changes nothing', async () => {
@@ -160,8 +164,8 @@ test('a deleted asset is removed, once, and an id that comes back is listed then
   await count([await world.make.sensor({ asset, grain: 'day' })], ['2026-02-03'])
   const rows = [
     [id, 'asset', null, null],
-    [id, 'impressions', '2026-02-03', '2026-02-03'],
     [id, 'sensors', null, null],
+    [id, 'impressions', '2026-02-03', '2026-02-03'],
   ]
   expect(brief((await follow(before.cursor, { limit: 1 })).changes)).toEqual([removed, ...rows])
   expect(brief((await follow(deleted.cursor)).changes)).toEqual(rows)
@@ -205,14 +209,17 @@ test('an asset that never was in the scope of a reader is not named', async () =
 
 test('`since` begins with the changes from a time on', async () => {
   const sensor = await createAsset(company, ['2026-01-02'])
-  await world.owner.query(`UPDATE changes SET number = to_microseconds('2026-03-01Z') WHERE company = $1`, [
-    company.number,
-  ])
+  for (const update of [
+    `UPDATE changes SET number = to_microseconds('2026-03-01Z')`,
+    `UPDATE asset_months SET number = to_microseconds('2026-03-01Z'), since = array_replace(since, number, to_microseconds('2026-03-01Z'))`,
+  ]) {
+    await world.owner.query(`${update} WHERE company = $1`, [company.number])
+  }
   await world.make.counts(sensor, '2026-01-20', () => 1)
   const { changes, cursor } = await follow(undefined, { since: '2026-03-02T00:00:00Z', limit: 1 })
   expect(brief(changes)).toEqual([[sensor.asset.id, 'impressions', '2026-01-20', '2026-01-20']])
   expect((await follow(cursor)).changes).toEqual([])
-  expect((await follow(undefined, { since: '2026-03-01T00:00:00Z' })).changes).toHaveLength(3)
+  expect((await follow(undefined, { since: '2026-03-01T00:00:00Z' })).changes).toHaveLength(4)
   const both = await world.get(`/v1/partner/changes?cursor=${cursor}&since=2026-03-02T00:00:00Z`, { key })
   expect(both.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'since' } })
 })
@@ -255,8 +262,8 @@ test('what the scope of a key has gained is listed in full, and what it has lost
   const gained = await follow(cursor, { as: both })
   expect(brief(gained.changes)).toEqual([
     [foreign.asset.id, 'asset', null, null],
-    [foreign.asset.id, 'impressions', '2026-01-02', '2026-01-02'],
     [foreign.asset.id, 'sensors', null, null],
+    [foreign.asset.id, 'impressions', '2026-01-02', '2026-01-02'],
   ])
   await deprive(both, company)
   const lost = await follow(gained.cursor, { as: both })
@@ -299,7 +306,7 @@ test('positions show nothing of the database', async () => {
 
 /** Dumps the tables of the feed, and restores them into the same database after some work. */
 async function restoreAfter(work: () => Promise<void>): Promise<void> {
-  const tables = ['changes', 'feed_transactions']
+  const tables = ['asset_months', 'changes', 'transactions']
   const copies = (sql: (table: string) => string) => tables.map(sql).join(';')
   await world.owner.query(copies(table => `CREATE TABLE dumped_${table} AS TABLE ${table}`))
   await work()

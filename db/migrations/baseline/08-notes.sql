@@ -1,0 +1,86 @@
+-- The remarks of operators on data: stretches of a sensor whose counts are set aside, and notes for readers. Both are by sensor and
+-- instant, or by local date, so that moves do not touch them.
+
+CREATE TABLE set_asides (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
+  from_time timestamptz(3) NOT NULL,
+  to_time timestamptz(3) NOT NULL,
+  reason text NOT NULL CHECK (char_length(reason) BETWEEN 1 AND 500),
+  is_public boolean NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK (to_time > from_time),
+  -- Of ranges alone, because an index of integers in GiST needs an extension.
+  CONSTRAINT set_aside_once EXCLUDE USING gist (
+    int4range(sensor, sensor, '[]') WITH &&, tstzrange(from_time, to_time) WITH &&)
+);
+COMMENT ON TABLE set_asides IS 'Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
+COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
+COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
+CREATE INDEX ON set_asides (sensor, from_time);
+
+CREATE TABLE notes (
+  id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
+  asset integer REFERENCES assets (number) ON DELETE CASCADE,
+  sensor integer REFERENCES sensors (number) ON DELETE CASCADE,
+  from_date date NOT NULL,
+  to_date date CHECK (to_date >= from_date),
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('caveat', 'break')),
+  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 2000),
+  is_internal boolean NOT NULL,
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT of_an_asset_or_a_sensor CHECK (num_nonnulls(asset, sensor) = 1)
+);
+COMMENT ON TABLE notes IS 'Remarks for readers of the data of an asset, or of the assets of a sensor.';
+COMMENT ON COLUMN notes.sensor IS 'A note on a sensor is shown at the assets on which it was installed within the dates of the note.';
+COMMENT ON COLUMN notes.from_date IS 'Local dates at the asset, as is to_date: inclusive, null for no end.';
+COMMENT ON COLUMN notes.is_internal IS 'Whether only analysts see it.';
+CREATE UNIQUE INDEX note_once ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;
+CREATE INDEX ON notes (sensor);
+
+CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
+    AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
+$$;
+COMMENT ON FUNCTION has_dates IS 'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';
+
+CREATE FUNCTION assets_of_note(asset integer, sensor integer, from_date date, to_date date) RETURNS SETOF integer LANGUAGE sql STABLE
+SET search_path = public, pg_temp AS $$
+  SELECT asset WHERE asset IS NOT NULL
+  UNION
+  SELECT i.asset FROM (
+    SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
+    UNION ALL
+    SELECT t.asset, unnest(periods) FROM touched t WHERE t.sensor = $2
+  ) AS i JOIN assets a ON a.number = i.asset
+  WHERE has_dates(a.rules, period, from_date, to_date)
+$$;
+COMMENT ON FUNCTION assets_of_note IS 'The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.';
+
+CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', assets_of_note(OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date) WHERE NOT OLD.is_internal
+    UNION
+    SELECT 'notes', assets_of_note(NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date) WHERE NOT NEW.is_internal;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of a note to what the transaction has touched, but of an internal one: the feed does not show that there are any.';
+CREATE TRIGGER touch_notes AFTER INSERT OR UPDATE OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION touch_notes();
+
+CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', asset
+    FROM (
+      VALUES (OLD.sensor, tstzrange(OLD.from_time, OLD.to_time)), (NEW.sensor, tstzrange(NEW.from_time, NEW.to_time))
+    ) AS s (sensor, period) JOIN (
+      SELECT sensor, asset, tstzmultirange(tstzrange(installed_at, removed_at)) AS periods FROM installations
+      UNION ALL
+      SELECT sensor, asset, periods FROM touched
+    ) AS i USING (sensor)
+    WHERE i.periods && s.period;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets on which the sensor of a stretch is installed in it, or was before the running transaction, to what that has touched: what is set aside is a note.';
+CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides FOR EACH ROW EXECUTE FUNCTION touch_set_asides();

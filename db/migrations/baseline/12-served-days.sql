@@ -1,0 +1,197 @@
+-- The record of what is served, from which the feed of facts, restatements and earlier states are read, and the sums of it.
+--
+-- Every transaction that changes data has a number, which ascends in the order of commits. Since `since` of a day nothing of it has
+-- changed, and whatever was served of it before, while it was over, is in former_totals without a hole.
+
+CREATE TABLE transactions (
+  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  number bigint UNIQUE,
+  mark uuid NOT NULL DEFAULT gen_random_uuid(),
+  reason text COLLATE "C" CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
+    'repair', 'begin')),
+  note text CHECK (char_length(note) BETWEEN 1 AND 500),
+  note_is_public boolean NOT NULL DEFAULT false,
+  operation bigint
+);
+COMMENT ON TABLE transactions IS 'Transactions that changed data: at least the last million, and all that changed days that were over. The first one is the beginning of the ledger.';
+COMMENT ON COLUMN transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
+COMMENT ON COLUMN transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
+COMMENT ON COLUMN transactions.reason IS 'Why it changed days that were over; null where it changed none.';
+COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
+COMMENT ON COLUMN transactions.operation IS 'The record in operations; null without one.';
+CREATE INDEX ON transactions (id) WHERE number IS NULL;
+CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
+INSERT INTO transactions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
+
+CREATE TABLE asset_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  month integer NOT NULL,
+  total bigint NOT NULL,
+  observed_total integer NOT NULL,
+  days_with_data smallint NOT NULL,
+  number bigint NOT NULL,
+  oldest bigint NOT NULL,
+  totals bigint[] NOT NULL,
+  observed integer[],
+  since bigint[] NOT NULL,
+  PRIMARY KEY (asset, kind, month)
+-- No room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.01);
+COMMENT ON TABLE asset_months IS 'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say that.';
+COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
+COMMENT ON COLUMN asset_months.total IS 'Of the month, as are the two columns that follow.';
+COMMENT ON COLUMN asset_months.number IS 'The greatest of since.';
+COMMENT ON COLUMN asset_months.oldest IS 'The smallest of since.';
+COMMENT ON COLUMN asset_months.totals IS 'By day of the month, 31 of them; null for a day without data.';
+COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day; null of other kinds than impressions.';
+COMMENT ON COLUMN asset_months.since IS 'The number of the last transaction that touched the day; null for a day that none has touched.';
+CREATE INDEX ON asset_months (company, number, asset, kind, month);
+CREATE INDEX ON asset_months (company, month) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
+
+CREATE VIEW asset_days WITH (security_invoker = true) AS
+  SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed, d.since
+  FROM asset_months m CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
+  WHERE d.since IS NOT NULL OR d.total IS NOT NULL;
+COMMENT ON VIEW asset_days IS 'The rows of asset_months by day.';
+
+CREATE TABLE former_totals (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
+  date date NOT NULL,
+  since bigint NOT NULL,
+  until bigint NOT NULL,
+  total bigint,
+  observed integer,
+  next_total bigint,
+  next_observed integer,
+  final boolean NOT NULL,
+  asset_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (asset, kind, date, until),
+  CHECK (until > since)
+);
+COMMENT ON TABLE former_totals IS 'The totals that were served of days that were over: from the transaction since until the transaction until, which replaced them. Together with asset_months they have no hole: since of a day is until of the row before.';
+COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_total.';
+COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
+COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed.';
+COMMENT ON COLUMN former_totals.asset_id IS 'Copy of assets.id, by which restatements are listed.';
+CREATE INDEX ON former_totals (company, until, asset_id, date, kind);
+
+CREATE UNLOGGED TABLE touched_months (
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  month integer NOT NULL,
+  days integer NOT NULL,
+  first_day integer NOT NULL,
+  last_day integer NOT NULL,
+  over_until date,
+  final_through date NOT NULL,
+  asset_id text COLLATE "C",
+  former_totals bigint[],
+  former_observed integer[],
+  former_since bigint[],
+  totals bigint[] NOT NULL,
+  observed integer[],
+  since bigint[] NOT NULL,
+  total bigint NOT NULL,
+  observed_total integer NOT NULL,
+  days_with_data smallint NOT NULL,
+  oldest bigint NOT NULL
+);
+COMMENT ON TABLE touched_months IS 'The months that the running transaction has touched, as they were and as they are now; empty otherwise.';
+COMMENT ON COLUMN touched_months.days IS 'The touched days, as bits: bit 0 is the first day.';
+COMMENT ON COLUMN touched_months.first_day IS 'The first one of them, from 1.';
+COMMENT ON COLUMN touched_months.over_until IS 'Days before this one are over, by the present rules of the time zone or by those until now.';
+
+CREATE VIEW touched_days WITH (security_invoker = true) AS
+  SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, former_totals[day] AS former_total,
+    former_observed[day] AS former_observed, former_since[day] AS former_since, totals[day] AS total, observed[day] AS observed,
+    over_until, final_through, asset_id
+  FROM touched_months CROSS JOIN generate_series(first_day, last_day) AS day
+  WHERE days >> day - 1 & 1 = 1;
+COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
+
+CREATE VIEW touched_classes WITH (security_invoker = true) AS
+  SELECT a.company, a.class, m.kind, m.month
+  FROM touched_months m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
+  UNION
+  SELECT t.company, t.class, m.kind, m.month FROM touched t JOIN asset_months m ON m.asset = t.asset WHERE t.class IS NOT NULL;
+COMMENT ON VIEW touched_classes IS 'The sums that touched assets are part of, by kind of fact and month: of their classes, and of those that they have left.';
+
+CREATE VIEW defined_days WITH (security_invoker = true) AS
+  SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
+    FROM sensor_days GROUP BY asset, date
+  UNION ALL
+  SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
+  UNION ALL
+  SELECT 'demographics', asset, date, 0::bigint «+ coalesce(GROUP, 0)», NULL FROM demographic_days;
+COMMENT ON VIEW defined_days IS 'What is served of a day: the definition of the totals of asset_months.';
+
+CREATE TABLE class_months (
+  company integer NOT NULL,
+  class integer NOT NULL,
+  month integer NOT NULL,
+  number bigint NOT NULL,
+  impressions bigint NOT NULL,
+  «day_DAY bigint NOT NULL»,
+  observed_total bigint NOT NULL,
+  observed bigint[] NOT NULL,
+  PRIMARY KEY (company, class, month)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE class_months IS 'Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months.';
+COMMENT ON COLUMN class_months.class IS '0: all assets of the company.';
+COMMENT ON COLUMN class_months.month IS 'Months since year 0.';
+COMMENT ON COLUMN class_months.number IS 'The greatest of the months that are summed.';
+COMMENT ON COLUMN class_months.observed_total IS 'Native intervals with a count, of the month.';
+COMMENT ON COLUMN class_months.observed IS 'Native intervals with a count, by day.';
+
+CREATE VIEW defined_class_months WITH (security_invoker = true) AS
+  SELECT a.company, a.class, m.month, max(m.number) AS number, sum(m.total)::bigint AS impressions,
+    «coalesce(sum(m.totals[DAY]), 0)::bigint AS day_DAY»,
+    sum(m.observed_total)::bigint AS observed_total, ARRAY[«coalesce(sum(m.observed[DAY]), 0)»]::bigint[] AS observed
+  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions' AND m.days_with_data > 0
+  GROUP BY a.company, a.class, m.month
+  UNION ALL
+  SELECT m.company, 0, m.month, max(m.number), sum(m.impressions)::bigint, «sum(m.day_DAY)::bigint»,
+    sum(m.observed_total)::bigint, ARRAY[«sum(m.observed[DAY])»]::bigint[]
+  FROM class_months m WHERE m.class > 0
+  GROUP BY m.company, m.month;
+COMMENT ON VIEW defined_class_months IS 'The definition of class_months.';
+
+CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
+  SELECT m.asset, m.company, m.month, d.*
+  FROM asset_months m CROSS JOIN LATERAL (
+    SELECT «sum(GROUP)::bigint AS GROUP» FROM demographic_days
+    WHERE asset = m.asset AND date >= month_start(m.month) AND date < month_start(m.month + 1) HAVING count(*) > 0) AS d
+  WHERE m.kind = 'demographics';
+COMMENT ON VIEW defined_asset_demographics IS 'The definition of asset_demographics.';
+
+CREATE VIEW defined_class_demographic_days WITH (security_invoker = true) AS
+  SELECT a.company, a.class, d.date, «sum(GROUP)::bigint AS GROUP»
+    FROM assets a JOIN demographic_days d ON d.asset = a.number GROUP BY a.company, a.class, d.date
+  UNION ALL
+  SELECT d.company, 0, d.date, «sum(GROUP)::bigint» FROM class_demographic_days d WHERE d.class > 0 GROUP BY d.company, d.date;
+COMMENT ON VIEW defined_class_demographic_days IS 'The definition of class_demographic_days.';
+
+CREATE VIEW defined_class_demographics WITH (security_invoker = true) AS
+  SELECT m.company, m.class, m.month, d.*
+  FROM (SELECT DISTINCT company, class, month_number(date) AS month FROM class_demographic_days) AS m CROSS JOIN LATERAL (
+    SELECT «sum(GROUP)::bigint AS GROUP» FROM class_demographic_days
+    WHERE company = m.company AND class = m.class AND date >= month_start(m.month) AND date < month_start(m.month + 1)) AS d;
+COMMENT ON VIEW defined_class_demographics IS 'The definition of class_demographics.';
+
+CREATE VIEW defined_class_sensors WITH (security_invoker = true) AS
+  SELECT a.company, a.class, a.rules, i.native_minutes, count(*)::integer AS sensors
+    FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL GROUP BY a.company, a.class, a.rules, i.native_minutes
+  UNION ALL
+  SELECT company, 0, rules, native_minutes, sum(sensors)::integer
+    FROM class_sensors WHERE class > 0 GROUP BY company, rules, native_minutes;
+COMMENT ON VIEW defined_class_sensors IS 'The definition of class_sensors.';
+
+CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
+  SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(B'0'::bit(2048), asset % 2048, 1)) AS assets
+  FROM asset_days WHERE kind <> 'origins' AND total IS NOT NULL GROUP BY kind, company, date, asset / 2048;
+COMMENT ON VIEW defined_measured_assets IS 'The definition of measured_assets.';

@@ -1,0 +1,336 @@
+-- Before each commit: completes what was touched, writes the record of what is served, and refreshes what derives from it, whichever
+-- program made the transaction. One transaction at a time does so.
+
+CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT 'impressions', c.asset, c.company, m.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+    FROM (
+      SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
+        local_date(a.rules, upper(period) - interval '1 millisecond') AS last
+      FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
+    ) AS c
+      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT near.month
+        FROM asset_months m CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
+        WHERE m.asset = c.asset AND m.kind = 'impressions' AND (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
+          AND near.month >= month_number(c.first) AND (c.last IS NULL OR near.month <= month_number(c.last))
+      ) AS m
+      CROSS JOIN LATERAL (
+        SELECT day::date AS date FROM generate_series(greatest(c.first, month_start(m.month)),
+          least(c.last, month_start(m.month + 1) - 1), interval '1 day') AS day
+      ) AS d
+    GROUP BY c.asset, c.company, m.month;
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+    FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
+    WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
+$$;
+COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
+
+CREATE FUNCTION note_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  WITH open AS MATERIALIZED (
+    SELECT rules, first_open_day(rules, to_timestamp(current / 1000000)) AS day
+    FROM (
+      SELECT DISTINCT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
+      UNION
+      SELECT former_rules FROM touched WHERE former_rules IS NOT NULL
+    ) AS r
+  )
+  INSERT INTO touched_months
+    SELECT t.asset, t.company, t.kind, t.month, t.days, t.first_day, t.last_day,
+      greatest(a.day, (SELECT max(o.day) FROM touched f JOIN open o ON o.rules = f.former_rules WHERE f.asset = t.asset)),
+      coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since, n.*
+    FROM (
+      SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day, length(ltrim(days::bit(31)::text, '0')) AS last_day
+      FROM (SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL GROUP BY 1, 2, 3, 4) AS t
+    ) AS t
+      -- Both are missing of an asset that is deleted, which leaves nothing.
+      LEFT JOIN LATERAL (SELECT id, o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS a ON true
+      LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
+      LEFT JOIN LATERAL (
+        SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month = t.month LIMIT 1) AS m ON true
+      CROSS JOIN LATERAL (
+        SELECT array_agg(total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(observed ORDER BY day) END,
+          array_agg(since ORDER BY day), coalesce(sum(total), 0)::bigint, coalesce(sum(observed), 0)::integer, count(total)::smallint, min(since)
+        FROM (
+          SELECT day, max(total) AS total, max(observed) AS observed, max(since) AS since
+          FROM (
+            SELECT day, CASE WHEN is_touched THEN NULL ELSE m.totals[day] END AS total,
+              CASE WHEN is_touched THEN NULL ELSE m.observed[day] END AS observed, CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
+            FROM generate_series(1, 31) AS day CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
+            UNION ALL
+            SELECT extract(day FROM date)::integer, total, observed, current FROM defined_days
+            WHERE kind = t.kind AND asset = t.asset AND date BETWEEN month_start(t.month) + t.first_day - 1 AND month_start(t.month) + t.last_day - 1
+              AND t.days >> extract(day FROM date)::integer - 1 & 1 = 1
+          ) AS d GROUP BY day
+        ) AS d
+      ) AS n;
+END $$;
+COMMENT ON FUNCTION note_months IS 'Notes the touched months as they were and as they are now. Days that are not touched stay as they are.';
+
+CREATE FUNCTION record_history(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
+  given_note text = nullif(current_setting('partner_metrics.note', true), '');
+  is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
+  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
+  closed json;
+BEGIN
+  IF why = 'unrecorded' THEN RETURN; END IF;
+  IF NOT is_restated AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
+    SELECT json_agg(json_build_object('asset', a.id, 'kind', d.kind, 'from', first, 'to', last, 'days', days) ORDER BY a.id, d.kind) INTO closed
+      FROM (
+        SELECT asset, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
+        WHERE date <= final_through AND total IS DISTINCT FROM former_total GROUP BY asset, kind
+      ) AS d JOIN assets a ON a.number = d.asset;
+    IF closed IS NOT NULL THEN
+      RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
+    END IF;
+  END IF;
+  -- A day without a value was not served, unless it had one before.
+  INSERT INTO former_totals
+    SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
+      d.date <= d.final_through, d.asset_id
+    FROM touched_days d
+    WHERE d.former_since IS NOT NULL AND d.asset_id IS NOT NULL AND (
+      d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
+      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
+  IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
+    UPDATE transactions SET (reason, note, note_is_public, operation)
+      = ROW (why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint)
+      WHERE number IS NULL;
+  END IF;
+  -- A public reason is a note on the asset, unless what was set aside is one already.
+  IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', d.asset FROM touched_days d
+      WHERE d.former_since IS NOT NULL AND d.total IS DISTINCT FROM d.former_total AND EXISTS (
+        SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date AND f.until = current);
+  END IF;
+END $$;
+COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the history.';
+
+CREATE FUNCTION store_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  no_bits CONSTANT bit(2048) = B'0'::bit(2048);
+BEGIN
+  INSERT INTO asset_months
+    SELECT asset, company, kind, month, total, observed_total, days_with_data, current, oldest, totals, observed, since FROM touched_months
+    ON CONFLICT (asset, kind, month) DO UPDATE SET total = excluded.total, observed_total = excluded.observed_total,
+      days_with_data = excluded.days_with_data, number = excluded.number, oldest = excluded.oldest, totals = excluded.totals,
+      observed = excluded.observed, since = excluded.since;
+  -- The bits of assets that have got a value of a day, or lost it.
+  MERGE INTO measured_assets AS m USING (
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched,
+      bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured
+    FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
+  ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
+  WHEN MATCHED AND m.assets & ~b.touched | b.measured = no_bits THEN DELETE
+  WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
+  WHEN NOT MATCHED AND b.measured <> no_bits THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured);
+  -- The first and last dates with counts.
+  INSERT INTO asset_versions AS v (asset, company, measured_from, measured_to)
+    SELECT s.* FROM (
+      SELECT asset FROM touched_months WHERE kind = 'impressions'
+      UNION SELECT asset FROM touched WHERE kind = 'asset'
+    ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans WHERE asset = t.asset OFFSET 0) AS s
+    ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to, company = excluded.company
+      WHERE (v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
+END $$;
+COMMENT ON FUNCTION store_months IS 'Stores the touched months as they are now.';
+
+CREATE FUNCTION refresh_sums(kinds text[]) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF 'demographics' = ANY (kinds) THEN
+    MERGE INTO asset_demographics AS t USING (
+      SELECT k.asset AS of_asset, k.month AS of_month, d.*
+      FROM touched_months k LEFT JOIN LATERAL (
+        SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
+      WHERE k.kind = 'demographics'
+    ) AS d ON t.asset = d.of_asset AND t.month = d.of_month
+    WHEN MATCHED AND d.asset IS NULL THEN DELETE
+    WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+    WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
+  END IF;
+  FOR level IN 0 .. 1 LOOP
+    IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
+      MERGE INTO class_months AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
+        «day_DAY = d.day_DAY»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, «day_DAY»)
+        VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
+    END IF;
+    IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
+      MERGE INTO class_demographic_days AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.date AS of_date, d.*
+        FROM (
+          SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
+          FROM (
+            SELECT a.company, a.class, m.date
+            FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
+            WHERE m.kind = 'demographics'
+            UNION ALL
+            SELECT t.company, t.class, d.date FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'demographics'
+            WHERE t.class IS NOT NULL
+          ) AS c GROUP BY 1, 2, 3
+        ) AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.date = d.of_date
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, «GROUP») VALUES (d.company, d.class, d.date, «d.GROUP»);
+      MERGE INTO class_demographics AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, «GROUP») VALUES (d.company, d.class, d.month, «d.GROUP»);
+    END IF;
+    IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
+      MERGE INTO class_sensors AS t USING (
+        SELECT k.company AS of_company, k.class AS of_class, k.rules AS of_rules, k.native_minutes AS of_minutes, d.*
+        FROM (
+          WITH classes AS MATERIALIZED (
+            SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
+            FROM (
+              SELECT company, class FROM touched WHERE class IS NOT NULL
+              UNION ALL
+              SELECT a.company, a.class
+              FROM touched t CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = t.asset LIMIT 1) AS a
+              WHERE t.kind IN ('installations', 'rules')
+            ) AS c
+          )
+          SELECT s.company, s.class, s.rules, s.native_minutes
+            FROM classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
+          UNION
+          SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
+            FROM touched t JOIN assets a ON a.number = t.asset JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+            WHERE t.kind IN ('installations', 'rules', 'class')
+        ) AS k
+          LEFT JOIN LATERAL (
+            SELECT * FROM defined_class_sensors
+            WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes OFFSET 0) AS d ON true
+      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.rules = d.of_rules AND t.native_minutes = d.of_minutes
+      WHEN MATCHED AND d.company IS NULL THEN DELETE
+      WHEN MATCHED THEN UPDATE SET sensors = d.sensors
+      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
+    END IF;
+  END LOOP;
+END $$;
+COMMENT ON FUNCTION refresh_sums IS 'Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.';
+
+CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  removed integer[] = ARRAY(SELECT asset FROM touched WHERE kind = 'removed');
+BEGIN
+  IF removed <> '{}' THEN
+    WITH deleted AS (
+      DELETE FROM changes c USING touched t
+      WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
+      RETURNING c.company, c.asset_id, c.kind, c.created_number
+    )
+    INSERT INTO changes (company, asset_id, kind, number, created_number)
+      SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
+      ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+    DELETE FROM asset_months WHERE asset = ANY (removed);
+    DELETE FROM former_totals WHERE asset = ANY (removed);
+    DELETE FROM asset_demographics WHERE asset = ANY (removed);
+    DELETE FROM asset_versions WHERE asset = ANY (removed);
+  END IF;
+  -- Notes on sensors that were installed or removed, or whose local days are others.
+  IF EXISTS (SELECT FROM touched WHERE kind = 'installed') OR EXISTS (SELECT FROM touched WHERE former_rules IS NOT NULL) THEN
+    INSERT INTO touched (asset, kind)
+      SELECT i.asset, 'notes'
+      FROM (
+        SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
+        UNION ALL
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
+        UNION ALL
+        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM installations i JOIN assets a ON a.number = i.asset
+        WHERE (i.sensor, a.company) IN (
+          SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
+          UNION ALL
+          SELECT t.sensor, r.company FROM touched t JOIN touched r USING (asset) WHERE t.kind = 'installed' AND r.kind = 'removed')
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (
+          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.former_rules IS NOT NULL) AS r
+          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
+  END IF;
+  INSERT INTO changes (company, asset_id, kind, number, created_number)
+    SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
+    FROM touched t CROSS JOIN LATERAL (SELECT company, id FROM assets WHERE number = t.asset LIMIT 1) AS a
+    WHERE t.kind IN ('asset', 'sensors', 'notes')
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+END $$;
+COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and removes those of assets that were deleted.';
+
+-- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
+--
+-- Rows are looked up one by one, in the order in which joins are written: that is right for one month and for a hundred thousand, whatever
+-- statistics say, and the plans of a connection can be kept.
+CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
+SET jit = off SET plan_cache_mode = force_generic_plan
+SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+DECLARE
+  kinds text[];
+  current bigint;
+  classes integer[];
+BEGIN
+  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose snapshot is
+  -- older fails here, because the row was updated.
+  UPDATE locks SET name = name WHERE name = 'feed';
+  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM transactions));
+  kinds = ARRAY(SELECT DISTINCT kind FROM touched);
+  IF kinds && ARRAY['installed', 'time_zone'] THEN
+    PERFORM touch_coverage();
+    kinds = kinds || ARRAY['impressions'];
+  END IF;
+  PERFORM note_months(current);
+  PERFORM record_history(current);
+  PERFORM store_months(current);
+  PERFORM refresh_sums(kinds);
+  PERFORM record_changes(current);
+  IF kinds && ARRAY['class', 'removed'] THEN
+    classes = ARRAY(SELECT number FROM asset_classes
+      WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);
+    DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
+  END IF;
+  DELETE FROM touched;
+  DELETE FROM touched_months;
+  UPDATE transactions SET number = current WHERE id = NEW.id;
+  DELETE FROM transactions WHERE id BETWEEN NEW.id - 1001000 AND NEW.id - 1000000 AND reason IS NULL;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION finish_transaction();
+
+CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE number IS NULL) THEN
+    INSERT INTO transactions DEFAULT VALUES;
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION begin_transaction() IS 'Adds the transaction to the feed, once, which defers finish_transaction to its commit.';
+CREATE TRIGGER begin_transaction AFTER INSERT ON touched REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();
