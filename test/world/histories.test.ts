@@ -2,7 +2,7 @@
 import { dayOf } from './calendar'
 import { Scenario } from './scenario'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const EASTERN = { A: 'America/Toronto', B: 'America/Vancouver', C: 'Europe/Berlin' }
 const NOTE = { note: 'a bus parked before it' }
