@@ -146,8 +146,8 @@ export default [
     file: 'db/migrations/baseline/03-assets.sql',
     replace: 'OLD.status) THEN NEW.class = class_of(NEW); END IF;',
     by: 'OLD.status) THEN NEW.class = OLD.class; END IF;',
-    test: 'world/world',
-    name: 'history [1-3]$',
+    test: HISTORIES,
+    name: 'an asset is counted in the city',
   },
   {
     mutant: 'new rules of a time zone move no counts',
