@@ -45,14 +45,6 @@ export default [
     name: 'a westward move that is undone',
   },
   {
-    mutant: 'two daily counts that meet at one asset are not noticed',
-    file: 'imports/relocation/meetings.ts',
-    replace: 'const other = stored.get(i) ?? moved.get(key)',
-    by: 'const other = moved.get(key)',
-    test: HISTORIES,
-    name: 'a zone that is corrected to the one of the asset before',
-  },
-  {
     mutant: 'a move takes along no counts of the two days before it',
     file: 'imports/relocation/move-counts.ts',
     replace: 'dateNear(from, -2)',
