@@ -1,6 +1,9 @@
 /** Ranges of days as months: those that lie in a range as a whole, and those that it cuts. */
 import { type Dates, monthNumber, numberOfDay } from './local-days'
 
+/** The days of a month. */
+export const DAYS: readonly number[] = Array.from({ length: 31 }, (_, i) => i + 1)
+
 interface Months {
   /** Months since year 0, ascending. */
   all: number[]

@@ -7,7 +7,7 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type DayThen, daysOver, readDaysThen } from '../../db/queries/as-of/days-then'
+import { daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
 import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
 import { type DaySums, type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
@@ -49,11 +49,11 @@ export async function readGroupSeries(
 ): Promise<GroupSeries> {
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
-  const [assets, sums, installed, daysThen] = await Promise.all([
+  const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     readAssetsWithCounts(reader, filter, measured, grain, by, moment),
     readGroupSums(reader, filter, measured, by, withCoverage, moment) as Promise<(DaySums | MonthSum)[]>,
     withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
-    moment ? readDaysThen(reader, filter, measured, by, moment) : [],
+    moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
   const series = new SeriesBuilder(dates, measured, grain, by)
   const turns = new Turns()
@@ -61,12 +61,12 @@ export async function readGroupSeries(
     series.addAssets(group, bucket, count)
     if (turns.isOver) await turns.next()
   }
-  for (const row of sums) {
+  for (const row of [...sums, ...unsettled]) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
     if (turns.isOver) await turns.next()
   }
-  for (const day of daysThen) {
+  for (const day of former) {
     series.addDay(day)
     if (turns.isOver) await turns.next()
   }
@@ -139,7 +139,7 @@ class SeriesBuilder {
     totals.observed[bucket]! += observed
   }
 
-  addDay({ day, impressions, observed, ...group }: DayThen): void {
+  addDay({ day, impressions, observed, ...group }: FormerDay): void {
     const totals = this.openGroup(group)
     const bucket = this.bucketOfDay[day]!
     totals.sums[bucket]! += impressions

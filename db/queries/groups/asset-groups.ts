@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
-import { splitByMonths } from '../../calendar/month-ranges'
+import { DAYS, splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { isSettled, type MomentParameters, momentParameters, withUnsettled } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
@@ -25,9 +25,6 @@ type Parameters = AssetFilter & { months: readonly number[] } & Partial<MomentPa
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
-
-/** The days of a month. */
-const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
 
 const sumsOf = (column: (day: number) => string): string =>
   `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`

@@ -1,9 +1,18 @@
 /** Reads the impressions of each asset that matches a filter, summed over a range of inclusive local days. */
 import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
-import { monthParameters } from '../../calendar/month-ranges'
+import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { isSettled, type MomentParameters, momentParameters, withDaysThen } from '../as-of/days-then'
+import {
+  formerDays,
+  isSettled,
+  MOMENT,
+  type MomentParameters,
+  momentParameters,
+  unsettledMonths,
+  wasServed,
+  withUnsettled,
+} from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
@@ -52,10 +61,9 @@ const OF_ALL: readonly SummedColumn[] = [
 /** Returns the SQL of the sums of a month that is cut. With types as in whole months, PostgreSQL converts no row of these. */
 function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string {
   const sums = columns.map(({ ofDay, type }) => {
-    const days = Array.from(
-      { length: 31 },
-      (_, i) =>
-        `CASE WHEN ${i + 1} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(i + 1)} ELSE 0 END`,
+    const days = DAYS.map(
+      day =>
+        `CASE WHEN ${day} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(day)} ELSE 0 END`,
     )
     return `(${days.join(' + ')})::${type}`
   })
@@ -77,9 +85,15 @@ export function months(columns: readonly SummedColumn[], condition = '', isThen 
 }
 
 /** Returns the SQL of the sums of unsettled months, in the form of `OF_ALL`. */
-const unsettled = (condition: string): string => `
-  UNION ALL
-  SELECT asset, sum(total)::bigint, count(*)::smallint, sum(observed)::integer FROM days_then WHERE true ${condition} GROUP BY asset`
+function unsettled(condition: string): string {
+  const sums = OF_ALL.map(({ ofDay, type }) => {
+    const days = DAYS.map(day => `CASE WHEN ${wasServed(day)} THEN ${ofDay(day)} ELSE 0 END`)
+    return `(${days.join(' + ')})::${type}`
+  })
+  return `
+  UNION ALL SELECT asset, ${sums} FROM ${unsettledMonths(condition)} AS m
+  UNION ALL SELECT asset, total, 1::smallint, observed FROM ${formerDays(condition)} AS f`
+}
 
 const sumsOf = (columns: readonly SummedColumn[]): string =>
   columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
@@ -90,7 +104,7 @@ const MONTHS = ['whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2
 export const monthsOf = (range: string): Record<string, Knex.Value> =>
   Object.fromEntries(MONTHS.map(name => [range + name, parameter(range + name)]))
 
-const PARAMETERS = { ...monthsOf(''), limit: parameter('limit') }
+const PARAMETERS = { ...monthsOf(''), ...MOMENT, limit: parameter('limit') }
 
 /** Selects from rows `m` with the sums of assets, in order. */
 const selectSums = (columns: readonly SummedColumn[], asset: { number: string; id: string }): Knex.QueryBuilder => {
@@ -127,7 +141,7 @@ function buildForAll(name: string, columns: readonly SummedColumn[], isThen = fa
     // The months of other assets have none.
     .havingRaw('max(id) IS NOT NULL')
   const query = selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m'))
-  return buildStatement(name, isThen ? withDaysThen(query) : query)
+  return buildStatement(name, isThen ? withUnsettled(query) : query)
 }
 
 /** Builds a statement that joins the assets with a subquery `m` of their sums. */
@@ -140,7 +154,7 @@ function buildJoined(
   const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
   if (isFiltered) query.modify(whereMatches)
   query.whereRaw(inScope('a.company'))
-  return buildStatement(name, isThen ? withDaysThen(query) : query)
+  return buildStatement(name, isThen ? withUnsettled(query) : query)
 }
 
 /** Builds the statement for few assets, whose months are looked up. */
@@ -149,7 +163,7 @@ const buildForIds = (name: string, columns: readonly SummedColumn[], isThen = fa
     name,
     columns,
     `CROSS JOIN LATERAL (
-      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND asset = a.number', isThen)}) AS months) AS m`,
+      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND m.asset = a.number', isThen)}) AS months) AS m`,
     { isThen },
   )
 

@@ -7,8 +7,17 @@ import type { GroupGrain } from '../../../schema/generated'
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
+import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { isSettled, type MomentParameters, momentParameters, withDaysThen } from '../as-of/days-then'
+import {
+  formerDays,
+  type MomentParameters,
+  momentParameters,
+  ofMoment,
+  unsettledMonths,
+  wasServed,
+  withUnsettled,
+} from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
 import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
@@ -40,13 +49,24 @@ const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
 
-/** SQL: the bitmaps of days as they were at an instant. */
+const bitOf = (asset: string): string => `set_bit(${NONE}, ${asset} % ${BLOCK}, 1)`
+
+/** SQL: the bitmaps of days as they were at an instant: as they are now, without assets whose day is another one since, and with those that had it. */
 const ASSETS_THEN = `
-SELECT d.kind, d.company, d.block, d.date, d.assets FROM measured_assets d
-WHERE d.kind = 'impressions' AND ${inScope('d.company')} AND d.date BETWEEN :from AND :to
-  AND ${isSettled('d.company', 'month_number(d.date)')}
-UNION ALL
-SELECT 'impressions', company, asset / ${BLOCK}, date, set_bit(${NONE}, asset % ${BLOCK}, 1) FROM days_then`
+SELECT 'impressions' AS kind, company, block, date, coalesce(bit_or(now), ${NONE}) & ~coalesce(bit_or(changed), ${NONE})
+  | coalesce(bit_or(former), ${NONE}) AS assets
+FROM (
+  SELECT company, block, date, assets AS now, NULL::bit(${BLOCK}) AS changed, NULL::bit(${BLOCK}) AS former FROM measured_assets
+  WHERE kind = 'impressions' AND ${inScope('company')} AND date BETWEEN :from AND :to
+  UNION ALL
+  SELECT company, block, month_start(month) + generate_series(0, 30), NULL, unnest(changed), NULL
+  FROM (
+    SELECT company, asset / ${BLOCK} AS block, month, ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE NOT (${wasServed(day)}))`)}] AS changed
+    FROM (SELECT *, ${bitOf('asset')} AS bit FROM ${unsettledMonths()} AS m OFFSET 0) AS m GROUP BY 1, 2, 3
+  ) AS months
+  UNION ALL
+  SELECT company, asset / ${BLOCK}, date, NULL, NULL, ${bitOf('asset')} FROM ${formerDays()} AS f
+) AS d GROUP BY company, block, date`
 
 /** The assets with counts in each bucket, by block. */
 const unitedBlocks = (
@@ -67,7 +87,7 @@ function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBu
   const query = knex
     .from('assets as a')
     .select({ ...columns, company: 'a.company' })
-    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(set_bit(${NONE}, a.number % ${BLOCK}, 1)) AS assets`))
+    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(${bitOf('a.number')}) AS assets`))
     .whereRaw(inScope('a.company'))
     .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
   if (isFiltered) query.modify(whereMatches)
@@ -106,8 +126,7 @@ function selectAssets(
 ): Knex.QueryBuilder {
   const query = knex.queryBuilder()
   if (isThen) {
-    const range = { from: parameter('from'), to: parameter('to') }
-    withDaysThen(query).with('assets_then', knex.raw(ASSETS_THEN, range))
+    withUnsettled(query).with('assets_then', ofMoment(ASSETS_THEN))
   }
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
   query.withMaterialized('buckets', unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets'))
