@@ -1,4 +1,4 @@
-/** Wrong numbers: counts, moves, time zones, closed months, gaps, notes and what is set aside. */
+/** Wrong numbers: counts, moves, time zones, closed months, gaps, notes, what is set aside, and the record of what is served. */
 import type { Mutant } from './mutant'
 
 const HISTORIES = 'world/histories'
@@ -94,7 +94,7 @@ export default [
   },
   {
     mutant: 'hours and minutes of the last day of a range are missing',
-    file: 'db/queries/impressions.ts',
+    file: 'db/queries/impressions-statements.ts',
     replace: 'WHERE d.date BETWEEN $2 AND $3`',
     by: 'WHERE d.date >= $2 AND d.date < $3`',
     test: HISTORIES,
@@ -180,5 +180,79 @@ export default [
     by: '((local % SLOTS) + SLOTS) % SLOTS',
     test: HISTORIES,
     name: 'days that begin at one',
+  },
+  {
+    mutant: 'the feed lists the first of neighbouring days alone',
+    file: 'db/queries/changes.ts',
+    replace: 'max(day)::integer AS last',
+    by: 'min(day)::integer AS last',
+    test: HISTORIES,
+    name: 'a daily count is set aside with the asset',
+  },
+  {
+    mutant: 'earlier totals of a network are those of now',
+    file: 'db/queries/as-of/days-then.ts',
+    replace: 'm.since[${day}] <= :instant::bigint AND ${day} BETWEEN',
+    by: '${day} BETWEEN',
+    test: HISTORIES,
+    name: 'counts that arrive for a stretch',
+  },
+  {
+    mutant: 'that a day had no value for a while is not remembered',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace:
+      '      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));',
+    by: '    );',
+    test: HISTORIES,
+    name: 'counts that arrive for a stretch',
+  },
+  {
+    mutant: 'days whose total stayed the same are listed as restated',
+    file: 'db/queries/provenance/restatements.ts',
+    replace: 'r.total IS DISTINCT FROM r.next_total',
+    by: 'true',
+    test: HISTORIES,
+    name: 'daily counts that are set aside keep their dates',
+  },
+  {
+    mutant: 'the sums of companies are not refreshed',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: 'FOR level IN 0 .. 1 LOOP',
+    by: 'FOR level IN 0 .. 0 LOOP',
+    test: HISTORIES,
+    name: 'counts that arrive for a stretch',
+  },
+  {
+    mutant: 'closed months may be changed',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: 'IF closed IS NOT NULL THEN',
+    by: 'IF false THEN',
+    test: HISTORIES,
+    name: 'a closed month is what it was before it was closed',
+  },
+  {
+    mutant: 'restatements of the last day of a closed month are not final',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: 'd.date <= d.final_through, d.asset_id',
+    by: 'd.date < d.final_through, d.asset_id',
+    test: HISTORIES,
+    name: 'a closed month is changed by no command',
+  },
+  {
+    mutant: 'an asset does not say that its data has become longer',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace:
+      '(v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company)',
+    by: 'v.measured_from IS DISTINCT FROM excluded.measured_from',
+    test: HISTORIES,
+    name: 'a daily count is set aside with the asset',
+  },
+  {
+    mutant: 'an asset that has lost its only count of a day still counts as one with data',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: '(total IS NULL) <> (former_total IS NULL)',
+    by: 'total IS NOT NULL AND former_total IS NULL',
+    test: HISTORIES,
+    name: 'counts that arrive for a stretch',
   },
 ] satisfies Mutant[]
