@@ -167,11 +167,11 @@ export default [
   },
   {
     mutant: 'weeks begin on Sunday',
-    file: 'db/calendar/local-days.ts',
-    replace: '((((number + 3) % 7) + 7) % 7) + 1',
-    by: '((((number + 4) % 7) + 7) % 7) + 1',
+    file: 'db/calendar/grains.ts',
+    replace: '(day - 4) / 7',
+    by: '(day - 3) / 7',
     test: 'world/world',
-    name: 'history [1-3]$',
+    name: 'history [12]$',
   },
   {
     mutant: 'a typical week begins on Thursday',
