@@ -37,6 +37,9 @@ if (selected.length === 0) {
   process.exit(2)
 }
 
+// The copies are deleted on exit.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 /** Whether tests pass without an edit, by pattern and name. */
 const unchanged = new Map()
 const counts = { killed: 0, alive: 0, invalid: 0 }
