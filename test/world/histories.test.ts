@@ -1,8 +1,8 @@
-/** Each of these histories has once shown a fault. After each command, everything that the service says is compared. */
+/** Each of these histories has once shown a fault, or detects a mutant that no other does. After each command, everything that the service says is compared. */
 import { dayOf } from './calendar'
 import { Scenario } from './scenario'
 
-jest.setTimeout(120_000)
+jest.setTimeout(300_000)
 
 const EASTERN = { A: 'America/Toronto', B: 'America/Vancouver', C: 'Europe/Berlin' }
 const NOTE = { note: 'a bus parked before it' }
@@ -28,6 +28,15 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.move('S', 'B', 'B', '2025-04-06')
       await play.counts('S', 'B', { '2025-04-06': 306 })
       await play.correctZone(play.asset('B'), 'America/Toronto')
+    },
+  ],
+  [
+    'an asset is counted in the city to which it is corrected',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 205 })
+      await play.setAttributes(play.asset('A'), ['FR', 'FR-75', 'Paris'])
     },
   ],
   [
