@@ -1,10 +1,11 @@
 /**
  * Every request is recorded with its response and its statements. The record satisfies the OpenAPI document, and is the same
- * to the byte as if no other company existed, where rows arrive in another order and by other plans. jest.config.js runs these tests four times: with both scope checks, without one of them (they still
- * pass), and without both, where each test has to see data of another company. The usual runs without one use one key, those of
- * `npm run test:soak` use all keys, with the names of all companies.
+ * to the byte as if no other company existed, where rows arrive in another order and by other plans. jest.config.js runs these
+ * tests four times: with both scope checks, without one of them (they still pass), and without both, where each test has to see
+ * data of another company. The usual runs without one use one key, those of `npm run test:soak` use all keys, with the names of
+ * all companies.
  */
-import { batchesOf } from '../../db/postgres/pipelined-batch'
+import { batchesOf } from '../../db/postgres/batch'
 import { toolName } from '../../rest-gateway/mcp-tools'
 import type { RouteRecord } from '../../rest-gateway/record'
 import { createDatabase, type ScopeCheck } from '../support/databases'
