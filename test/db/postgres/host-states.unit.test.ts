@@ -1,12 +1,10 @@
 import { HostStates } from '../../../db/postgres/hosts/host-states'
 import { formatLsn, parseLsn } from '../../../db/postgres/hosts/lsn'
 
-test.each(['0/0', '0/3000148', '16/B374D848', 'FFFFFFFF/FFFFFFFF'])('the position %s is read and written', text => {
-  expect(formatLsn(parseLsn(text))).toBe(text)
-})
-
-test('a position of a higher file is greater, whatever follows', () => {
-  expect(parseLsn('1/0') > parseLsn('0/FFFFFFFF')).toBe(true)
+test('positions are read and written, and ordered by file first', () => {
+  const texts = ['0/0', '0/3000148', '0/FFFFFFFF', '1/0', '16/B374D848', 'FFFFFFFF/FFFFFFFF']
+  expect(texts.map(parseLsn).map(formatLsn)).toEqual(texts)
+  expect(texts.map(parseLsn).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(texts.map(parseLsn))
 })
 
 const LAG = 1_000
