@@ -8,6 +8,8 @@ export default [
     replace: `asset_versions v ON v.asset = a.number WHERE \${IN_SCOPE}\`\n`,
     by: 'asset_versions v ON v.asset = a.number WHERE true`\n',
     test: 'isolation/responses',
+    name: 'the key of Alder requesting ReadAsset ',
+    project: 'isolation-without-row-level-security',
   },
   {
     mutant: 'the sensors of several assets have no scope predicate',
@@ -15,6 +17,8 @@ export default [
     replace: `WHERE \${inScope('s.company')} AND s.asset_id = ANY`,
     by: 'WHERE s.asset_id = ANY',
     test: 'isolation/responses',
+    name: 'the key of Alder querying assets ',
+    project: 'isolation-without-row-level-security',
   },
   {
     mutant: 'the faults of sensors of another company, that were at an asset, are named',
@@ -22,13 +26,15 @@ export default [
     replace: `    .whereRaw(inScope('f.company'))\n    .whereRaw(inScope('s.company'))\n`,
     by: '',
     test: 'isolation/responses',
+    name: 'the key of Alder querying sensorFaults ',
+    project: 'isolation-without-row-level-security',
   },
   {
     mutant: 'a table of facts has no row-level security',
     file: 'db/migrations/baseline/15-row-level-security.sql',
     replace: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'origin_places',`,
     by: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'origin_places',`,
-    test: 'isolation/catalogue',
+    test: 'isolation/injected-sql',
   },
   {
     mutant: 'the policy of companies shows the names of all',
@@ -43,6 +49,7 @@ export default [
     replace: `WHERE greatest(n.from_date, \${from}, i.first) <= least(n.to_date, \${to}, i.last)`,
     by: `WHERE greatest(n.from_date, \${from}) <= least(n.to_date, \${to})`,
     test: 'isolation/moved-sensors',
+    name: 'when Alder imports origins',
   },
   {
     mutant: 'numbers of stretches show how much the company before set aside',
@@ -50,13 +57,7 @@ export default [
     replace: 'row_number() OVER (PARTITION BY s.from_time ORDER BY s.id) AS number',
     by: 's.id AS number',
     test: 'isolation/moved-sensors',
-  },
-  {
-    mutant: 'a note names a sensor that is with another company now',
-    file: 'db/queries/provenance/notes.ts',
-    replace: 'WHERE s.number = n.sensor AND s.company = a.company)',
-    by: 'WHERE s.number = n.sensor)',
-    test: 'isolation/',
+    name: 'when Alder',
   },
   {
     mutant: 'a sensor that moved shows the health check of the company before',
@@ -64,6 +65,7 @@ export default [
     replace: `\`CASE WHEN least(s.health_checked_at, s.\${instant}) >= s.installed_at THEN s.\${column} END\``,
     by: `\`s.\${column}\``,
     test: 'isolation/moved-sensors',
+    name: 'when Alder (deletes counts|finds sensors)',
   },
   {
     mutant: 'a position of the feed may be followed by any key',
@@ -89,8 +91,8 @@ export default [
   {
     mutant: 'a later batch of a request does not look at its key again',
     file: 'db/postgres/scoped-reader.ts',
-    replace: 'const rows = isFirst ? add(batch) : verified(add(batch), key)',
-    by: 'const rows = isFirst ? add(batch) : add(batch)',
+    replace: 'const rows = isFirst ? added : verified(added, key)',
+    by: 'const rows = added',
     test: 'isolation/connections',
   },
   {
@@ -112,7 +114,7 @@ export default [
     file: 'db/logins.ts',
     replace: `  'companies',\n  'vendors',`,
     by: `  'companies',\n  'api_keys',\n  'vendors',`,
-    test: 'isolation/',
+    test: 'isolation/injected-sql',
   },
   {
     mutant: 'a function that reads with the rights of the owner may be run by everybody',
