@@ -1,8 +1,10 @@
-/** Floods of a built service, from another address than its partner's: the greatest inputs, and more connections than it has room for. */
-import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
+/**
+ * A flood of a built service, from another address than its partner's: large responses, slow clients, and more connections than it has room
+ * for. The greatest inputs are those of test/fuzz.
+ */
+import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import { openPool } from '../../db/postgres/pool'
 import { Command } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
@@ -43,21 +45,10 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-interface RequestOptions {
-  agent?: Agent
-  body?: string | Buffer
-  headers?: OutgoingHttpHeaders
-}
-
 /** Returns the status of a response; `closed` where the connection ends without one, `timeout` where none comes. */
-function fetchStatus(path: string, { agent, body, headers }: RequestOptions = {}): Promise<number | string> {
+function fetchStatus(path: string, agent: Agent): Promise<number | string> {
   return new Promise(resolve => {
-    const sent = request(new URL(path, url), {
-      agent: agent ?? false,
-      localAddress: ELSEWHERE,
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-API-Key': otherKey, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    })
+    const sent = request(new URL(path, url), { agent, localAddress: ELSEWHERE, headers: { 'X-API-Key': otherKey } })
     sent.setTimeout(30_000, () => {
       resolve('timeout')
       sent.destroy()
@@ -67,7 +58,7 @@ function fetchStatus(path: string, { agent, body, headers }: RequestOptions = {}
       response.on('error', () => resolve('closed'))
       response.on('end', () => resolve(response.statusCode as number)).resume()
     })
-    sent.end(body)
+    sent.end()
   })
 }
 
@@ -105,9 +96,6 @@ async function flood(clients: number, fetch: (client: number) => Promise<number 
   return statuses
 }
 
-const unexpected = (statuses: Record<string, number>, expected: string[]): string[] =>
-  Object.keys(statuses).filter(status => !expected.includes(status))
-
 const open = (text: string): Socket => {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, localAddress: ELSEWHERE }, () => socket.write(text))
@@ -122,55 +110,16 @@ test('large responses on 900 connections, beside 100 whose requests come byte by
   const slow = Array.from({ length: 100 }, (_, i) => open(beginnings[i % 2] as string))
   const feeding = setInterval(() => slow.map(socket => socket.write('a')), 50)
   const agent = new Agent({ keepAlive: true })
-  const statuses = await flood(900, () => fetchStatus(minutes, { agent }))
+  const statuses = await flood(900, () => fetchStatus(minutes, agent))
   clearInterval(feeding)
   for (const socket of [...slow, agent]) socket.destroy()
-  expect(unexpected(statuses, ['200', '503', 'closed'])).toEqual([])
+  expect(['200', '503', 'closed']).toEqual(expect.arrayContaining(Object.keys(statuses)))
   expect(statuses[200]).toBeGreaterThan(0)
 })
 
-const repeat = (number: number, part: (i: number) => string): string =>
-  Array.from({ length: number }, (_, i) => part(i)).join(' ')
-
-const QUERIES = [
-  `{ ${repeat(20_000, () => '__typename')} }`,
-  `{ ${repeat(900, i => `a${i}: meta { version }`)} }`,
-  `{ ${repeat(90, i => `a${i}: assets(limit: 500) { nodes { id name sensors { id } } }`)} }`,
-  `{ ...F0 } ${repeat(60, i => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} fragment F60 on Query { __typename }`,
-  `{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }`,
-  `{ assets { nodes ${'{ sensors { asset '.repeat(300)}{ id }${' } }'.repeat(300)} } }`,
-  `{ ${'['.repeat(1_900)}`,
-  `{ assets(limit: ${'9'.repeat(10_000)}) { nodes { id } } }`,
-  `query (${repeat(600, i => `$v${i}: String`)}) { __typename }`,
-  `{ __schema { types { fields { type { ${'ofType { '.repeat(40)}name${' }'.repeat(40)} } } } } }`,
-  `{ __schema { types { ${'fields { type { '.repeat(6)}name${' } }'.repeat(6)} } } }`,
-]
-
-const BODIES: RequestOptions[] = [
-  { body: JSON.stringify({ query: 'query ($v: [ID!]) { __typename }', variables: { v: Array(60_000).fill('x') } }) },
-  { body: '['.repeat(250_000) },
-  { body: `{"query":"{__typename}","variables":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}` },
-  { body: Buffer.alloc(20 * 1024 * 1024, ' ') },
-  { body: gzipSync(Buffer.alloc(200 * 1024 * 1024)), headers: { 'Content-Encoding': 'gzip' } },
-]
-
-test('GraphQL queries and bodies that are expensive to parse, validate or execute are answered or refused', async () => {
-  let number = 0
-  // A comment makes each query a new one, which no cache contains.
-  const unique = (query: string) => ({ body: JSON.stringify({ query: `#${number++}\n${query}` }) })
-  const bodies = [...QUERIES.map(query => () => unique(query)), ...BODIES.map(body => () => body)]
-  const statuses = await flood(bodies.length, client => fetchStatus('/graphql', bodies[client]?.()))
-  // The connection of a body that is too large may close while it is sent.
-  expect(unexpected(statuses, ['200', '400', '413', '503', 'closed'])).toEqual([])
-  expect(statuses[400]).toBeGreaterThan(0)
-})
-
-test('connections on which no complete head arrives are closed', async () => {
+test('connections on which no complete head arrives are closed, and the service stops without an error', async () => {
   const sockets = Array.from({ length: 50 }, (_, i) => open(i % 2 ? '' : 'GET / HTTP/1.1\r\nX-A: '))
   await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('close', resolve))))
-})
-
-test('after all that the service stops without an error, and has logged no internal one', async () => {
   const { code, stderr } = await service.end('SIGTERM')
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('internal error')])
 })

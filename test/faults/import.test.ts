@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdtempSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, type WriteStream, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,6 @@ import { openPool } from '../../db/postgres/pool'
 import { Command, run, runJson } from '../support/command'
 import { Factory } from '../support/factories'
 import { rounds } from '../support/rounds'
-import { readPeakMemory } from './memory'
 import { Server } from './server'
 
 jest.setTimeout(180_000)
@@ -39,6 +38,22 @@ afterAll(async () => {
 
 const storedDays = async (): Promise<number> =>
   (await owner.query('SELECT count(*) AS days FROM sensor_days')).rows[0].days
+
+/** Returns the peak resident memory of a process over its whole life, in MiB. */
+async function readPeakMemory({ pid, ended }: Command): Promise<number> {
+  let peak = 0
+  const sampling = setInterval(() => {
+    try {
+      const [, size] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+      peak = Math.max(peak, Number(size) / 1024 || 0)
+    } catch {
+      // The process has ended; its `close` event is about to follow.
+    }
+  }, 20)
+  await ended
+  clearInterval(sampling)
+  return peak
+}
 
 const header = Buffer.from('id,name\ncompanya1,a\n')
 const tooLong = { faults: [{ line: 3, reason: 'a row is longer than 1 MiB' }] }
@@ -131,37 +146,33 @@ describe('a running import', () => {
     return run(['import', 'impressions', path, '--json'], server.env)
   }
 
-  const CONNECTION_LOST = [expect.objectContaining({ line: null, reason: expect.stringContaining('went away') })]
-
-  test('stores nothing and fails when its connection is terminated', async () => {
-    await owner.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
-    )
+  test.each<[string, () => unknown, (() => Promise<void>)?]>([
+    [
+      'its connection is terminated',
+      () =>
+        owner.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+        ),
+    ],
+    ['PostgreSQL is killed', () => server.kill(), () => server.restart()],
+  ])('stores nothing and fails when %s', async (_, fail, repair = async () => {}) => {
+    await fail()
     const { code, stdout } = await finish()
-    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: CONNECTION_LOST }])
+    const lost = [expect.objectContaining({ line: null, reason: expect.stringContaining('went away') })]
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: lost }])
+    await repair()
     expect(await storedDays()).toBe(0)
   })
 
-  test('stores nothing and fails when PostgreSQL is killed', async () => {
-    server.kill()
-    const { code, stdout } = await finish()
-    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { stored: 0, faults: CONNECTION_LOST }])
-    await server.restart()
+  test.each([
+    ['SIGTERM', 1],
+    ['SIGKILL', 'SIGKILL'],
+  ] as const)('stores nothing at %s, and does not block the next one', async (signal, code) => {
+    expect((await importing.end(signal)).code).toBe(code)
     expect(await storedDays()).toBe(0)
-  })
-
-  test('stores nothing when it is killed, and does not block the next one', async () => {
-    await importing.end('SIGKILL')
-    expect(await storedDays()).toBe(0)
-    const { code, stdout } = await importAgain()
-    expect([code, JSON.parse(stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
+    const next = await importAgain()
+    expect([next.code, JSON.parse(next.stdout).total]).toMatchObject([0, { read: 60_000, stored: 60_000 }])
     await owner.query('TRUNCATE sensor_days')
-  })
-
-  test('stores nothing when it is interrupted', async () => {
-    const { code, stdout } = await importing.end('SIGTERM')
-    expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'INTERRUPTED'])
-    expect(await storedDays()).toBe(0)
   })
 
   test('continues after a pause of PostgreSQL', async () => {

@@ -81,7 +81,7 @@ async function killOne(victim: (typeof VICTIMS)[number], command: Command): Prom
 
 /** Returns a file with new companies. */
 function companiesFile(): string {
-  const file = join(dir.path, '..', `companies-${++files}.csv`)
+  const file = join(dir.parent, `companies-${++files}.csv`)
   const rows = Array.from({ length: ROWS }, (_, i) => `company${files}x${i},Company ${files} ${i}\n`)
   writeFileSync(file, `id,name\n${rows.join('')}`)
   return file
@@ -140,7 +140,7 @@ test('after kills of the service, PostgreSQL and commands, keys work as stored, 
 })
 
 test('a service whose event loop stands still says so and ends, and starts again beside its PostgreSQL', async () => {
-  const preload = join(dir.path, '..', 'hang.js')
+  const preload = join(dir.parent, 'hang.js')
   writeFileSync(preload, "process.once('SIGUSR2', () => { for (;;); })")
   service = new Command(['serve'], { ...env, NODE_OPTIONS: `--require "${preload}"` })
   await service.url()

@@ -1,6 +1,6 @@
 /** The built service while the primary is away, and after a failover. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, run, runJson } from '../support/command'
+import { Command, type Env, run, runJson } from '../support/command'
 import { send } from '../support/http'
 import { Server } from './server'
 
@@ -28,6 +28,9 @@ beforeAll(async () => {
 const untilReady = async (): Promise<void> => {
   while ((await run(['status'], primary.envWith(replica))).code !== 0);
 }
+
+const serve = (env: Env = {}): Command =>
+  new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error', RATE_LIMIT: '1000000', ...env })
 
 /** Issues a key that ends after some milliseconds. */
 async function issueEnding(ms: number): Promise<{ key: string; end: number }> {
@@ -57,7 +60,7 @@ afterAll(async () => {
 test('serve starts with replicas alone, refuses ended keys, and serves the feed and registers once the primary is back', async () => {
   const ending = await issueEnding(4_000)
   primary.kill()
-  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error', RATE_LIMIT: '1000000' })
+  const service = serve()
   const url = await service.url()
   expect((await send(url + META, { key })).status).toBe(200)
   expect((await send(url + CHANGES, { key })).status).toBe(503)
@@ -83,12 +86,7 @@ test('serve starts with replicas alone, refuses ended keys, and serves the feed 
 })
 
 test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', async () => {
-  const service = new Command(['serve'], {
-    ...primary.envWith(replica),
-    WITHOUT_PRIMARY: 'stop',
-    LOG_LEVEL: 'error',
-    RATE_LIMIT: '1000000',
-  })
+  const service = serve({ WITHOUT_PRIMARY: 'stop' })
   const url = await service.url()
   expect((await send(url + META, { key })).status).toBe(200)
   primary.kill()
@@ -102,7 +100,7 @@ test('with WITHOUT_PRIMARY=stop, requests get 503 until the primary answers', as
 })
 
 test('after a failover every legacy call is counted, the service is registered, and commands find the new primary', async () => {
-  const service = new Command(['serve'], { ...primary.envWith(replica), LOG_LEVEL: 'error', RATE_LIMIT: '1000000' })
+  const service = serve()
   const url = await service.url()
   await untilReady()
   // A call counts whatever its status.

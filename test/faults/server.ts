@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
 import { findBinaries } from '../../db/embedded/binaries'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster } from '../../db/embedded/postmaster'
 import { startServer } from '../../db/embedded/start-server'
+import { withPool } from '../../db/postgres/pool'
 import { type Env, isAlive } from '../support/command'
 
 const PASSWORD = 'faults'
@@ -26,21 +26,22 @@ const PASSWORD = 'faults'
 export class Server {
   private port = 0
 
-  private constructor(private readonly home = mkdtempSync(join(tmpdir(), 'partner-metrics-faults-'))) {
-    chmodSync(home, 0o711)
+  private readonly home = mkdtempSync(join(tmpdir(), 'partner-metrics-faults-'))
+  private readonly account = accountFor(this.home)
+
+  private constructor(private readonly bin?: string) {
+    chmodSync(this.home, 0o711)
   }
 
-  static async start(): Promise<Server> {
-    const server = new Server()
-    const { home } = server
-    const account = accountFor(home)
-    await initdb(home, findBinaries(account), account, PASSWORD, false)
+  /** @param bin the directory of PostgreSQL's programs, by default those of the embedded one */
+  static async start(bin?: string): Promise<Server> {
+    const server = new Server(bin)
+    await initdb(server.home, server.programs, server.account, PASSWORD, false)
     await server.restart()
-    const client = new Client({ connectionString: server.url('postgres', 'postgres') })
-    await client.connect()
-    for (const login of ['reader', 'writer']) await client.query(`CREATE ROLE ${login} LOGIN PASSWORD '${PASSWORD}'`)
-    await client.query('CREATE DATABASE metrics')
-    await client.end()
+    await withPool(server.url('postgres', 'postgres'), { max: 1 }, async pool => {
+      for (const login of ['reader', 'writer']) await pool.query(`CREATE ROLE ${login} LOGIN PASSWORD '${PASSWORD}'`)
+      await pool.query('CREATE DATABASE metrics')
+    })
     return server
   }
 
@@ -50,24 +51,21 @@ export class Server {
    * @param settings lines of its configuration
    */
   async replicate(...settings: string[]): Promise<Server> {
-    const replica = new Server()
+    const replica = new Server(this.bin)
     const cluster = join(replica.home, 'cluster')
-    const client = new Client({ connectionString: this.ownerUrl })
-    await client.connect()
-    try {
-      await client.query(`SELECT pg_backup_start('copy', true)`)
+    const label = await withPool(this.ownerUrl, { max: 1 }, async pool => {
+      await pool.query(`SELECT pg_backup_start('copy', true)`)
       // Files of finished transactions may disappear while they are copied.
       execFileSync('cp', ['-a', join(this.home, 'cluster'), cluster], { stdio: 'ignore' })
-      const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
-      writeFileSync(join(cluster, 'backup_label'), rows[0].labelfile)
-    } finally {
-      await client.end()
-    }
+      return (await pool.query('SELECT labelfile FROM pg_backup_stop(false)')).rows[0].labelfile
+    })
     rmSync(join(cluster, 'postmaster.pid'))
-    writeFileSync(join(cluster, 'standby.signal'), '')
-    const account = accountFor(cluster)
-    for (const file of ['backup_label', 'standby.signal']) {
-      if (account) chownSync(join(cluster, file), account.uid, account.gid)
+    for (const [file, content] of [
+      ['backup_label', label],
+      ['standby.signal', ''],
+    ] as const) {
+      writeFileSync(join(cluster, file), content)
+      if (this.account) chownSync(join(cluster, file), this.account.uid, this.account.gid)
     }
     const lines = [`primary_conninfo = '${this.conninfo}'`, 'hot_standby_feedback = on', ...settings]
     appendFileSync(join(cluster, 'postgresql.auto.conf'), `${lines.join('\n')}\n`)
@@ -109,23 +107,18 @@ export class Server {
   }
 
   /** Runs statements as its superuser. @returns the rows of the last one */
-  async query(...statements: string[]): Promise<Record<string, unknown>[]> {
-    const client = new Client({ connectionString: this.ownerUrl })
-    await client.connect()
-    try {
+  query(...statements: string[]): Promise<Record<string, unknown>[]> {
+    return withPool(this.ownerUrl, { max: 1 }, async pool => {
       let rows: Record<string, unknown>[] = []
-      for (const statement of statements) rows = (await client.query(statement)).rows
+      for (const statement of statements) ({ rows } = await pool.query(statement))
       return rows
-    } finally {
-      await client.end()
-    }
+    })
   }
 
   async restart(): Promise<void> {
-    const account = accountFor(join(this.home, 'cluster'))
     // The server refuses to start until the children of the killed one have ended.
     while (!findPostmaster(this.home)) {
-      await startServer(this.home, findBinaries(account), account, {}, this.port)
+      await startServer(this.home, this.programs, this.account, {}, this.port)
       await sleep(50)
     }
     this.port = findPostmaster(this.home)?.port as number
@@ -151,6 +144,10 @@ export class Server {
       while (killed.some(isAlive)) await sleep(5)
     }
     rmSync(this.home, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  private get programs(): string {
+    return this.bin ?? findBinaries(this.account)
   }
 
   /** @returns the process ids */

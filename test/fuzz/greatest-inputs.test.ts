@@ -43,16 +43,13 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
   return least
 }
 
-async function expectCheap(path: string, options: RequestOptions = {}, max = MAX_CPU_MS): Promise<void> {
+async function expectCheap(path: string, options: RequestOptions = {}): Promise<void> {
   let status = 0
-  const request = async () => {
+  const cpu = await measure(async () => {
     status = (await send(world.url + path, { key, ...options })).status
-  }
-  const cpu = await measure(request)
-  expect({ status: status < 500, cpu: cpu <= max ? 'little' : `${cpu} ms` }).toEqual({
-    status: true,
-    cpu: 'little',
   })
+  expect(cpu).toBeLessThanOrEqual(MAX_CPU_MS)
+  expect(status).toBeLessThan(500)
 }
 
 const fill = (bytes: number, item: (i: number) => string, separator = ','): string => {
@@ -65,56 +62,46 @@ const fill = (bytes: number, item: (i: number) => string, separator = ','): stri
   return items.join(separator)
 }
 
-describe('a URL', () => {
-  const RANGE = 'from_date=2026-01-01&to_date=2026-01-02'
+const RANGE = 'from_date=2026-01-01&to_date=2026-01-02'
 
-  test.each([
-    ['many names', () => `/v1/partner/assets?${fill(URL_BYTES, i => `n${i}=1`, '&')}`],
-    ['one long name', () => `/v1/partner/assets?${'n'.repeat(URL_BYTES)}=1`],
-    ['a name many times', () => `/v1/partner/assets?${fill(URL_BYTES, () => 'limit=1', '&')}`],
-    ['many ids', () => `/v1/partner/impressions?${RANGE}&asset_ids=${fill(URL_BYTES, i => `a${i}`)}`],
-    ['many empty ids', () => `/v1/partner/impressions?${RANGE}&asset_ids=${','.repeat(URL_BYTES)}`],
-    ['many alternatives', () => `/v1/partner/assets?city=${fill(URL_BYTES, i => `c${i}`)}`],
-    ['many quotes', () => `/v1/partner/assets?city=${'"'.repeat(URL_BYTES - 1)}`],
-    ['many quotes that are encoded', () => `/v1/partner/assets?city=${'%22,'.repeat(URL_BYTES / 4)}`],
-    ['a long cursor', () => `/v1/partner/assets?cursor=${'A'.repeat(URL_BYTES)}`],
-    ['a long position', () => `/v1/partner/changes?cursor=${'A'.repeat(URL_BYTES)}`],
-    ['a long id', () => `/v1/partner/assets/${'a'.repeat(URL_BYTES)}`],
-    ['a deep path', () => `/v1/partner${'/a'.repeat(URL_BYTES / 2)}`],
-    ['a long date', () => `/v1/partner/assets/${id}/impressions/daily?from_date=${'2'.repeat(URL_BYTES)}`],
-    ['a long instant', () => `/v1/partner/changes?since=${'2'.repeat(URL_BYTES)}`],
-    ['a long legacy id', () => `/v1/metrics/assets/${'1'.repeat(URL_BYTES)}?start=2026-01-01&end=2026-01-01`],
-    ['a GraphQL query', () => `/graphql?query=${encodeURIComponent(`{${'a '.repeat(900)}}`)}`],
-  ])('with %s costs little', (_, path) => expectCheap(path()))
+const PATHS: Record<string, () => string> = {
+  'many names': () => `/v1/partner/assets?${fill(URL_BYTES, i => `n${i}=1`, '&')}`,
+  'one long name': () => `/v1/partner/assets?${'n'.repeat(URL_BYTES)}=1`,
+  'a name many times': () => `/v1/partner/assets?${fill(URL_BYTES, () => 'limit=1', '&')}`,
+  'many ids': () => `/v1/partner/impressions?${RANGE}&asset_ids=${fill(URL_BYTES, i => `a${i}`)}`,
+  'many alternatives': () => `/v1/partner/assets?city=${fill(URL_BYTES, i => `c${i}`)}`,
+  'many quotes': () => `/v1/partner/assets?city=${'%22,'.repeat(URL_BYTES / 4)}`,
+  'a long cursor': () => `/v1/partner/assets?cursor=${'A'.repeat(URL_BYTES)}`,
+  'a long position': () => `/v1/partner/changes?cursor=${'A'.repeat(URL_BYTES)}`,
+  'a deep path': () => `/v1/partner${'/a'.repeat(URL_BYTES / 2)}`,
+  'a long date': () => `/v1/partner/assets/${id}/impressions/daily?from_date=${'2'.repeat(URL_BYTES)}`,
+  'a long legacy id': () => `/v1/metrics/assets/${'1'.repeat(URL_BYTES)}?start=2026-01-01&end=2026-01-01`,
+  'a GraphQL query': () => `/graphql?query=${encodeURIComponent(`{${'a '.repeat(900)}}`)}`,
+}
+
+test.each(Object.entries(PATHS))('a URL with %s costs little', (_, path) => expectCheap(path()))
+
+const HEADERS: Record<string, Record<string, string | string[]>> = {
+  'many of them': Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`x-${i}`, '1'])),
+  'one many times': { 'x-a': Array.from({ length: 3_000 }, () => '1') },
+  'the key many times': { 'x-api-key': Array.from({ length: 1_500 }, () => 'k') },
+  'many entity tags': { 'if-none-match': fill(HEADER_BYTES, i => `"${i}"`) },
+  'many formats': { accept: fill(HEADER_BYTES, i => `a/b${i};q=0.${i % 9}`) },
+  'many encodings': { 'accept-encoding': fill(HEADER_BYTES, i => `e${i};q=0.1`) },
+  'many addresses': { 'x-forwarded-for': fill(HEADER_BYTES, i => `10.0.0.${i % 255}`) },
+  'a long type': { 'content-type': `a${' '.repeat(HEADER_BYTES)}` },
+  'a long trace': { traceparent: '0'.repeat(HEADER_BYTES) },
+}
+
+test.each(Object.entries(HEADERS))('headers with %s cost little', (_, headers) =>
+  expectCheap('/v1/partner/meta', { headers }),
+)
+
+test('more than 200 headers are refused, whatever is behind them', async () => {
+  const many = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`x-${i}`, '1']))
+  const response = await world.get('/v1/partner/meta', { headers: { ...many, 'x-api-key': key } })
+  expect([response.status, response.body.error.code]).toEqual([431, 'HEADERS_TOO_LARGE'])
 })
-
-describe('headers', () => {
-  test.each([
-    ['many of them', Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`x-${i}`, '1']))],
-    ['one many times', { 'x-a': Array.from({ length: 3_000 }, () => '1') }],
-    ['the key many times', { 'x-api-key': Array.from({ length: 1_500 }, () => 'k') }],
-    ['many entity tags', { 'if-none-match': fill(HEADER_BYTES, i => `"${i}"`) }],
-    ['commas as entity tags', { 'if-none-match': ','.repeat(HEADER_BYTES) }],
-    ['many formats', { accept: fill(HEADER_BYTES, i => `a/b${i};q=0.${i % 9}`) }],
-    ['many encodings', { 'accept-encoding': fill(HEADER_BYTES, i => `e${i};q=0.1`) }],
-    ['many addresses', { 'x-forwarded-for': fill(HEADER_BYTES, i => `10.0.0.${i % 255}`) }],
-    ['a long type', { 'content-type': `a${' '.repeat(HEADER_BYTES)}` }],
-    ['a long date', { 'if-modified-since': 'M'.repeat(HEADER_BYTES) }],
-    ['a long id', { 'x-request-id': 'r'.repeat(HEADER_BYTES) }],
-    ['a long trace', { traceparent: '0'.repeat(HEADER_BYTES) }],
-    ['a long host', { host: 'h'.repeat(HEADER_BYTES) }],
-  ])('with %s cost little', (_, headers) =>
-    expectCheap('/v1/partner/meta', { headers: headers as Record<string, string | string[]> }),
-  )
-
-  test('more than 200 are refused, whatever is behind them', async () => {
-    const many = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`x-${i}`, '1']))
-    const response = await world.get('/v1/partner/meta', { headers: { ...many, 'x-api-key': key } })
-    expect([response.status, response.body.error.code]).toEqual([431, 'HEADERS_TOO_LARGE'])
-  })
-})
-
-const JSON_HEADERS = { 'content-type': 'application/json' }
 
 /** JSON values of the greatest size. */
 const VALUES: Record<string, () => string> = {
@@ -123,75 +110,65 @@ const VALUES: Record<string, () => string> = {
     `{${fill(60_000, i => `"name${i}":1`)
       .split(',')
       .slice(0, 4_900)}}`,
-  'one long name': () => `{"${'n'.repeat(BODY_BYTES)}":1}`,
   'a name many times': () => `{${fill(BODY_BYTES, () => '"n":1')}}`,
   'many wrong items': () => `[${fill(BODY_BYTES, () => '1')}]`,
   'as many wrong items as are allowed': () => `[${fill(9_700, () => '1')}]`,
-  'many objects': () => `[${fill(BODY_BYTES, () => '{}')}]`,
   'a deep list': () => `${'['.repeat(BODY_BYTES / 2)}${']'.repeat(BODY_BYTES / 2)}`,
   'the deepest list': () => `${'['.repeat(90)}${']'.repeat(90)}`,
-  'a long text': () => `"${'t'.repeat(BODY_BYTES)}"`,
   'a text of escapes': () => `"${'\\u0000'.repeat(BODY_BYTES / 6)}"`,
   'a long number': () => '9'.repeat(BODY_BYTES),
-  blanks: () => `${' '.repeat(BODY_BYTES)}1`,
+}
+
+const queryWith = (type: string, argument: string) => (value: string) =>
+  `{"query":"query ($v: ${type}) { assets(filter: ${argument}) { nodes { id } } }","variables":{"v":${value}}}`
+
+const callOf = (name: string) => (value: string) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${value}}}`
+
+/** The places in which such a value can be sent. */
+const PLACES: [place: string, path: string, body: (value: string) => string][] = [
+  ['the body of a GraphQL request', '/graphql', value => value],
+  ['a variable', '/graphql', queryWith('AssetFilter', '$v')],
+  ['a variable of a list', '/graphql', queryWith('[ID!]', '{id: $v}')],
+  ['unknown variables', '/graphql', value => `{"query":"{ companies { id } }","variables":${value}}`],
+  ['a message', '/mcp', value => value],
+  ['the arguments of a tool', '/mcp', callOf('list_assets')],
+  ['one argument of a tool', '/mcp', value => callOf('list_assets')(`{"asset_ids":${value}}`)],
+  ['the cursor of a tool', '/mcp', value => callOf('list_changes')(`{"cursor":${value}}`)],
+]
+
+const POST = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
 }
 
 describe.each(Object.entries(VALUES))('%s', (_, value) => {
-  const post = (path: string, body: string) =>
-    expectCheap(path, {
-      method: 'POST',
-      body,
-      headers: { ...JSON_HEADERS, accept: 'application/json, text/event-stream' },
-    })
-  const call = (name: string, values: string) =>
-    post('/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${values}}}`)
-
-  test('cost little as the body of a GraphQL request', () => post('/graphql', value()))
-  test('cost little as variables', () =>
-    post(
-      '/graphql',
-      `{"query":"query ($f: AssetFilter) { assets(filter: $f) { nodes { id } } }","variables":{"f":${value()}}}`,
-    ))
-  test('cost little as a variable of a list', () =>
-    post(
-      '/graphql',
-      `{"query":"query ($i: [ID!]) { assets(filter: {id: $i}) { nodes { id } } }","variables":{"i":${value()}}}`,
-    ))
-  test('cost little as variables that the query does not have', () =>
-    post('/graphql', `{"query":"{ companies { id } }","variables":${value()}}`))
-  test('cost little as a message', () => post('/mcp', value()))
-  test('cost little as the arguments of a tool', () => call('list_assets', value()))
-  test('cost little as one argument of a tool', () => call('list_assets', `{"asset_ids":${value()}}`))
-  test('cost little as the cursor of a tool', () => call('list_changes', `{"cursor":${value()}}`))
+  test.each(PLACES)('cost little as %s', (_, path, body) => expectCheap(path, { ...POST, body: body(value()) }))
 })
 
-test.each([
-  ['fields', () => `{${'a '.repeat(BODY_BYTES / 2)}}`],
-  ['nested fields', () => '{a'.repeat(BODY_BYTES / 2)],
-  ['a long text', () => `{ companies(a: \\"${'t'.repeat(BODY_BYTES - 100)}\\") { id } }`],
-  ['items of a list', () => `{ assets(filter: {id: [${'1 '.repeat(480)}]}) { nodes { id } } }`],
-  [
-    'unknown fields',
-    () =>
-      `{ ${fill(8_000, i => `f${i}`, ' ')
-        .split(' ')
-        .slice(0, 390)
-        .join(' ')} }`,
-  ],
-])('a GraphQL query with many %s costs little', (_, query) => {
-  const options = { method: 'POST', body: `{"query":"${query()}"}`, headers: JSON_HEADERS }
-  return expectCheap('/graphql', options)
-})
+const unknownFields = Array.from({ length: 390 }, (_, i) => `f${i}`).join(' ')
+const wrongItems = `{ assets(filter: {id: [${'1 '.repeat(480)}]}) { nodes { id } } }`
 
 test.each([
-  ['many columns', () => `${fill(100_000, i => `c${i}`)}\n1\n`],
-  ['a long name', () => `${'c'.repeat(200_000)}\n1\n`],
-  ['many quotes', () => `sensor,start,impressions\n${'"'.repeat(200_001)}\n`],
-  ['one long value', () => `sensor,start,impressions\n${'s'.repeat(200_000)},2026-01-01T00:00Z,1\n`],
-  ['a row of many values', () => `sensor,start,impressions\n${','.repeat(200_000)}\n`],
+  ['fields', `{${'a '.repeat(BODY_BYTES / 2)}}`],
+  ['nested fields', '{a'.repeat(BODY_BYTES / 2)],
+  ['letters of a text', `{ companies(a: \\"${'t'.repeat(BODY_BYTES - 100)}\\") { id } }`],
+  ['wrong items', wrongItems],
+  ['unknown fields', `{ ${unknownFields} }`],
+])('a GraphQL query with many %s costs little', (_, query) =>
+  expectCheap('/graphql', { ...POST, body: `{"query":"${query}"}` }),
+)
+
+const HEADER = 'sensor,start,impressions\n'
+
+test.each([
+  ['many columns', `${fill(100_000, i => `c${i}`)}\n1\n`],
+  ['many quotes', `${HEADER}${'"'.repeat(200_001)}\n`],
+  ['one long value', `${HEADER}${'s'.repeat(200_000)},2026-01-01T00:00Z,1\n`],
+  ['a row of many values', `${HEADER}${','.repeat(200_000)}\n`],
 ])('a file with %s is read in little time', async (_, csv) => {
   const read = () =>
-    importFile(world.owner, 'impressions', Readable.from([Buffer.from(csv())])).catch(error => {
+    importFile(world.owner, 'impressions', Readable.from([Buffer.from(csv)])).catch(error => {
       if (!(error instanceof FileError)) throw error
     })
   expect(await measure(read)).toBeLessThan(10 * MAX_CPU_MS)

@@ -1,6 +1,4 @@
 /** Every batch authenticates its key; a connection whose transaction may still be open is not used again. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import type { Batch } from '../../db/postgres/batch'
@@ -30,23 +28,11 @@ async function backend(): Promise<{ pid: number; keyHash: string }> {
   return row as { pid: number; keyHash: string }
 }
 
-test('a connection is used again', async () => {
-  const first = await backend()
-  expect(first.keyHash).toBe(hash.toString('hex'))
-  expect((await backend()).pid).toBe(first.pid)
-})
-
 test('a connection that broke while it was idle is not used', async () => {
   const { pid } = await backend()
   await world.owner.query('SELECT pg_terminate_backend($1, 1000)', [pid])
   while (database.connections.total > 0) await new Promise(setImmediate)
   expect((await backend()).pid).not.toBe(pid)
-})
-
-test('requests that wait for a connection use the next one that is released', async () => {
-  const pids = (await Promise.all(Array.from({ length: 20 }, backend))).map(({ pid }) => pid)
-  expect(new Set(pids).size).toBe(1)
-  expect(database.connections).toEqual({ total: 1, idle: 1, waiting: 0 })
 })
 
 type Query = (this: Client, ...args: unknown[]) => Promise<unknown>
@@ -114,7 +100,9 @@ test('a key that is revoked while its request is being served reads nothing more
   await expect(reader.read({ name: 'one', text: 'SELECT 1' })).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
 })
 
-test('a key is valid for its own transaction only: on the same connection, another one sees none of its rows', async () => {
+test('a connection is used again, and a key is valid for its own transaction: another one sees none of its rows', async () => {
+  const { pid, keyHash } = await backend()
+  expect([keyHash, (await backend()).pid]).toEqual([hash.toString('hex'), pid])
   const everything = { name: 'everything', text: 'SELECT id FROM companies' }
   const count = async (key: Buffer) => (await readAs(world.gateway, key, reader => reader.read(everything))).length
   expect([await count(hash), await count(Buffer.alloc(32))]).toEqual([1, 0])
@@ -123,24 +111,4 @@ test('a key is valid for its own transaction only: on the same connection, anoth
 test('a transaction of a request cannot write', async () => {
   const writing = { name: 'writing', text: 'CREATE TABLE written ()' }
   await expect(readAs(world.gateway, hash, reader => reader.read(writing))).rejects.toThrow('read-only transaction')
-})
-
-test('only the pool of readers and the owner’s own work open connections', () => {
-  const root = join(__dirname, '..', '..')
-  const files = ['rest-gateway', 'resolvers', 'db'].flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.ts') && !/^(explorer|docs)\//.test(name))
-      .map(name => join(folder, name)),
-  )
-  const opening = files.filter(file =>
-    /\b(openPool|withPool|new Pool|new Client)\(/.test(readFileSync(join(root, file), 'utf8')),
-  )
-  expect(opening.sort()).toEqual([
-    'db/backup/import-all.ts',
-    'db/embedded/embedded-cluster.ts',
-    'db/migrate/schema-lock.ts',
-    'db/postgres/hosts/host.ts',
-    'db/postgres/hosts/primary.ts',
-    'db/postgres/pool.ts',
-  ])
 })

@@ -78,40 +78,33 @@ test('nothing of an authenticated key remains after its transaction', async () =
 })
 
 test.each([
-  ['the hashes of keys', 'SELECT hash FROM api_keys'],
-  ['passwords', 'SELECT * FROM pg_authid'],
-  ['files', `SELECT pg_read_file('/etc/passwd')`],
-  ['other directories', `SELECT pg_ls_dir('.')`],
-  ['statistics by company', 'SELECT * FROM pg_statistic'],
-  ['the next number of a company', 'SELECT last_value FROM companies_number_seq'],
-])('it cannot access %s', async (_, text) => {
-  await expect(inject(text)).rejects.toThrow(/permission denied/)
+  'SELECT hash FROM api_keys',
+  'SELECT * FROM pg_authid',
+  `SELECT pg_read_file('/etc/passwd')`,
+  `SELECT pg_ls_dir('.')`,
+  'SELECT * FROM pg_statistic',
+  'SELECT last_value FROM companies_number_seq',
+  'SET ROLE postgres',
+  'SET SESSION AUTHORIZATION postgres',
+  'ALTER TABLE assets DISABLE ROW LEVEL SECURITY',
+  'DROP POLICY company_scope ON assets',
+  'CREATE OR REPLACE FUNCTION companies_in_scope() RETURNS integer[] RETURN ARRAY[1,2,3]',
+  'CREATE FUNCTION public.mine() RETURNS int RETURN 1',
+  'CREATE TEMPORARY TABLE companies AS SELECT 1',
+  'CREATE TEMPORARY VIEW all_assets AS SELECT * FROM assets',
+  'CREATE SCHEMA mine',
+  `COPY assets TO PROGRAM 'cat'`,
+  `COPY assets TO '/tmp/assets'`,
+  'ALTER ROLE current_user SET row_security = off; SELECT 1',
+])('%s is refused', async text => {
+  const refused = login.query({ text, values: [], name: `own-${number++}` })
+  await expect(refused).rejects.toThrow(/permission denied|must be owner|multiple commands/)
 })
 
-test.each([
-  ['SET ROLE postgres', /permission denied/],
-  ['SET SESSION AUTHORIZATION postgres', /permission denied/],
-  ['ALTER TABLE assets DISABLE ROW LEVEL SECURITY', /must be owner/],
-  ['DROP POLICY company_scope ON assets', /must be owner/],
-  ['CREATE OR REPLACE FUNCTION companies_in_scope() RETURNS integer[] RETURN ARRAY[1,2,3]', /denied|owner/],
-  ['CREATE FUNCTION public.mine() RETURNS int RETURN 1', /permission denied/],
-  ['CREATE TEMPORARY TABLE companies AS SELECT 1', /permission denied/],
-  ['CREATE TEMPORARY VIEW all_assets AS SELECT * FROM assets', /permission denied/],
-  ['CREATE SCHEMA mine', /permission denied/],
-  [`COPY assets TO PROGRAM 'cat'`, /permission denied/],
-  [`COPY assets TO '/tmp/assets'`, /permission denied/],
-  [`ALTER ROLE current_user SET row_security = off; SELECT 1`, /multiple commands/],
-  ['SET row_security = off', undefined],
-] as const)('%s gains it nothing', async (text, refusal) => {
-  await login.query('BEGIN')
-  try {
-    if (refusal) await expect(login.query({ text, values: [], name: `own-${number++}` })).rejects.toThrow(refusal)
-    else await login.query(text)
-    // With row_security off PostgreSQL refuses a query instead of filtering it.
-    if (!refusal) await expect(login.query('SELECT * FROM assets')).rejects.toThrow(/row-level security/)
-  } finally {
-    await login.query('ROLLBACK')
-  }
+test('with row_security off PostgreSQL refuses a query instead of filtering it', async () => {
+  await login.query('SET row_security = off')
+  await expect(login.query('SELECT * FROM assets')).rejects.toThrow(/row-level security/)
+  await login.query('RESET row_security')
 })
 
 test('its conditions are evaluated for visible rows only: an error in another row does not show', async () => {
@@ -156,12 +149,11 @@ async function conditionsOn(table: string): Promise<Conditions> {
     ({ name }) => `(SELECT quote_literal(${name}) FROM ${table} WHERE ${name} IS NOT NULL LIMIT 1)`,
   )
   const { rows } = await owner.query({ text: `SELECT ${values}`, rowMode: 'array' })
-  const known = columns.map(({ name, type }, i) => ({ name, value: rows[0]?.[i], absent: ABSENT[type as string] }))
-  const met = known.filter(({ value }) => value !== null)
-  return {
-    met: met.map(({ name, value }) => `${name} = ${value}`),
-    unmet: met.map(({ name, absent }) => `${name} = ${absent}`),
-  }
+  const known = columns.flatMap(({ name, type }, i) => {
+    const value = rows[0]?.[i]
+    return value === null ? [] : { met: `${name} = ${value}`, unmet: `${name} = ${ABSENT[type as string]}` }
+  })
+  return { met: known.map(({ met }) => met), unmet: known.map(({ unmet }) => unmet) }
 }
 
 /** Returns statements that use a condition in all ways. */

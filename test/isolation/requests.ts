@@ -18,7 +18,6 @@ import {
 } from 'graphql'
 import { computeCost, MAX_COST } from '../../resolvers/limits/cost'
 import { schema } from '../../resolvers/schema'
-import { MAX_TOKENS } from '../../rest-gateway/graphql/endpoint'
 import { toolName } from '../../rest-gateway/mcp-tools'
 import type { RouteRecord } from '../../rest-gateway/record'
 import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
@@ -132,8 +131,9 @@ function valuesFor(parameter: string, names: Names): string[] {
 export const ROOT_FIELDS = Object.values(schema.getQueryType()?.getFields() ?? {})
 
 /**
- * Returns the queries of a field for data with these names. Those with the required arguments select everything below it. The
- * others give each optional argument each of its values (each field of input objects, each value of enums) and select less.
+ * Returns the queries of a field for data with these names. Those with the required arguments select everything below it, each type
+ * by itself. The others give each optional argument each of its values (each field of input objects, each value of enums) and select
+ * less.
  */
 export const generateQueries = (field: GraphQLField<unknown, unknown>, ...names: Names[]): string[] => [
   ...new Set(names.flatMap(each => queriesFor(field, each))),
@@ -143,107 +143,53 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
   const [required, optional] = [field.args.filter(isRequired), field.args.filter(arg => !isRequired(arg))]
   const assign = (arg: GraphQLArgument) => literals(arg.type, arg.name, names).map(literal => `${arg.name}: ${literal}`)
   const defaults = required.map(arg => assign(arg)[0] as string)
-  // Everything below a long list would cost too much. Nothing is below changes, of which each asset has several.
+  // Nothing is below changes, of which each asset has several.
   if (field.args.some(arg => arg.name === 'limit')) defaults.push(`limit: ${field.name === 'changes' ? 100 : 3}`)
-  const queries = split(defaults, DEPTH)
-  for (const arg of required) {
-    for (const value of assign(arg)) {
-      const args = defaults.map(other => (other.startsWith(`${arg.name}:`) ? value : other))
-      queries.push(...split(args, DEPTH))
-    }
-  }
-  for (const arg of optional) {
-    for (const value of assign(arg)) {
-      const others = defaults.filter(other => !other.startsWith(`${arg.name}:`))
-      queries.push(...split([...others, value], 2))
-      // The cursor of one asset could reveal the position of another one: try it in every order.
-      if (arg.name === 'sort') queries.push(...split([value, `after: "${names.assets[0]}"`], 2))
-    }
-  }
-  return queries
+  const query = (args: string[], depth: number): string[] =>
+    selectionsOf(getNamedType(field.type), names, depth).flatMap(selection =>
+      affordable(`{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''} { ${selection} } }`),
+    )
+  const withDefaults = (...given: string[]) => [
+    ...given,
+    ...defaults.filter(other => !given.some(each => each.split(':')[0] === other.split(':')[0])),
+  ]
+  return [
+    ...query(defaults, DEPTH),
+    ...required.flatMap(arg => assign(arg).flatMap(value => query(withDefaults(value), DEPTH))),
+    ...optional.flatMap(arg => assign(arg).flatMap(value => query(withDefaults(value), 2))),
+    // The cursor of one asset could reveal the position of another one: it is tried in every order.
+    ...optional
+      .filter(({ name }) => name === 'sort')
+      .flatMap(arg => assign(arg).flatMap(value => query([value, `after: "${names.assets[0]}"`], 2))),
+  ]
+}
 
-  /** Returns queries of everything below a path: halves of one that is not allowed, down to single fields. */
-  function split(
-    args: string[],
-    depth: number,
-    path: readonly string[] = [],
-    type = getNamedType(field.type),
-    some?: Selection[],
-  ): string[] {
-    const selections = some ?? selectionsOf(type, names)
-    const keys = some?.map(({ key }) => key)
-    const text = `{ ${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selectFields(field, names, depth, new Set(), path, keys)} }`
-    if (isAllowed(text)) return [text]
-    if (path.length === depth) throw new Error(`no part of this query is allowed: ${text}`)
-    const half = Math.ceil(selections.length / 2)
-    if (half < selections.length) {
-      return [selections.slice(0, half), selections.slice(half)].flatMap(part => split(args, depth, path, type, part))
-    }
-    const [{ key, field: only }] = selections as [Selection]
-    return split(args, depth, [...path, key], getNamedType(only.type))
-  }
+/** Returns a query, or those of halves of its leaves if it costs too much. */
+function affordable(query: string): string[] {
+  if (computeCost(schema, parse(query), undefined, {}) <= MAX_COST) return [query]
+  const [, leaves = ''] = /.*\{ ([^{}]+) \}/.exec(query) ?? []
+  const each = leaves.split(' ')
+  const halves = [each.slice(0, each.length / 2), each.slice(each.length / 2)]
+  return halves.flatMap(half => affordable(query.replace(leaves, half.join(' '))))
 }
 
 /** The levels of fields that a query selects. */
 const DEPTH = 6
 
-/** Returns whether the service accepts a query, by its number of tokens and its cost. */
-function isAllowed(query: string): boolean {
-  try {
-    return computeCost(schema, parse(query, { maxTokens: MAX_TOKENS }), undefined, {}) <= MAX_COST
-  } catch {
-    return false
-  }
-}
-
 const isRequired = (arg: GraphQLArgument): boolean => isNonNullType(arg.type) && arg.defaultValue === undefined
 
-interface Selection {
-  /** Its name in the response. */
-  key: string
-  field: GraphQLField<unknown, unknown>
-  text: string
-}
-
-/** Returns the fields of a type, once with each value of each argument that is an enum. */
-const selectionsOf = (type: GraphQLNamedType, names: Names): Selection[] =>
-  fieldsOf(type).flatMap(field =>
-    argumentSets(field, names).map((args, i, sets) => {
-      const key = sets.length > 1 ? `${field.name}_${i}` : field.name
-      return { key, field, text: `${key === field.name ? '' : `${key}: `}${field.name}${args}` }
-    }),
+/** Returns selections of a type: its leaves, and those of each type below it, down to a depth, but never of a type within itself. */
+function selectionsOf(type: GraphQLNamedType, names: Names, depth: number, within: readonly string[] = []): string[] {
+  if (depth === 0 || within.includes(type.name)) return []
+  const fields = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
+  const leaves = fields.filter(({ type: each }) => !isCompositeType(getNamedType(each))).map(({ name }) => name)
+  const below = fields.flatMap(field =>
+    selectionsOf(getNamedType(field.type), names, depth - 1, [...within, type.name]).flatMap(selection =>
+      argumentSets(field, names).map(args => `${field.name}${args} { ${selection} }`),
+    ),
   )
-
-/**
- * Selects all fields of a field's type, up to a depth, never a type within itself.
- *
- * @param path the only fields to select, one below the other
- * @param keys the only ones below them
- */
-function selectFields(
-  field: GraphQLField<unknown, unknown>,
-  names: Names,
-  depth: number,
-  within: Set<string>,
-  [first, ...rest]: readonly string[] = [],
-  keys?: readonly string[],
-): string {
-  const type = getNamedType(field.type)
-  if (!isCompositeType(type)) return ''
-  if (depth === 0 || within.has(type.name)) return ' { __typename }'
-  const inner = new Set([...within, type.name])
-  const only = first === undefined ? keys : [first]
-  const parts = selectionsOf(type, names)
-    .filter(({ key }) => only?.includes(key) ?? true)
-    .map(
-      ({ field: each, text }) =>
-        text + selectFields(each, names, depth - 1, inner, rest, first === undefined ? undefined : keys),
-    )
-  return ` { ${parts.join(' ')} }`
+  return [...(leaves.length > 0 ? [leaves.join(' ')] : []), ...below]
 }
-
-const fieldsOf = (type: GraphQLNamedType) =>
-  isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
 
 /** Returns the required arguments, once with each value of each enum. */
 function argumentSets(field: GraphQLField<unknown, unknown>, names: Names): string[] {

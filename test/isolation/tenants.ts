@@ -3,6 +3,7 @@
  * equal responses show nothing of the others.
  */
 import type { Factory, Made, MadeAsset } from '../support/factories'
+import type { TestResponse } from '../support/http'
 import { World, type WorldOptions } from '../support/world'
 
 /** The companies, with the factor in their legacy ids and counts. */
@@ -205,8 +206,20 @@ async function addMovedSensor(
 export const withoutPosition = (text: string): string =>
   text.replace(/((?:next|cursor)(?:\\?":\\?"|=))[\w-]{250,}/g, '$1…')
 
+/** Headers that differ between equal responses. Where no position differs, so would the body if the tag did. */
+const VARYING = /^(x-request-id|date|ratelimit|etag|server-timing|x-next-cursor)$/
+
+/** Returns the parts of a response that are equal to those of an equal one. */
+export const comparable = ({ status, headers, text }: Pick<TestResponse, 'status' | 'headers' | 'text'>) => ({
+  status,
+  text: withSortedErrors(withoutPosition(text)),
+  headers: Object.entries(headers)
+    .filter(([name]) => !VARYING.test(name))
+    .map(([name, value]) => [name, withoutPosition(String(value))]),
+})
+
 /** GraphQL lists errors in the order in which they occurred, which may vary. */
-export function withSortedErrors(text: string): string {
+function withSortedErrors(text: string): string {
   const [, head, errors, tail] = /^(\{"errors":)(\[.*\])(,"data":.*)$/s.exec(text) ?? []
   if (!errors) return text
   const sorted = JSON.parse(errors)

@@ -10,4 +10,6 @@ export interface Mutant {
   test: string
   /** Pattern of the tests in it that are run; all by default. */
   name?: string
+  /** The project of Jest; by default those of `npm test`, and the faults. */
+  project?: string
 }

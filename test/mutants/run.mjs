@@ -74,7 +74,7 @@ function copyTree() {
   return copy
 }
 
-async function tryMutant(copy, { file, replace, by, test, name }) {
+async function tryMutant(copy, { file, replace, by, test, name, project }) {
   const path = join(copy, file)
   const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const parts = source.split(replace)
@@ -83,14 +83,14 @@ async function tryMutant(copy, { file, replace, by, test, name }) {
   try {
     const errors = await compile(copy, file)
     if (errors) return invalid(errors)
-    const result = await runTest(copy, test, name)
+    const result = await runTest(copy, test, name, project)
     if (result.malformed) return invalid(result.malformed)
     if (result.passes) return { outcome: 'alive' }
   } finally {
     writeFileSync(path, source)
   }
-  const key = `${test} ${name}`
-  if (!unchanged.has(key)) unchanged.set(key, runTest(copy, test, name))
+  const key = `${test} ${name} ${project}`
+  if (!unchanged.has(key)) unchanged.set(key, runTest(copy, test, name, project))
   const { passes } = await unchanged.get(key)
   return passes ? { outcome: 'killed' } : invalid('the test fails without the edit, too')
 }
@@ -108,12 +108,12 @@ async function compile(copy, file) {
   return failed ? stdout : ''
 }
 
-async function runTest(copy, test, name) {
+async function runTest(copy, test, name, project) {
   const output = join(copy, '.test-result.json')
   rmSync(output, { force: true })
   const named = name ? ['--testNamePattern', name] : []
   const options = ['--ci', '--maxWorkers', '1', '--json', '--outputFile', output, ...named]
-  const projects = ['--selectProjects', 'unit', 'integration', 'isolation']
+  const projects = ['--selectProjects', ...(project ? [project] : ['unit', 'integration', 'isolation', 'faults'])]
   const { stderr } = await run(copy, join('jest', 'bin', 'jest.js'), [
     ...projects,
     ...options,

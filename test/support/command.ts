@@ -131,7 +131,7 @@ export class DataDir {
     return dir
   }
 
-  private readonly parent = mkdtempSync(join(tmpdir(), 'partner metrics test '))
+  readonly parent = mkdtempSync(join(tmpdir(), 'partner metrics test '))
   readonly path: string
 
   constructor(mode = 0o755, name = 'data') {

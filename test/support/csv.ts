@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { FileError, type OnRowError } from '../../db/file-errors'
 import type { FormOptions } from '../../imports/csv/file-form'
 import { readRecords } from '../../imports/csv/read-records'
-import type { Batch } from '../../imports/csv/record-parser'
 
 export interface ReadCsv {
   records: string[][]
@@ -13,16 +12,12 @@ export interface ReadCsv {
   errors: string[]
 }
 
-/** Reads bytes that arrive in chunks; by default with commas. */
-export const readCsv = (chunks: Iterable<Buffer>, form: FormOptions = {}): Promise<ReadCsv> =>
-  collectBatches(onRowError => readRecords(Readable.from(chunks), form, onRowError))
-
-/** Collects the records of batches; a refused file has none. */
-export async function collectBatches(batches: (onRowError: OnRowError) => AsyncGenerator<Batch>): Promise<ReadCsv> {
+/** Reads bytes that arrive in chunks; by default with commas. A refused file has no records. */
+export async function readCsv(chunks: Iterable<Buffer>, form: FormOptions = {}): Promise<ReadCsv> {
   const result: ReadCsv = { records: [], lines: [], errors: [] }
   const onRowError: OnRowError = ({ line, reason }) => result.errors.push(`${line}: ${reason}`)
   try {
-    for await (const { records, lines } of batches(onRowError)) {
+    for await (const { records, lines } of readRecords(Readable.from(chunks), form, onRowError)) {
       result.records.push(...records)
       result.lines.push(...lines)
     }

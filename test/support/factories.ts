@@ -110,11 +110,6 @@ export class Factory {
     await this.insert('installations', { sensor: sensor.number, ...place, ...period })
   }
 
-  /** A period of one status in the history of a sensor's health. */
-  async health(sensor: Made, from: string, to: string, status: string): Promise<void> {
-    await this.insert('sensor_health', { sensor: sensor.number, from_time: from, to_time: to, status })
-  }
-
   /** A stretch whose counts are set aside; `to` is exclusive. */
   async setAside(sensor: Made, from: string, to: string): Promise<void> {
     const period = { from_time: from, to_time: to }

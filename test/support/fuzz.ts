@@ -17,7 +17,6 @@ const SHARES = {
   'GraphQL body': 5,
   'GraphQL query': 12,
   'CSV bytes': 20,
-  'CSV file': 3,
 }
 
 /**

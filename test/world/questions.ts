@@ -11,8 +11,6 @@ export interface Question {
   answer: (answers: Answers) => unknown
   /** Whether it takes `as_of`. */
   hasAsOf?: boolean
-  /** The assets that it is about, if not all in scope. */
-  assets?: readonly string[]
 }
 
 const COARSE: Bucket[] = ['day', 'week', 'month', 'quarter']
@@ -20,62 +18,40 @@ const GROUPS: Exclude<GroupBy, 'asset'>[] = ['country', 'region', 'city', 'forma
 
 /** Returns all routes of an asset on a range, and on a few days. */
 export function questionsOf(asset: string, [first, last]: [number, number], [from, to]: [number, number]): Question[] {
-  const path = `/v1/partner/assets/${asset}`
   const long = rangeQuery(first, last)
   const short = rangeQuery(from, to)
-  const about = { assets: [asset] }
+  const question = (path: string, answer: Question['answer'], hasAsOf = false): Question => ({
+    path: `/v1/partner/assets/${asset}/${path}`,
+    answer,
+    hasAsOf,
+  })
+  const impressions = (path: string, ...more: [Question['answer'], boolean?]) =>
+    question(`impressions/${path}`, ...more)
   return [
-    {
-      path: `${path}/impressions/summary?${long}`,
-      answer: a => a.summary(asset, first, last),
-      hasAsOf: true,
-      ...about,
-    },
-    { path: `${path}/impressions/daily?${long}`, answer: a => a.daily(asset, first, last), hasAsOf: true, ...about },
-    ...COARSE.map(grain => ({
-      path: `${path}/impressions/timeseries?grain=${grain}&${long}`,
-      answer: (a: Answers) => a.series(asset, first, last, grain),
-      hasAsOf: true,
-      ...about,
-    })),
-    ...GRAINS.filter(grain => grain !== 'day').map(grain => ({
-      path: `${path}/impressions/timeseries?grain=${grain}&${short}`,
-      answer: (a: Answers) => a.series(asset, from, to, grain),
-      ...about,
-    })),
-    { path: `${path}/impressions/hourly?${short}`, answer: a => a.series(asset, from, to, 'hour'), ...about },
-    { path: `${path}/impressions/profile?${long}`, answer: a => a.profile(asset, first, last), ...about },
-    {
-      path: `${path}/impressions/profile?seconds=10&${long}`,
-      answer: a => a.profile(asset, first, last, 10),
-      ...about,
-    },
-    ...(['region', 'city'] as const).map(by => ({
-      path: `${path}/impressions/by-${by}?${long}`,
-      answer: (a: Answers) => a.homes(asset, first, last, by),
-      ...about,
-    })),
-    {
-      path: `${path}/demographics?${long}`,
-      answer: a => {
-        const { asset_count: _, ...body } = a.demographics([asset], first, last)
-        return { asset_id: asset, ...body }
-      },
-      ...about,
-    },
+    impressions(`summary?${long}`, a => a.summary(asset, first, last), true),
+    impressions(`daily?${long}`, a => a.daily(asset, first, last), true),
+    ...COARSE.map(grain =>
+      impressions(`timeseries?grain=${grain}&${long}`, a => a.series(asset, first, last, grain), true),
+    ),
+    ...GRAINS.filter(grain => grain !== 'day').map(grain =>
+      impressions(`timeseries?grain=${grain}&${short}`, a => a.series(asset, from, to, grain)),
+    ),
+    impressions(`hourly?${short}`, a => a.series(asset, from, to, 'hour')),
+    impressions(`profile?${long}`, a => a.profile(asset, first, last)),
+    impressions(`profile?seconds=10&${long}`, a => a.profile(asset, first, last, 10)),
+    ...(['region', 'city'] as const).map(by => impressions(`by-${by}?${long}`, a => a.homes(asset, first, last, by))),
+    question(`demographics?${long}`, a => {
+      const { asset_count: _, ...body } = a.demographics([asset], first, last)
+      return { asset_id: asset, ...body }
+    }),
     {
       path: `/v1/metrics/assets/${asset}?start=${dateOf(first)}&end=${dateOf(last)}`,
       answer: a => {
         const { data, total, average } = a.daily(asset, first, last)
         return { total, average, data: data.map(({ date, impressions }) => ({ date, impressions })) }
       },
-      ...about,
     },
-    {
-      path: `/v1/metrics/assets/${asset}/per-minute?date=${dateOf(from)}`,
-      answer: a => a.legacyDay(asset, from),
-      ...about,
-    },
+    { path: `/v1/metrics/assets/${asset}/per-minute?date=${dateOf(from)}`, answer: a => a.legacyDay(asset, from) },
   ]
 }
 

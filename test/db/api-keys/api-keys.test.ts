@@ -69,11 +69,24 @@ describe('a key', () => {
 
   test('of an unknown company is not issued', async () => {
     const before = await readKeys(db)
-    await expect(issueKey(db, 'dev', grant({ companies: ['Alder', 'Elm', 'Fir'] }))).rejects.toMatchObject({
-      code: 'UNKNOWN_COMPANY',
-      message: expect.stringMatching(/"Elm".*\n.*"Fir"/),
-    })
+    const issued = issueKey(db, 'dev', grant({ companies: ['Alder', 'Elm', 'Fir'] }))
+    const message = expect.stringMatching(/"Elm".*\n.*"Fir"/)
+    await expect(issued).rejects.toMatchObject({ code: 'UNKNOWN_COMPANY', message })
     expect(await readKeys(db)).toEqual(before)
+  })
+
+  test('has no company that does not exist', async () => {
+    await issueKey(db, 'dev', grant())
+    const add = 'UPDATE api_keys SET companies = companies || (SELECT max(number) + 1 FROM companies)'
+    await expect(db.query(add)).rejects.toThrow(/there is no company with the number/)
+  })
+
+  test('that is rotated twice at the same time is replaced once', async () => {
+    const { id } = await issueKey(db, 'dev', grant())
+    const ended = await Promise.allSettled([1, 2].map(() => rotateKey(db, 'dev', id)))
+    expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const { rows } = await db.query('SELECT FROM api_keys WHERE replaces = $1 AND deactivated_at IS NULL', [id])
+    expect(rows).toHaveLength(1)
   })
 
   test('passes all attributes to the key that replaces it, and is deactivated', async () => {

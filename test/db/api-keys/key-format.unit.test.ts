@@ -22,16 +22,6 @@ describe('the text of a key', () => {
     }
   })
 
-  test('is random: no two are equal, and all characters are equally frequent', () => {
-    const keys = Array.from({ length: 4_000 }, () => makeKey('dev').slice(9, -6))
-    expect(new Set(keys).size).toBe(4_000)
-    const seen = new Map<string, number>()
-    for (const character of keys.join('')) seen.set(character, (seen.get(character) ?? 0) + 1)
-    expect(seen.size).toBe(62)
-    // 128,000 draws, 2,065 of each expected: 10 standard deviations lie within these bounds.
-    for (const count of seen.values()) expect(Math.abs(count - 128_000 / 62)).toBeLessThan(455)
-  })
-
   test('is rejected with any single character replaced', () => {
     const character = fc.constantFrom(...ALPHABET)
     fc.assert(

@@ -39,36 +39,17 @@ describe('a local day', () => {
 })
 
 test('a date is a real day of the calendar', () => {
-  for (const date of ['2024-02-29', '0001-01-01', '9999-12-31', '1850-06-30']) expect(isDate(date)).toBe(true)
-  for (const date of [
-    '2026-02-29',
-    '0000-01-01',
-    '2026-13-01',
-    '2026-1-1',
-    '2026-00-10',
-    '20260101',
-    '2026-01-01T00:00',
-    '',
-  ]) {
-    expect(isDate(date)).toBe(false)
-  }
+  const dates = ['2024-02-29', '0001-01-01', '9999-12-31', '1850-06-30']
+  const others = '2026-02-29 0000-01-01 2026-13-01 2026-1-1 2026-00-10 20260101 2026-01-01T00:00 '.split(' ')
+  expect([...dates, ...others].filter(isDate)).toEqual(dates)
 })
 
 test('a time zone is an IANA name, spelled as IANA spells it', () => {
-  for (const zone of [
-    'Europe/Berlin',
-    'UTC',
-    'Australia/Lord_Howe',
-    'Asia/Kathmandu',
-    'Asia/Katmandu',
-    'Etc/GMT+5',
-    'America/Argentina/Buenos_Aires',
-  ]) {
-    expect([zone, isTimeZone(zone)]).toEqual([zone, true])
-  }
-  for (const zone of ['europe/berlin', '+01:00', 'Mars/Olympus', '', 'Europe/Berlin ', 'CEST']) {
-    expect([zone, isTimeZone(zone)]).toEqual([zone, false])
-  }
+  const zones = 'Europe/Berlin UTC Australia/Lord_Howe Asia/Katmandu Etc/GMT+5 America/Argentina/Buenos_Aires'.split(
+    ' ',
+  )
+  const others = ['europe/berlin', '+01:00', 'Mars/Olympus', '', 'Europe/Berlin ', 'CEST']
+  expect([...zones, ...others].filter(isTimeZone)).toEqual(zones)
 })
 
 const days = new LocalDayCache({ get: readNodeRules })

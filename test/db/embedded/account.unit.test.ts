@@ -39,19 +39,20 @@ test('a user other than root runs PostgreSQL itself', () => {
   expect(accountFor('/nowhere')).toBeUndefined()
 })
 
-test('root sees one line before a user is created', () => {
+test.each([
+  [
+    'one line before a user is created',
+    false,
+    ['PostgreSQL does not run as root: creating the system user postgres to run it'],
+  ],
+  ['nothing where the user exists', true, []],
+])('root sees %s', (_, exists, expected) => {
   runAs(0)
-  const lines: [string, boolean][] = []
-  expect(accountFor('/nowhere', line => lines.push([line, hasUser()]))).toEqual({ uid: 123, gid: 456 })
-  expect(lines).toEqual([['PostgreSQL does not run as root: creating the system user postgres to run it', false]])
-})
-
-test('root sees nothing where the user exists', () => {
-  runAs(0)
-  writeFileSync(user, '')
+  if (exists) writeFileSync(user, '')
   const lines: string[] = []
-  expect(accountFor('/nowhere', line => lines.push(line))).toEqual({ uid: 123, gid: 456 })
-  expect(lines).toEqual([])
+  const print = (line: string) => lines.push(hasUser() ? `late: ${line}` : line)
+  expect(accountFor('/nowhere', print)).toEqual({ uid: 123, gid: 456 })
+  expect(lines).toEqual(expected)
 })
 
 test('a user that cannot be created is an error', () => {

@@ -1,11 +1,9 @@
 /** Time zone rules are data: whatever rules a process has, stored counts are read by those by which they were stored. */
 
-import { Readable } from 'node:stream'
 import { readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
 import { readHistory } from '../../../db/operations/history'
 import { compareZones } from '../../../db/zones/compare-rules'
 import { storeRules } from '../../../db/zones/rules-in-force'
-import { importFile } from '../../../imports/import-file'
 import { updateZones } from '../../../imports/relocation/update-rules'
 import { World } from '../../support/world'
 
@@ -51,19 +49,15 @@ const instantsOf = async (): Promise<[number, number][]> => {
   )
 }
 
-const importCounts = (counts: ReadonlyMap<number, number>) => {
-  const lines = [...counts].map(([instant, count]) => `${serial},${new Date(instant * 1000).toISOString()},${count}`)
-  const csv = ['sensor,start,impressions', ...lines].join('\n')
-  return importFile(world.owner, 'impressions', Readable.from([csv]), { interval: 'quarter_hour' })
-}
+const importCounts = (...times: string[]) =>
+  world.import('impressions', ['sensor,start,impressions', ...times.map(time => `${serial},${time},5`)], {
+    interval: 'quarter_hour',
+  })
 
 const update = (rules: ZoneRules, options = {}) => updateZones(world.owner, { readRules: () => rules, ...options })
 
 test('days have the length of the rules in force, and only those from the difference on are in the feed', async () => {
-  const count = new Map(
-    [at('2026-06-01T20:00Z'), at('2026-10-20T20:00Z'), at('2026-11-20T07:30Z')].map(each => [each, 5]),
-  )
-  await importCounts(count)
+  await importCounts('2026-06-01T20:00Z', '2026-10-20T20:00Z', '2026-11-20T07:30Z')
   const lengthOf = async () =>
     (await world.read(`/v1/partner/assets/${id}/impressions/hourly?from_date=2026-11-01&to_date=2026-11-01`, key)).data
       .length
@@ -92,14 +86,14 @@ test('days have the length of the rules in force, and only those from the differ
 })
 
 test('older rules are refused', async () => {
-  await importCounts(new Map([[at('2026-11-20T07:30Z'), 5]]))
+  await importCounts('2026-11-20T07:30Z')
   await update(WITHOUT)
   await expect(update(WITH)).rejects.toMatchObject({ code: 'ZONE_RULES_OLDER' })
   expect(await instantsOf()).toEqual([[at('2026-11-20T07:30Z'), 5]])
 })
 
 test('a count that would have no interval refuses the update, with the command that removes it', async () => {
-  await importCounts(new Map([[at('2026-11-20T07:15Z'), 5]]))
+  await importCounts('2026-11-20T07:15Z')
   const shifted = new ZoneRules(
     ZONE,
     '2026d',
@@ -117,21 +111,16 @@ test('a count that would have no interval refuses the update, with the command t
 
 test('a zone that PostgreSQL does not know is read like any other', async () => {
   await storeRules(world.owner, [new ZoneRules('US/Pacific-New', '2026c', WITHOUT.starts, WITHOUT.offsets)])
-  const company = await world.make.company()
-  const asset = await world.make.asset({ company, time_zone: 'US/Pacific-New', country: 'US' })
-  const sensor = await world.make.sensor({ asset, installed_at: '2026-01-01T00:00Z' })
-  const ofCompany = await world.make.key([company])
-  await importFile(
-    world.owner,
-    'impressions',
-    Readable.from([`sensor,start,impressions\n${sensor.serial},2026-03-01T10:00:00Z,7`]),
+  await world.owner.query(
+    `UPDATE assets SET time_zone = 'US/Pacific-New', rules = (SELECT number FROM zone_rules WHERE zone = 'US/Pacific-New')`,
   )
-  const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=2026-03-01&to_date=2026-03-01`
-  expect((await world.read(path, ofCompany)).total).toBe(7)
+  await importCounts('2026-03-01T10:00:00Z')
+  const path = `/v1/partner/assets/${id}/impressions/daily?from_date=2026-03-01&to_date=2026-03-01`
+  expect((await world.read(path, key)).total).toBe(5)
 })
 
 test('a day whose counts cannot be read is an error of its asset alone', async () => {
-  await importCounts(new Map([[at('2026-11-05T20:00Z'), 5]]))
+  await importCounts('2026-11-05T20:00Z')
   const other = await world.make.asset({
     company: { number: (await world.owner.query('SELECT company FROM assets')).rows[0].company } as never,
   })
