@@ -4,19 +4,26 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
+import { createDatabase, type TestDatabase } from '../../support/databases'
 import { send, type TestResponse } from '../../support/http'
-import { World } from '../../support/world'
+import { World, type WorldOptions } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
 /** Other addresses: on Linux the whole of 127/8 is the loopback device. */
 const ELSEWHERE = process.platform === 'linux' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.1']
 
+let database: TestDatabase
 let world: World
 let key: string
 
-async function start(options: Parameters<typeof World.open>[0]): Promise<void> {
-  world = await World.open(options)
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+
+async function start(options: WorldOptions): Promise<void> {
+  world = await World.open({ ...options, database: { ...database, drop: async () => {} } })
   key = await world.make.key([await world.make.company()])
 }
 afterEach(() => world.stop())
