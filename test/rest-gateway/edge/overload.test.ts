@@ -113,12 +113,15 @@ test('while the event loop is late requests without an accepted key are answered
     while (performance.now() < end);
   }
   const blocking = setInterval(block, 1)
-  let shed: TestResponse
-  do shed = await world.get(META, { key: makeKey('dev') })
-  while (shed.status === 401)
-  expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
-  for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
-  expect(await fetchStatus(META)).toBe(200)
-  clearInterval(blocking)
+  try {
+    let shed: TestResponse
+    do shed = await world.get(META, { key: makeKey('dev') })
+    while (shed.status === 401)
+    expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
+    for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
+    expect(await fetchStatus(META)).toBe(200)
+  } finally {
+    clearInterval(blocking)
+  }
   await until(async () => (await world.get(META)).status === 401)
 })

@@ -45,7 +45,7 @@ test('a cursor with any bit changed, one that is cut or spliced from two, and ot
       ...['=', '==', ' ', '\n', '.', 'A', '%3D'].flatMap(more => [cursor + more, more + cursor, `c${more}${cursor}`]),
     ]
   })
-  expect(wrong.length).toBeGreaterThan(2_000)
+  expect(wrong.length).toBeGreaterThan(1_000)
   for (const text of wrong.filter(each => !issued.includes(each)))
     expect(() => cursors.open('list', text)).toThrow(INVALID)
 })
