@@ -245,7 +245,7 @@ export const GATEWAY: Mutant[] = [
     file: 'resolvers/loaders.ts',
     replace: 'return ids.map(id => found.get(id))\n    })',
     by: 'return ids.map(id => found.get(id))\n    }, { batch: false })',
-    test: 'resolvers/loaders.test',
+    test: 'resolvers/groups.test',
   },
   {
     mutant: 'The range to compare with costs nothing.',
