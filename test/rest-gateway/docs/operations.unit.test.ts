@@ -49,7 +49,7 @@ test('the Dockerfile starts the service as an unprivileged user, on a version of
   const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
   expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
   expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
-  expect(dockerfile).toMatch(/^USER node$[^]*^CMD \["serve"\]$/m)
+  expect(dockerfile).toMatch(/^USER node$[\s\S]*^CMD \["serve"\]$/m)
   const [program, flag, script] = JSON.parse(/HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '[]')
   expect([program, flag, script]).toEqual(['node', '-e', expect.stringContaining('/healthz')])
   expect(() => new Function(script)).not.toThrow()

@@ -106,7 +106,9 @@ const QUESTIONS = [
 
 test.each(QUESTIONS)('the search for “%s” leads to %s', async (question, ...answers) => {
   const [path = ''] = findAll(getText('/docs'), /data-index="([^"]+)"/g)
-  const { index, options } = (await send(world.url + path)).body
+  const { headers, body } = await send(world.url + path)
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const { index, options } = body
   const found = MiniSearch.loadJS(index, options).search(question, { boost: { title: 3 }, prefix: true })
   const first = found.slice(0, 5).map(({ id }) => id)
   expect(answers.some(answer => first.includes(answer)) || first).toBe(true)
