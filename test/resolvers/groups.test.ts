@@ -161,11 +161,6 @@ test.each([
   expect(await statementsOf(10)).toEqual(await statementsOf(1))
 })
 
-test('every key can list the vendors of sensors', async () => {
-  const { vendors } = await world.graphql(key, '{ vendors { name type finestGrain } }')
-  expect(vendors).toContainEqual({ name: expect.any(String), type: 'third_party', finestGrain: 'day' })
-})
-
 /** Cut months, also with whole ones in between. */
 const RANGES = [
   ['2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'],
