@@ -93,7 +93,13 @@ test.each<Case>([
     {},
     NOT_CACHED,
   ),
-  ...each(['/v1/partner/assets/x/', '/docs//', '/docs/operation', '/%68ealthz', 'DELETE /v1/partner/nowhere'], 404, 'NOT_FOUND', {}, NOT_CACHED),
+  ...each(
+    ['/v1/partner/assets/x/', '/docs//', '/docs/operation', '/%68ealthz', 'DELETE /v1/partner/nowhere'],
+    404,
+    'NOT_FOUND',
+    {},
+    NOT_CACHED,
+  ),
   ...each(['/v1/partner/unknown', '/v1/unknown', 'POST /docs/unknown'], 404, 'NOT_FOUND', BROWSER),
   ...each(['/docs/unknown', '/unknown', '/docs/a/b'], 404, undefined, BROWSER, LOST_PAGE),
   ...each(

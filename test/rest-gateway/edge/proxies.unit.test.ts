@@ -7,7 +7,7 @@ const PROXY = '10.1.2.3'
 const CLIENT = '203.0.113.9'
 const ENDLESS = '10.0.0.1, '.repeat(3_000)
 
-test.each([
+test.each<readonly [remote: string, forwardedFor: string, client: string]>([
   // The last address that is no proxy.
   [PROXY, CLIENT, CLIENT],
   [PROXY, `invented, ${CLIENT}, 192.0.2.1`, CLIENT],

@@ -118,13 +118,6 @@ describe('a request', () => {
     expect((await graphql({ method: 'POST', headers, body: '{"query":"{meta{version}}"}' })).status).toBe(401)
   })
 
-  test('counts towards the same rate limit as requests to REST routes', async () => {
-    const own = await world.make.key([], { ...SCOPES, rate_requests: 2, rate_seconds: 60 })
-    expect((await post({ query: META }, { 'X-API-Key': own })).headers.ratelimit).toMatch(/r=1;/)
-    await world.read('/v1/partner/meta', own)
-    expect((await post({ query: META }, { 'X-API-Key': own })).status).toBe(429)
-  })
-
   test('is authenticated before it is parsed, and again in the transaction that reads', async () => {
     const { statements } = await watchTraffic(() => post({ query: META }))
     expect(statements).toHaveLength(3)
