@@ -54,8 +54,12 @@ async function whileLocked<Result>(table: string, action: () => Promise<Result>)
   }
 }
 
-const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await sleep(1)
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error('it did not happen')
+    await sleep(1)
+  }
 }
 
 test('a flood of unread pages, slow bodies and unfinished heads takes nothing from clients with a key', async () => {
