@@ -25,6 +25,11 @@ const withDatabase = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 }
 
+/** Tests of large data, which `npm run test:soak` runs. */
+const NIGHTLY = process.env.SOAK
+  ? []
+  : ['<rootDir>/test/isolation/large-lists', '<rootDir>/test/(imports|db/doctor)/munster']
+
 const UNIT = '\\.unit\\.test\\.ts$'
 
 /**
@@ -45,18 +50,23 @@ module.exports = {
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testTimeout: 60_000,
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/**/*.unit.test.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.unit.test.ts'],
+      testPathIgnorePatterns: NIGHTLY,
+    },
     {
       ...withDatabase,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [UNIT, '<rootDir>/test/(faults|isolation)/'],
+      testPathIgnorePatterns: [UNIT, '<rootDir>/test/(faults|isolation)/', ...NIGHTLY],
     },
     {
       ...withDatabase,
       displayName: 'isolation',
       testMatch: ['<rootDir>/test/isolation/**/*.test.ts'],
-      testPathIgnorePatterns: [UNIT],
+      testPathIgnorePatterns: [UNIT, ...NIGHTLY],
     },
     withoutScopeChecks('isolation-without-predicates', ['predicates']),
     withoutScopeChecks('isolation-without-row-level-security', ['row-level security']),

@@ -1,23 +1,13 @@
-/** Entry point of `npm run bench`, which compares the service with its peers and writes bench/REPORT.md, see options.ts. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Entry point of `npm run bench`, which compares the service with its peers, see options.ts. */
 import { fill } from './data/fill'
 import { Load } from './load/load'
 import { type Bench, compare } from './measure/comparison'
-import { measureGrowth } from './measure/growth'
 import { measureNetwork } from './measure/network'
 import { type Options, readOptions, USAGE } from './options'
-import { BENCH } from './paths'
-import { quickTables } from './report/comparison'
-import { machine } from './report/machine'
-import { networkHeader, networkRows } from './report/network'
-import { report } from './report/report'
-import { aligned } from './report/table'
+import { comparisonTables, networkTable } from './report/tables'
 import { BenchCluster } from './servers/bench-cluster'
-import { type CpuLayout, cpuLayout, findChildren, pin } from './servers/processes'
+import { cpuLayout, findChildren, pin } from './servers/processes'
 import { killTargets } from './servers/targets'
-
-const REPORT = join(BENCH, 'REPORT.md')
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -35,39 +25,26 @@ async function main(): Promise<void> {
   }
   try {
     for (const pid of [cluster.pid, ...findChildren(cluster.pid)]) pin(pid, cpus.postgres)
-    await run(options, cluster, cpus, { load, postgres: cluster.pid, cpus: cpus.server, log })
+    await run(options, cluster, { load, postgres: cluster.pid, cpus: cpus.server, log })
   } finally {
     load.stop()
     await cluster.stop()
   }
 }
 
-async function run(options: Options, cluster: BenchCluster, cpus: CpuLayout, bench: Bench): Promise<void> {
-  const { mode, size, comparison: timing, network: networkSize } = options
-  if (mode === 'network') {
-    const rows = await measureNetwork(cluster, networkSize, bench)
-    return console.log(aligned(networkHeader(networkSize), networkRows(rows)))
+async function run({ comparison, network }: Options, cluster: BenchCluster, bench: Bench): Promise<void> {
+  if (comparison) {
+    bench.log(`filling ${comparison.size.assets} assets`)
+    const database = await cluster.create('bench')
+    const data = await fill(database.ownerUrl, comparison.size)
+    console.log(comparisonTables(await compare(database, data, comparison, bench)))
   }
-  bench.log(`filling ${size.assets} assets`)
-  const database = await cluster.create('bench')
-  const data = await fill(database.ownerUrl, size)
-  const comparison = await compare(database, data, options, bench)
-  console.log(quickTables(comparison))
-  if (mode !== 'report' && mode !== 'check') return
-  const name = `${size.assets.toLocaleString('en')} × ${size.days} days`
-  const growth = await measureGrowth(cluster, [name, { database, data }], options.growth, bench)
-  const text = report({
-    command: ['npm run bench', ...process.argv.slice(2)].join(' '),
-    machine: machine(cluster.version, cpus),
-    data: `${size.assets.toLocaleString('en')} assets, half of them in the key's scope, with ${size.days} days of data each, ${size.longAssets} of them with ${size.longDays}; generated from a seed and loaded in ${data.seconds.toFixed(0)} s`,
-    timing: `${timing.rounds} rounds of ${timing.seconds} s; one round for further numbers of connections. Before it is measured a target serves all routes for ${timing.warmUp.all} s and each route for ${timing.warmUp.each} s`,
-    comparison,
-    growth,
-    network: { size: networkSize, rows: await measureNetwork(cluster, networkSize, bench) },
-  })
-  if (mode === 'check') return console.log(text)
-  writeFileSync(REPORT, text)
-  bench.log(`wrote ${REPORT}`)
+  if (network) {
+    bench.log(`filling networks of ${network.size.assets} assets`)
+    const database = await cluster.create('network')
+    const data = await fill(database.ownerUrl, network.size)
+    console.log(networkTable(network.size.assets, await measureNetwork(database, data, network.repetitions, bench)))
+  }
 }
 
 main().catch(error => {

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the files that are derived from others and committed. Tests fail where one is out of date. */
+/** `npm run generate`: writes the files that are derived from others and committed. `.ci/run` fails where one is out of date. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

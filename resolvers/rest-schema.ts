@@ -2,7 +2,7 @@
  * The schemas that REST executes its persisted queries on: the public one, in which lists of objects and a single asset are leaves. Rows
  * are plain objects with the selected fields, under their aliases, and the executor does not look into them.
  */
-import { MapperKind, mapSchema } from '@graphql-tools/utils'
+import { MapperKind, mapMaybePromise, mapSchema } from '@graphql-tools/utils'
 import {
   defaultFieldResolver,
   type FieldNode,
@@ -31,10 +31,10 @@ const withLeaves = (isNested: boolean): GraphQLSchema =>
       return {
         ...config,
         type: ROWS,
-        async resolve(source, values, context, info) {
+        resolve(source, values, context, info) {
           const pick = findPick(info.fieldNodes[0]!, type, info.fragments)
-          const found = await resolve(source, values, context, info)
-          return Array.isArray(found) ? pickRows(found, pick) : found && pick(found)
+          // Rows that are there are picked at once, so that those of one list alone are in memory twice.
+          return mapMaybePromise(resolve(source, values, context, info), found => pickFound(found, pick))
         },
       }
     },
@@ -58,8 +58,13 @@ function findPick(field: FieldNode, type: GraphQLObjectType, fragments: Fragment
 /** Rows that are picked in one turn. */
 const ROWS_PER_TURN = 10_000
 
-async function pickRows(rows: readonly unknown[], pick: PickRow): Promise<object[]> {
-  if (rows.length <= ROWS_PER_TURN) return rows.map(pick)
+/** Returns the selected fields of rows, of which many are picked in turns, or of one row; null for none. */
+function pickFound(found: unknown, pick: PickRow): object | null | undefined {
+  if (!Array.isArray(found)) return found == null ? found : pick(found)
+  return found.length <= ROWS_PER_TURN ? found.map(pick) : pickInTurns(found, pick)
+}
+
+async function pickInTurns(rows: readonly unknown[], pick: PickRow): Promise<object[]> {
   const picked: object[] = []
   const turns = new Turns()
   for (const row of rows) {

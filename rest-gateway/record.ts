@@ -56,8 +56,10 @@ export interface Parameter {
   example: string | number
   /** Whether it chooses a part of the list or its form, rather than the rows of the list. Cursors are not bound to it. */
   paging?: boolean
-  /** Returns the variable's value; `text` is undefined when the parameter was not sent. */
-  parse(text: string | undefined, request: ParameterRequest): unknown
+  /** The variable's value when an optional parameter was not sent; without it, null. */
+  defaultValue?: string | number
+  /** Returns the variable's value. */
+  parse(text: string, request: ParameterRequest): unknown
 }
 
 /** The data of a query. */

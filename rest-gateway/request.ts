@@ -12,14 +12,13 @@ import { ApiError, type ErrorCode } from '../schema/errors'
 import type { Gateway } from './gateway'
 import { compilePersistedQuery } from './persisted-query'
 import { formatParameters } from './read/choices'
-import { readKey } from './read/key'
 import { inOrder } from './read/params'
-import { RequestInput } from './read/request-input'
+import { RequestInput, readKey } from './read/request-input'
 import type { Column, Data, FlatFormat, Route, RouteRecord } from './record'
 import { createTag, type Representation, send } from './send'
 import { serviceUrl } from './service-url'
 import { listColumns, nameColumns } from './shape/columns'
-import { contentTypeOf } from './shape/formats'
+import { CONTENT_TYPES } from './shape/formats'
 import { joinParts, writeRows } from './shape/write-rows'
 import type { Context as KoaContext } from './state'
 import { sendStream } from './stream'
@@ -166,7 +165,7 @@ async function writeBody(
   if (text.length > MAX_BYTES_PER_TURN) await nextTurn()
   // Text is encoded where its length is counted, where it is hashed, and where it is sent.
   const body = text.length > MIN_BUFFER_LENGTH && typeof text === 'string' ? Buffer.from(text) : text
-  return { body, etag: createTag(body), contentType: contentTypeOf(format) }
+  return { body, etag: createTag(body), contentType: CONTENT_TYPES[format] }
 }
 
 /** Sets the address of the next page; in formats without room for it, the cursor. */

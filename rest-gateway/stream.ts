@@ -11,7 +11,7 @@ import { selectCoding } from './edge/compression'
 import type { Gateway } from './gateway'
 import type { Column, FlatFormat } from './record'
 import { setCaching } from './send'
-import { contentTypeOf } from './shape/formats'
+import { CONTENT_TYPES } from './shape/formats'
 import { writeRows } from './shape/write-rows'
 import type { Context } from './state'
 
@@ -31,7 +31,7 @@ interface StreamedList {
 export function sendStream(list: StreamedList, batches: AsyncIterable<readonly object[]>): void {
   const { ctx, gateway, key, keyHash, format, columns } = list
   ctx.status = 200
-  ctx.res.setHeader('Content-Type', contentTypeOf(format))
+  ctx.res.setHeader('Content-Type', CONTENT_TYPES[format])
   setCaching(ctx)
   // A proxy that buffers would write long lists to its disk, and stop reading when its buffers are full.
   ctx.set('X-Accel-Buffering', 'no')

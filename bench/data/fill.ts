@@ -1,94 +1,183 @@
 /**
- * Loads the generated data into an empty, migrated database by COPY. Foreign keys are not checked meanwhile, because the
- * generated rows are consistent. Afterwards the database is vacuumed and analysed, as autovacuum would leave it.
+ * Fills an empty, migrated database by SQL: companies of several sizes, their assets, and what is counted there. Their time zone has no
+ * clock changes, so that all days are of one length. Every run has the same data.
  */
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
-import { copyIn } from '../../db/counts/copy'
+import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber } from '../../db/calendar/local-days'
+import { MISSING } from '../../db/calendar/packed-counts'
+import { readNodeRules } from '../../db/calendar/zone-rules'
+import { packDay } from '../../db/counts/sensor-day'
+import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { chances } from '../../db/seeds/demo/random'
 import { addMissingRules } from '../../db/zones/rules-in-force'
-import { type Asset, COMPANIES, ENVIRONMENT, idOf, makeAssets, READER, type Size } from './population'
-import { listTables } from './tables'
 
-export interface BenchData {
-  size: Size
-  /** The assets in the key's scope, by ascending id. */
-  assets: Asset[]
-  /** An API key for one company, with the scope for GraphQL. */
-  key: string
-  /** The secret that signs cursors. */
-  cursorSecret: Buffer
-  /** The duration of loading. */
-  seconds: number
+export interface Size {
+  /** Of all companies. */
+  assets: number
+  /** Days of data for each asset, up to LAST_DAY. */
+  days: number
+  /** The number of assets of the first company that have LONG_DAYS instead. */
+  longAssets: number
+  /** The native minutes of the sensors, one on each asset, in turn. */
+  minutes: readonly number[]
 }
 
-/** @param ownerUrl logs in as a superuser who owns the tables: it disables the triggers of foreign keys */
+export interface Asset {
+  id: string
+  minutes: number
+  days: number
+}
+
+/** The shares of the companies in all assets. The first is measured; the others are out of its scope. */
+const SHARES = { half: 0.5, large: 0.2, small: 0.002, other: 0.298 } as const
+
+export type CompanyName = keyof typeof SHARES
+
+const COMPANIES = Object.keys(SHARES) as CompanyName[]
+
+export interface BenchData {
+  /** A key for each company, with the scope for GraphQL. */
+  keys: Record<CompanyName, string>
+  /** The assets of the first company, by id. */
+  assets: Asset[]
+  /** The secret that signs cursors. */
+  cursorSecret: Buffer
+}
+
+export const LAST_DAY = '2026-09-30'
+
+export const LONG_DAYS = 400
+
+export const ZONE = 'Asia/Tokyo'
+
+/** The environment in which the service runs. */
+export const ENVIRONMENT = 'production'
+
+/** The number of different days of each length of interval. */
+const VARIANTS = 61
+
+/** The average count of a minute. */
+const PER_MINUTE = 25
+
+/** Days that are inserted at once. */
+const DAYS_AT_ONCE = 30
+
+/** Returns the number of assets of a company; at least one. */
+export const assetsOf = (company: CompanyName, all: number): number => Math.max(1, Math.round(SHARES[company] * all))
+
+const idOf = (name: string) => `left('${name}' || md5('${name}'), 24)`
+
+const CITIES = `(VALUES (1, 'JP-13', 'Tokyo'), (2, 'JP-14', 'Yokohama'), (3, 'JP-27', 'Osaka'), (4, 'JP-23', 'Nagoya'),
+  (5, 'JP-01', 'Sapporo'), (6, 'JP-40', 'Fukuoka')) AS c (city_number, region, city)`
+
+/** $1: the last number of the assets of each company, $2: the native minutes, $3: when the sensors were checked, $4: the time zone. */
+const ENTITIES = [
+  `INSERT INTO companies (number, id, name) OVERRIDING SYSTEM VALUE VALUES
+     ${COMPANIES.map((name, i) => `(${i + 1}, ${idOf(name)}, 'Company ${name}')`).join(', ')}`,
+  `INSERT INTO vendors (number, id, name, own, native_minutes) OVERRIDING SYSTEM VALUE VALUES
+     ${[1, 15, 60, 1440].map((minutes, i) => `(${i + 1}, ${idOf(`v${minutes}`)}, 'Vendor ${i}', ${minutes === 1}, ${minutes})`).join(', ')}`,
+  `INSERT INTO assets (number, id, legacy_id, company, company_id, name, media_type, format, status, indoors, facing_degrees, width_m, height_m,
+     latitude, longitude, address, city, region, postal_code, country, time_zone) OVERRIDING SYSTEM VALUE
+   SELECT n, 'a' || left(md5(n::text), 23), 100000 + n, width_bucket(n - 1, $1::integer[]) + 1, '', 'Asset ' || n,
+     CASE WHEN n % 4 = 0 THEN 'static' ELSE 'digital' END,
+     (ARRAY['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture'])[1 + n / 3 % 6],
+     CASE WHEN n % 10 = 0 THEN 'inactive' ELSE 'active' END, n % 5 = 0, n * 7 % 360, 3.56, 2.52, 33 + n % 700 / 100.0,
+     134 + n % 900 / 100.0, 'Main street ' || n, city, region, (10000 + n % 80000)::text, 'JP', $2
+   FROM generate_series(1, ($1::integer[])[${COMPANIES.length}]) AS n JOIN ${CITIES} ON city_number = 1 + n / 7 % 6`,
+  `INSERT INTO sensors (number, id, serial, model, vendor, vendor_name, native_minutes, asset, company, billable_state, installed_at,
+     health_status, health_checked_at, health_last_seen_at) OVERRIDING SYSTEM VALUE
+   SELECT a.number, 's' || substr(a.id, 2), 'BN-' || a.number, 'Counter', v.number, '', v.native_minutes, a.number, a.company, 'billable',
+     '2020-01-01Z', 'healthy', now(), now()
+   FROM assets a JOIN vendors v ON v.native_minutes = ($1::integer[])[1 + a.number % cardinality($1::integer[])]`,
+  `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at)
+   SELECT number, asset, company, native_minutes, installed_at FROM sensors`,
+  `INSERT INTO origin_places (company, region, city) SELECT number, region, city FROM companies, ${CITIES}`,
+] as const
+
+const VARIANT_TABLE =
+  'CREATE TEMPORARY TABLE variants (minutes smallint, variant integer, impressions bigint, observed smallint, hours bytea, counts bytea)'
+
+/** $1: the last day, $2 and $3: the first and the last of the days before it, $4: the long assets, $5: the days of the others. */
+const days = (into: string, columns: string, from = '') => `
+INSERT INTO ${into}
+SELECT a.number, a.company, $1::date - back, ${columns}
+FROM assets a JOIN sensors s ON s.asset = a.number CROSS JOIN generate_series($2::integer, $3::integer) AS back ${from}
+WHERE back < CASE WHEN a.number <= $4::integer THEN ${LONG_DAYS} ELSE $5::integer END ORDER BY a.number, back DESC`
+
+const DAYS = [
+  days(
+    'sensor_days (asset, company, date, sensor, native_minutes, impressions, observed, hours, counts)',
+    's.number, v.minutes, v.impressions, v.observed, v.hours, v.counts',
+    `JOIN variants v ON v.minutes = s.native_minutes AND v.variant = (a.number * 7 + back) % ${VARIANTS}`,
+  ),
+  days(
+    'origin_days (asset, company, date, places, impressions)',
+    `p.places, ARRAY[${Array.from({ length: 6 }, (_, i) => `1000 + (a.number * 31 + back * 17 + ${i * 401}) % 5000`)}]`,
+    'JOIN (SELECT company, array_agg(number ORDER BY number) AS places FROM origin_places GROUP BY company) AS p ON p.company = a.company',
+  ),
+  days(
+    `demographic_days (asset, company, date, ${GROUP_COLUMNS})`,
+    `${GROUP_COLUMNS.map((_, i) => `(a.number * ${i + 3} + back * 13) % 400`)}`,
+  ),
+]
+
+/** @param ownerUrl of a superuser */
 export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
-  const started = performance.now()
-  const assets = makeAssets(size)
   const client = new Client({ connectionString: ownerUrl })
   await client.connect()
   try {
-    // Statement triggers receive all rows of a COPY in a transition table.
     await client.query(`SET work_mem = '256MB'`)
-    await checkForeignKeys(client, false)
-    await addMissingRules(client, [...new Set(assets.map(({ zone }) => zone))])
-    for (const { into, rows } of listTables(assets, Date.now())) {
-      const remaining = rows[Symbol.iterator]()
-      for (let chunks = nextChunks(remaining); chunks.length > 0; chunks = nextChunks(remaining)) {
-        await copyIn(client, `COPY ${into} FROM STDIN`, chunks)
-      }
-    }
-    await checkForeignKeys(client, true)
-    for (const table of ['companies', 'vendors', 'assets', 'sensors']) {
-      await client.query(
-        `SELECT setval(pg_get_serial_sequence('${table}', 'number'), (SELECT max(number) FROM ${table}))`,
-      )
+    await addMissingRules(client, [ZONE])
+    const { assets, minutes, longAssets } = size
+    const last = COMPANIES.map((_, i) =>
+      COMPANIES.slice(0, i + 1).reduce((sum, name) => sum + assetsOf(name, assets), 0),
+    )
+    const values = [[], [], [last, ZONE], [minutes], [], []]
+    for (const [i, statement] of ENTITIES.entries()) await client.query(statement, values[i])
+    await client.query(VARIANT_TABLE)
+    for (const each of new Set(minutes)) await insertVariants(client, each)
+    await client.query('ANALYZE')
+    for (let first = 0; first < (longAssets > 0 ? LONG_DAYS : size.days); first += DAYS_AT_ONCE) {
+      const range = [LAST_DAY, first, first + DAYS_AT_ONCE - 1, longAssets, size.days]
+      for (const statement of DAYS) await client.query(statement, range)
     }
     await client.query('VACUUM (ANALYZE)')
-    const reader = idOf(COMPANIES[READER - 1]!)
-    const grant = {
-      companies: [reader],
-      scopes: ['internal:graphql:read'],
-      reseller: false,
-      label: 'bench',
-      rate: null,
+    const keys = {} as BenchData['keys']
+    const { rows: companies } = await client.query<{ id: string }>('SELECT id FROM companies ORDER BY number')
+    for (const [i, name] of COMPANIES.entries()) {
+      const grant = { scopes: ['internal:graphql:read'], reseller: false, label: name, rate: null }
+      keys[name] = (await issueKey(client, ENVIRONMENT, { companies: [companies[i]!.id], ...grant })).key
     }
-    const { key } = await issueKey(client, ENVIRONMENT, grant)
     const { rows } = await client.query<{ secret: Buffer }>('SELECT cursor_secret AS secret FROM service')
-    const cursorSecret = rows[0]?.secret as Buffer
-    const own = assets.filter(({ company }) => company === READER).sort((a, b) => (a.id < b.id ? -1 : 1))
-    return { size, assets: own, key, cursorSecret, seconds: (performance.now() - started) / 1000 }
+    const { rows: own } = await client.query<Asset>(
+      `SELECT id, sensor_minutes AS minutes, CASE WHEN number <= $1 THEN ${LONG_DAYS} ELSE $2::integer END AS days
+       FROM assets WHERE company = 1 ORDER BY id`,
+      [longAssets, size.days],
+    )
+    return { keys, assets: own, cursorSecret: rows[0]!.secret }
   } finally {
     await client.end()
   }
 }
 
-/** Limits the transition tables of triggers. */
-const ROWS_PER_COPY = 50_000
-
-const CHUNK_LENGTH = 262_144
-
-/** The next rows of a COPY, joined to chunks of a useful size for writing. Empty at the end. */
-function nextChunks(rows: Iterator<string>): string[] {
-  const chunks: string[] = []
-  let chunk = ''
-  for (let i = 0; i < ROWS_PER_COPY; i++) {
-    const { value, done } = rows.next()
-    if (done) break
-    chunk += value
-    if (chunk.length < CHUNK_LENGTH) continue
-    chunks.push(chunk)
-    chunk = ''
+/** Packs different days of sensors. One in ten has a gap of an eighth of its length. */
+async function insertVariants(client: Client, minutes: number): Promise<void> {
+  const day = new LocalDayCache({ get: readNodeRules }).day(ZONE, dayNumber(LAST_DAY))
+  const starts = intervalStarts(day, minutes)
+  const chance = chances('bench', String(minutes))
+  for (let variant = 0; variant < VARIANTS; variant++) {
+    const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length
+    const counts = starts.map((second, i) => {
+      if (i >= gap && i < gap + Math.floor(starts.length / 8)) return MISSING
+      const atThisTime = PER_MINUTE * minutes * (1 - 0.9 * Math.cos((second / 43_200) * Math.PI))
+      return Math.round(atThisTime * (0.6 + 0.8 * chance()))
+    })
+    const { impressions, observed, hours, counts: packed } = packDay(day, starts, counts)
+    await client.query('INSERT INTO variants VALUES ($1, $2, $3, $4, $5, $6)', [
+      ...[minutes, variant, impressions, observed],
+      ...[hours, packed],
+    ])
   }
-  if (chunk !== '') chunks.push(chunk)
-  return chunks
-}
-
-/** Enables or disables PostgreSQL's internal triggers, which are those of foreign keys. */
-async function checkForeignKeys(client: Client, check: boolean): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(
-    `SELECT format('ALTER TABLE %s ${check ? 'ENABLE' : 'DISABLE'} TRIGGER %I', tgrelid::regclass, tgname) AS statement
-     FROM pg_trigger WHERE tgisinternal`,
-  )
-  for (const { statement } of rows) await client.query(statement)
 }

@@ -8,7 +8,7 @@ export interface Observer {
   /** The next request; undefined to stop. */
   next(): Buffer | undefined
   /** Called for each complete response. */
-  responded(status: number, bytes: number, milliseconds: number): void
+  responded(status: number): void
 }
 
 const END_OF_HEAD = '\r\n\r\n'
@@ -30,10 +30,8 @@ export function run(port: number, observer: Observer): Promise<void> {
 }
 
 class Exchange {
-  private sentAt = 0
   private head: Buffer | undefined
   private status = 0
-  private bytes = 0
   /** Bytes of the body that are still missing; undefined for a chunked response. */
   private missing: number | undefined = 0
   private tail = Buffer.alloc(0)
@@ -47,9 +45,7 @@ class Exchange {
   send(): void {
     const request = this.observer.next()
     if (!request) return void this.stop()
-    this.sentAt = performance.now()
     this.status = 0
-    this.bytes = 0
     this.socket.write(request)
   }
 
@@ -78,7 +74,6 @@ class Exchange {
   }
 
   private readBody(body: Buffer): void {
-    this.bytes += body.length
     if (this.missing === undefined) {
       this.tail = Buffer.concat([this.tail, body]).subarray(-END_OF_CHUNKS.length)
       if (!this.tail.equals(END_OF_CHUNKS)) return
@@ -87,7 +82,7 @@ class Exchange {
       this.missing -= body.length
       if (this.missing > 0) return
     }
-    this.observer.responded(this.status, this.bytes, performance.now() - this.sentAt)
+    this.observer.responded(this.status)
     this.send()
   }
 }

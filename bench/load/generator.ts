@@ -19,13 +19,6 @@ export interface Figures {
   seconds: number
   /** Responses by status. */
   statuses: Record<string, number>
-  /** Total size of the bodies. */
-  bytes: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** CPU time of the generator in milliseconds. */
-  cpu: number
 }
 
 /** Messages to the parent process: the warm-up is over; the job is done; the job failed. */
@@ -34,29 +27,25 @@ export type Report = { started: true } | { figures: Figures } | { error: string 
 async function run(job: Job, report: (report: Report) => void): Promise<Figures> {
   const requests = job.requests.map(request => Buffer.from(request, 'latin1'))
   const statuses: Record<string, number> = {}
-  const latencies: number[] = []
-  let [next, bytes, isMeasuring, isDone] = [0, 0, false, false]
+  let [next, count, isMeasuring, isDone] = [0, 0, false, false]
   const observer: Observer = {
     next: () => (isDone ? undefined : requests[next++ % requests.length]),
-    responded(status, size, milliseconds) {
+    responded(status) {
       if (!isMeasuring) return
       statuses[status] = (statuses[status] ?? 0) + 1
-      bytes += size
-      latencies.push(milliseconds)
+      count++
     },
   }
-  let [from, cpu] = [0, process.cpuUsage()]
+  let from = 0
   const begin = setTimeout(() => {
     report({ started: true })
     isMeasuring = true
     from = performance.now()
-    cpu = process.cpuUsage()
   }, job.warmUp * 1000)
   let until = 0
   const end = setTimeout(
     () => {
       until = performance.now()
-      cpu = process.cpuUsage(cpu)
       isMeasuring = false
       isDone = true
     },
@@ -68,16 +57,10 @@ async function run(job: Job, report: (report: Report) => void): Promise<Figures>
     clearTimeout(begin)
     clearTimeout(end)
   }
-  latencies.sort((a, b) => a - b)
-  const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0
   return {
-    requests: latencies.length,
+    requests: count,
     seconds: (until - from) / 1000,
     statuses,
-    bytes,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
-    cpu: (cpu.user + cpu.system) / 1000,
   }
 }
 

@@ -1,26 +1,13 @@
 /** Measures targets in alternating rounds, so that disturbances of the machine affect all of them. */
-import type { Load } from '../load/load'
+import type { BenchRoute } from '../data/routes'
 import { cpuTime, cpuTimeOfTree } from '../servers/processes'
 import type { Target, TargetName } from '../servers/targets'
-import type { CheckedRoutes } from './response-check'
+import type { Bench, ComparisonOptions } from './comparison'
 
-export interface Timing {
-  connections: number
-  rounds: number
-  seconds: number
-  /** Seconds of load that are not counted, before the first round of a target and before each other round. */
-  firstWarmUp: number
-  warmUp: number
-}
-
-/** The result of one round. Times are in milliseconds, CPU times per request. */
+/** The result of one round. CPU times are in milliseconds per request. */
 export interface Round {
-  /** Responses with status 200 or 304 per second. */
+  /** Responses with status 200 per second. */
   rate: number
-  /** The share of responses with another status. */
-  failed: number
-  p50: number
-  p99: number
   /** CPU time of the node process. */
   node: number
   /** CPU time of all processes of PostgreSQL. */
@@ -29,25 +16,17 @@ export interface Round {
 
 export type Rounds = Map<TargetName, Round[]>
 
-/**
- * Measures one route.
- *
- * @param postgres process id of the postmaster
- */
+/** Measures one route. */
 export async function measureRounds(
-  load: Load,
+  { load, postgres }: Bench,
   targets: readonly Target[],
-  checked: CheckedRoutes,
-  route: string,
-  { connections, rounds, seconds, firstWarmUp, warmUp }: Timing,
-  postgres: number,
+  { requests }: BenchRoute,
+  { connections, rounds, seconds, warmUp }: ComparisonOptions['timing'],
 ): Promise<Rounds> {
   const results: Rounds = new Map()
   for (let round = 0; round < rounds; round++) {
     for (const { name, pid, port } of targets) {
-      const requests = checked.get(name)?.get(route)?.requests
-      if (!requests) continue
-      const job = { port, connections, seconds, warmUp: round === 0 ? firstWarmUp : warmUp, requests }
+      const job = { port, connections, seconds, warmUp: round === 0 ? warmUp.each : warmUp.round, requests }
       const cpuTimes = () => ({ node: cpuTime(pid), postgres: cpuTimeOfTree(postgres) })
       let before = cpuTimes()
       const figures = await load.run(job, () => {
@@ -56,14 +35,11 @@ export async function measureRounds(
       const after = cpuTimes()
       // No response came within the round.
       if (figures.requests === 0) continue
-      const good = (figures.statuses[200] ?? 0) + (figures.statuses[304] ?? 0)
+      const good = figures.statuses[200] ?? 0
       const ofTarget = results.get(name) ?? []
       results.set(name, ofTarget)
       ofTarget.push({
         rate: good / figures.seconds,
-        failed: 1 - good / figures.requests,
-        p50: figures.p50,
-        p99: figures.p99,
         node: (after.node - before.node) / figures.requests,
         postgres: (after.postgres - before.postgres) / figures.requests,
       })
@@ -83,12 +59,6 @@ export function medianRound(rounds: readonly Round[] | undefined): Round | undef
   if (!rounds || rounds.length === 0) return undefined
   const names = Object.keys(rounds[0]!) as (keyof Round)[]
   return Object.fromEntries(names.map(name => [name, median(rounds.map(round => round[name]))])) as unknown as Round
-}
-
-/** The distance between the slowest and the fastest round, relative to the median. */
-export function spread(rounds: readonly Round[]): number {
-  const rates = rounds.map(({ rate }) => rate)
-  return (Math.max(...rates) - Math.min(...rates)) / median(rates)
 }
 
 /** The median ratio of a figure of two targets, round by round: rounds next to each other share their noise. */

@@ -1,9 +1,8 @@
 /** Sends one of the prepared requests and reads the whole response. */
 import { Agent, request } from 'node:http'
 
-export interface Response {
+interface Response {
   status: number
-  etag: string | undefined
   body: Buffer
 }
 
@@ -20,9 +19,7 @@ export function sendRequest(port: number, text: string): Promise<Response> {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
       response.on('error', reject)
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, etag: response.headers.etag, body: Buffer.concat(chunks) }),
-      )
+      response.on('end', () => resolve({ status: response.statusCode!, body: Buffer.concat(chunks) }))
     })
     outgoing.on('error', reject)
     outgoing.end(body)

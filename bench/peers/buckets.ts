@@ -1,14 +1,12 @@
-/** Sums packed sensor-days into buckets, for the hand-written peers. */
-
-import { intervalStarts, type LocalDay, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { countIntervals, dayNumber, listStarts } from '../../db/calendar/local-days'
+/** Sums packed sensor-days into buckets, for the hand-written peers. No clock changes: all days are of one length. */
+import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { coverage } from '../../resolvers/series/ratios'
-import { CLOCK, offsetText, timestamps } from '../../resolvers/series/timestamps'
+import { CLOCK, offsetText } from '../../resolvers/series/timestamps'
 
-export interface Installation {
-  sensor: number
+/** Instants are in seconds since 1970. */
+interface Installation {
   minutes: number
   from: number
   to: number | null
@@ -18,7 +16,6 @@ export interface Installation {
 export interface MeasurementRow {
   time_zone: string
   installations: Installation[]
-  state: unknown
   sensor: number | null
   date: string
   minutes: number
@@ -27,8 +24,8 @@ export interface MeasurementRow {
   packed: Buffer | null
 }
 
-/** The length of a bucket: in minutes if it is shorter than a day. */
-export type Grain = 1 | 15 | 60 | 'day' | 'month' | 'quarter'
+/** The length of a bucket in minutes. */
+export type Grain = 1 | 60 | 1440
 
 export interface Buckets {
   names: string[]
@@ -39,40 +36,25 @@ export interface Buckets {
   withData: number
 }
 
-const clocks = new LocalDayCache({ get: readNodeRules })
+const DAY_MINUTES = 1440
 
-/** @param bare whether buckets are named by their date alone instead of their start */
-export function fillBuckets(rows: MeasurementRow[], from: string, to: string, grain: Grain, bare = false): Buckets {
+export function fillBuckets(rows: MeasurementRow[], from: string, to: string, grain: Grain): Buckets {
   const [{ time_zone: zone, installations }] = rows as [MeasurementRow]
-  const fine = typeof grain === 'number' ? grain : undefined
-  const first = dayNumber(from)
-  const days: LocalDay[] = []
-  const firstBucket: number[] = []
+  const [first, last] = [dayNumber(from), dayNumber(to)]
+  const { offset } = readNodeRules(zone).intervals(first * 86_400, first * 86_400 + 1)[0]!
+  const perDay = DAY_MINUTES / grain
   const names: string[] = []
-  let period = ''
-  for (let number = first; number <= dayNumber(to); number++) {
-    const day = clocks.day(zone, number)
-    days.push(day)
-    if (fine) {
-      firstBucket.push(names.length)
-      name(names, day, fine)
-      continue
-    }
-    const next = periodOf(day.date, grain)
-    if (next !== period) names.push(bare ? day.date : timestamps(day, [0])[0]!)
-    period = next
-    firstBucket.push(names.length - 1)
-  }
+  for (let day = first; day <= last; day++) addNames(names, dateOf(day), grain, offset)
   const zeros = () => new Float64Array(names.length)
   const buckets: Buckets = { names, sums: zeros(), observed: zeros(), expected: zeros(), total: 0, withData: 0 }
-  for (const installation of installations) {
-    for (const [i, day] of days.entries()) expect(buckets.expected, firstBucket[i]!, day, installation, fine)
+  for (const { minutes, from, to } of installations) {
+    for (let bucket = 0; bucket < names.length; bucket++) {
+      const begin = first * 86_400 - offset + bucket * grain * 60
+      const [shown, end] = [Math.max(begin, from), Math.min(begin + grain * 60, to ?? Number.POSITIVE_INFINITY)]
+      buckets.expected[bucket]! += Math.max(0, Math.ceil((end - shown) / (minutes * 60)))
+    }
   }
-  for (const row of rows) {
-    if (row.sensor === null) continue
-    const i = dayNumber(row.date) - first
-    add(buckets, firstBucket[i]!, days[i]!, row, fine)
-  }
+  for (const row of rows) if (row.sensor !== null) add(buckets, (dayNumber(row.date) - first) * perDay, row, grain)
   for (let i = 0; i < names.length; i++) {
     if (buckets.observed[i] === 0) continue
     buckets.total += buckets.sums[i]!
@@ -82,67 +64,34 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
 }
 
 /** Observed over expected of a bucket. */
-export const coverageOf = ({ observed, expected }: Buckets, i: number): number =>
-  observed[i] === expected[i] && observed[i] !== 0 ? 1 : coverage(observed[i]!, expected[i]!)
+export const coverageOf = ({ observed, expected }: Buckets, i: number): number | null =>
+  coverage(observed[i]!, expected[i]!)
 
-function periodOf(date: string, grain: Grain): string {
-  if (grain === 'month') return date.slice(0, 7)
-  return grain === 'quarter' ? `${date.slice(0, 4)} ${Math.floor((Number(date.slice(5, 7)) - 1) / 3)}` : date
+/** Days are named by their date, shorter buckets by their start. */
+function addNames(names: string[], date: string, grain: Grain, offset: number): void {
+  if (grain === DAY_MINUTES) return void names.push(date)
+  const end = `:00${offsetText(offset)}`
+  for (let minute = 0; minute < DAY_MINUTES; minute += grain) names.push(`${date}T${CLOCK[minute]}${end}`)
 }
 
-function name(names: string[], day: LocalDay, minutes: number): void {
-  if (!day.unambiguous) return void names.push(...timestamps(day, listStarts(day, minutes)))
-  const date = `${day.date}T`
-  const offset = `:00${offsetText(day.zoneIntervals[0].offset)}`
-  for (let minute = 0; minute < 1440; minute += minutes) names.push(date + CLOCK[minute] + offset)
-}
-
-function expect(
-  expected: Float64Array,
-  bucket: number,
-  day: LocalDay,
-  installed: Installation,
-  minutes?: number,
-): void {
-  const { from, to } = installed
-  const until = to ?? Number.POSITIVE_INFINITY
-  if (day.end <= from || day.start >= until) return
-  if (from <= day.start && until >= day.end) {
-    if (!minutes || day.unambiguous) {
-      const buckets = minutes ? 1440 / minutes : 1
-      const intervals = countIntervals(day, installed.minutes) / buckets
-      for (let i = 0; i < buckets; i++) expected[bucket + i]! += intervals
-      return
-    }
-  }
-  const starts = minutes ? intervalStarts(day, minutes) : [0]
-  let i = 0
-  for (const start of intervalStarts(day, installed.minutes)) {
-    while (i + 1 < starts.length && starts[i + 1]! <= start) i++
-    if (day.start + start >= from && day.start + start < until) expected[bucket + i]!++
-  }
-}
-
-function add({ sums, observed }: Buckets, bucket: number, day: LocalDay, row: MeasurementRow, minutes?: number): void {
+function add({ sums, observed }: Buckets, first: number, row: MeasurementRow, grain: Grain): void {
   const { packed } = row
-  if (!minutes || !packed) {
-    sums[bucket]! += row.impressions
-    observed[bucket]! += row.observed
-  } else if (minutes === 60) {
-    const hours = countIntervals(day, 60)
-    const counts = unpack(packed.subarray(hours), hours)
-    for (let i = 0; i < hours; i++) {
-      if (counts[i] === MISSING) continue
-      sums[bucket + i]! += counts[i]!
-      observed[bucket + i]! += packed[i]!
-    }
-  } else {
-    const counts = unpack(packed, countIntervals(day, row.minutes))
+  if (!packed) {
+    sums[first]! += row.impressions
+    observed[first]! += row.observed
+  } else if (grain === 60) {
+    const counts = unpack(packed.subarray(24), 24)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue
-      const into = bucket + Math.floor((i * row.minutes) / minutes)
-      sums[into]! += counts[i]!
-      observed[into]!++
+      sums[first + i]! += counts[i]!
+      observed[first + i]! += packed[i]!
+    }
+  } else {
+    const counts = unpack(packed, DAY_MINUTES / row.minutes)
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === MISSING) continue
+      sums[first + i]! += counts[i]!
+      observed[first + i]!++
     }
   }
 }

@@ -1,15 +1,10 @@
 /**
  * The floor: the cost of node:http and pg, with as little as possible besides. Each request runs one prepared statement,
- * which also looks up the key and its scope. There is no framework and no header that HTTP does not need; the JSON of a
- * series is concatenated from the unpacked bytes.
+ * which also looks up the key and its scope. There is no framework and no header that HTTP does not need.
  */
-import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { keyHash } from '../../db/api-keys/key-format'
-import { average } from '../../resolvers/series/ratios'
-import type { Range } from './bodies'
-import { coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
-import { grainOf, type Input, InvalidParameter, OPERATIONS, type Operation, rangeOf } from './operations'
+import { type Input, InvalidParameter, OPERATIONS, type Operation } from './operations'
 import { openPeer, serve } from './peer'
 import { SCOPE_OF_KEY } from './statements'
 
@@ -32,39 +27,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     text: sql,
     values: [keyHash(key), ...found.operation.values(input, cursors)],
   })
-  const body = bodyOf(found.operation, rows as never[], input)
-  if (body === undefined) return void response.writeHead(404).end()
-  const headers: Record<string, string> = {}
-  // A tag costs a hash of the body: only conditional requests get one.
-  if (request.headers['if-none-match'] !== undefined) {
-    headers.ETag = `"${createHash('sha1').update(body).digest('base64url')}"`
-    if (request.headers['if-none-match'] === headers.ETag) return void response.writeHead(304, headers).end()
-  }
-  send(response, body, headers)
-}
-
-function send(response: ServerResponse, body: string, headers: Record<string, string | number>): void {
-  headers['Content-Type'] = 'application/json; charset=utf-8'
-  headers['Content-Length'] = Buffer.byteLength(body)
-  response.writeHead(200, headers).end(body)
-}
-
-function bodyOf(operation: Operation, rows: never[], input: Input): string | undefined {
-  if (rows.length > 0 && operation.name === 'timeseries') return series(rows, rangeOf(input), grainOf(input))
-  if (rows.length > 0 && operation.name === 'hourly') return series(rows, rangeOf(input), 60)
-  const body = operation.body(rows, input, cursors)
-  return body && JSON.stringify(body)
-}
-
-function series(rows: MeasurementRow[], { from, to }: Range, grain: Grain): string {
-  const buckets = fillBuckets(rows, from, to, grain)
-  const { names, sums, observed, total, withData } = buckets
-  let text = '{"data":['
-  for (let i = 0; i < names.length; i++) {
-    const count = observed[i] === 0 ? 'null' : sums[i]
-    text += `${i === 0 ? '' : ','}{"start":"${names[i]}","impressions":${count},"coverage":${coverageOf(buckets, i)}}`
-  }
-  return `${text}],"total":${total},"average":${average(total, withData)}}`
+  const result = found.operation.body(rows as never[], input, cursors)
+  if (!result) return void response.writeHead(404).end()
+  const body = JSON.stringify(result)
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  response.end(body)
 }
 
 const OF_ASSET = new Map(
@@ -76,7 +46,7 @@ const WITHOUT_ASSET = new Map(OPERATIONS.filter(({ path }) => !path.includes(':i
 function find(path: string): { operation: Operation; id: string } | undefined {
   const operation = WITHOUT_ASSET.get(path)
   if (operation) return { operation, id: '' }
-  const [, id, suffix] = /^\/v1\/(?:partner|metrics)\/assets\/([^/]+)(.*)$/.exec(path) ?? []
+  const [, id, suffix] = /^\/v1\/partner\/assets\/([^/]+)(.*)$/.exec(path) ?? []
   const ofAsset = id === undefined ? undefined : OF_ASSET.get(suffix!)
   return ofAsset && { operation: ofAsset, id: id! }
 }

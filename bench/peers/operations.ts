@@ -1,10 +1,9 @@
 /** The routes of the hand-written peers: each with its statement, its values, and the body made from the rows. */
 import { isDate } from '../../db/calendar/local-days'
-import { average } from '../../resolvers/series/ratios'
 import type { Cursors } from '../../rest-gateway/read/cursors'
-import { ASSETS_LIST, SENSORS_LIST } from '../data/routes'
+import { ASSETS_LIST } from '../data/routes'
 import * as bodies from './bodies'
-import { fillBuckets, type Grain, type MeasurementRow } from './buckets'
+import type { Grain, MeasurementRow } from './buckets'
 import { type Scope, STATEMENTS } from './statements'
 
 /** The parameters of a request. */
@@ -14,7 +13,9 @@ export interface Input {
   query: Record<string, string | undefined>
 }
 
-export class InvalidParameter extends Error {}
+export class InvalidParameter extends Error {
+  readonly statusCode = 400
+}
 
 export interface Operation {
   name: string
@@ -33,7 +34,7 @@ const dateOf = ({ query }: Input, name: string): string => {
   return date
 }
 
-export const rangeOf = (input: Input): bodies.Range => {
+const rangeOf = (input: Input): bodies.Range => {
   const range = { from: dateOf(input, 'from_date'), to: dateOf(input, 'to_date') }
   if (range.from > range.to) throw new InvalidParameter('from_date')
   return range
@@ -45,16 +46,9 @@ const limitOf = ({ query }: Input): number => {
   return limit
 }
 
-const GRAINS: Record<string, Grain> = {
-  minute: 1,
-  quarter_hour: 15,
-  hour: 60,
-  day: 'day',
-  month: 'month',
-  quarter: 'quarter',
-}
+const GRAINS: Record<string, Grain> = { minute: 1, hour: 60 }
 
-export const grainOf = ({ query }: Input): Grain => {
+const grainOf = ({ query }: Input): Grain => {
   const grain = GRAINS[query.grain ?? '']
   if (!grain) throw new InvalidParameter('grain')
   return grain
@@ -66,17 +60,6 @@ const idAndRange = (input: Input): unknown[] => {
   const { from, to } = rangeOf(input)
   return [input.id, from, to]
 }
-
-const page = (name: 'assets' | 'sensors', list: string, row: (row: never) => { id: string }): Operation => ({
-  name,
-  path: `/v1/partner/${name}`,
-  statement: fixed(name),
-  values: (input, cursors) => [
-    input.query.cursor === undefined ? '' : cursors.open(list, input.query.cursor),
-    limitOf(input) + 1,
-  ],
-  body: (rows, input, cursors) => bodies.buildPage((rows as never[]).map(row), limitOf(input), cursors, list),
-})
 
 const ofAsset = (
   name: string,
@@ -111,22 +94,21 @@ export const OPERATIONS: Operation[] = [
     values: ({ id }) => [id],
     body: rows => rows[0],
   },
-  page('assets', ASSETS_LIST, row => row),
-  page('sensors', SENSORS_LIST, bodies.buildSensor),
-  ofAsset('summary', 'impressions/summary', fixed('totals'), (rows, input) =>
-    bodies.buildSummary(rows, rangeOf(input)),
-  ),
+  {
+    name: 'assets',
+    path: '/v1/partner/assets',
+    statement: fixed('assets'),
+    values: (input, cursors) => [
+      input.query.cursor === undefined ? '' : cursors.open(ASSETS_LIST, input.query.cursor),
+      limitOf(input) + 1,
+    ],
+    body: (rows, input, cursors) => bodies.buildPage(rows, limitOf(input), cursors, ASSETS_LIST),
+  },
   ofAsset('daily', 'impressions/daily', fixed('totals'), (rows, input) => bodies.buildDaily(rows, rangeOf(input))),
-  ofAsset('hourly', 'impressions/hourly', fixed('hours'), (rows, input) =>
-    bodies.buildSeries(rows, rangeOf(input), 60),
-  ),
   ofAsset(
     'timeseries',
     'impressions/timeseries',
-    input => {
-      const grain = grainOf(input)
-      return fixed(grain === 60 ? 'hours' : typeof grain === 'number' ? 'counts' : 'totals')()
-    },
+    input => fixed(grainOf(input) === 60 ? 'hours' : 'counts')(),
     (rows, input) => bodies.buildSeries(rows, rangeOf(input), grainOf(input)),
   ),
   ofAsset('by-region', 'impressions/by-region', fixed('regions'), ([row]) => bodies.buildRegions(row as never)),
@@ -134,41 +116,4 @@ export const OPERATIONS: Operation[] = [
     const [{ cells }] = rows as unknown as [{ cells: number[] }]
     return { asset_id: input.id, ...bodies.buildDemographics(cells, rangeOf(input)) }
   }),
-  {
-    name: 'aggregate',
-    path: '/v1/partner/demographics/aggregate',
-    statement: input => fixed(idsOf(input) ? 'aggregateOf' : 'aggregate')(),
-    values: input => {
-      const [{ from, to }, ids] = [rangeOf(input), idsOf(input)]
-      return ids ? [from, to, ids] : [from, to]
-    },
-    body(rows, input) {
-      const [{ known, asset_count, cells }] = rows as unknown as [
-        { known: number; asset_count: number; cells: number[] },
-      ]
-      const ids = idsOf(input)
-      if (ids && known !== new Set(ids).size) return undefined
-      return { asset_count, ...bodies.buildDemographics(cells, rangeOf(input)) }
-    },
-  },
-  {
-    name: 'per-minute',
-    path: '/v1/metrics/assets/:id/per-minute',
-    statement: fixed('legacy'),
-    values: input => [input.id, dateOf(input, 'date'), dateOf(input, 'date')],
-    body(rows: MeasurementRow[], input) {
-      const [asset] = rows
-      if (!asset) return undefined
-      const date = dateOf(input, 'date')
-      const grain = Math.max(1, ...asset.installations.map(({ minutes }) => minutes)) as Grain
-      const { names, sums, observed, total, withData } = fillBuckets(rows, date, date, grain)
-      const data = names.map((start, i) => ({
-        time: start.slice(11, 16),
-        impressions: observed[i] === 0 ? null : sums[i],
-      }))
-      return { analytics: { total, average: average(total, withData), data }, ...bodies.buildState(asset.state) }
-    },
-  },
 ]
-
-const idsOf = ({ query }: Input): string[] | undefined => query.asset_ids?.split(',')

@@ -4,19 +4,16 @@ import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
 import { openPool } from '../../db/postgres/pool'
 import { Cursors } from '../../rest-gateway/read/cursors'
-import { ENVIRONMENT } from '../data/population'
+import { ENVIRONMENT } from '../data/fill'
 
 /** The default of the service. */
 const CONNECTIONS = 10
 
-/** Opens the pool of a peer that reads as the owner of the tables, as most services do, and its cursors. */
+/** Opens the pool of a peer that reads as the owner of the tables, as most services do, and cursors with the same text as the service's. */
 export function openPeer(): { pool: Pool; cursors: Cursors } {
   const pool = openPool(setting('DATABASE_URL'), { max: CONNECTIONS })
-  return { pool, cursors: openCursors() }
+  return { pool, cursors: new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), ENVIRONMENT) }
 }
-
-/** Cursors with the same text as the service's. */
-export const openCursors = (): Cursors => new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), ENVIRONMENT)
 
 /** @throws Error if the environment variable is missing */
 export function setting(name: string): string {

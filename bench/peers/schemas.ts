@@ -26,32 +26,9 @@ const asset = object({
   external_ids: { type: 'object', additionalProperties: text },
 })
 
-const sensor = object({
-  ...{ id: text, serial: text, model: text, vendor: text, vendor_type: text, finest_grain: text, asset_id: text },
-  billable_state: text,
-  health: object({
-    ...{ status: text, checked_at: orNull(text), last_seen_at: orNull(text), reason: orNull(text) },
-    cadence_minutes: whole,
-  }),
-  ...{ installed_at: text, removed_at: orNull(text), updated_at: text },
-})
-
-const page = (row: Schema) =>
-  object({ data: list(row), pagination: object({ cursor: orNull(text), has_more: flag, limit: whole }) })
-
 const impressions = (row: Schema) => object({ data: list(row), total: whole, average: number })
 
-const series = impressions(object({ start: text, impressions: orNull(whole), coverage: number }))
-
 const group = (properties: Record<string, Schema>) => list(object({ ...properties, impressions: whole, share: number }))
-
-const demographics = (first: Record<string, Schema>) =>
-  object({
-    ...first,
-    ...{ from_date: text, to_date: text, total: whole, suppressed: flag },
-    ...{ gender: group({ gender: text }), age: group({ age_band: text }) },
-    age_gender: group({ age_band: text, gender: text }),
-  })
 
 export const SCHEMAS: Record<string, Schema> = {
   meta: object({
@@ -61,30 +38,16 @@ export const SCHEMAS: Record<string, Schema> = {
     key: object({ label: text, environment: text, scopes: list(text), rate: text, expires_at: orNull(text) }),
   }),
   asset,
-  assets: page(asset),
-  sensors: page(sensor),
-  summary: impressions(
-    object({
-      ...{ from_date: text, to_date: text, days: whole, days_with_data: whole, impressions: whole },
-      ...{ average_daily_impressions: number, busiest_date: orNull(text), busiest_date_impressions: orNull(whole) },
-      coverage: number,
-    }),
-  ),
+  assets: object({
+    data: list(asset),
+    pagination: object({ cursor: orNull(text), has_more: flag, limit: whole }),
+  }),
   daily: impressions(object({ date: text, impressions: orNull(whole), coverage: number })),
-  hourly: series,
-  timeseries: series,
+  timeseries: impressions(object({ start: text, impressions: orNull(whole), coverage: number })),
   'by-region': impressions(object({ country: text, region: text, impressions: whole, share: number })),
-  demographics: demographics({ asset_id: text }),
-  aggregate: demographics({ asset_count: whole }),
-  'per-minute': object({
-    analytics: object({
-      total: whole,
-      average: number,
-      data: list(object({ time: text, impressions: orNull(whole) })),
-    }),
-    asset_name: text,
-    center: object({ lat: number, lng: number }),
-    device_ids: list(text),
-    sensor_status: text,
+  demographics: object({
+    ...{ asset_id: text, from_date: text, to_date: text, total: whole, suppressed: flag },
+    ...{ gender: group({ gender: text }), age: group({ age_band: text }) },
+    age_gender: group({ age_band: text, gender: text }),
   }),
 }

@@ -17,7 +17,7 @@ export const SCOPE_OF_KEY: Scope = `ARRAY(
   WHERE k.hash = $1 AND k.deactivated_at IS NULL)`
 
 const KEY = `(SELECT json_build_object('label', label, 'environment', environment, 'scopes', scopes,
-  'rate', coalesce(rate_requests, ${RATE_LIMIT}) || '/min', 'expires_at', expires_at) FROM api_keys WHERE label = 'bench')`
+  'rate', coalesce(rate_requests, ${RATE_LIMIT}) || '/min', 'expires_at', expires_at) FROM api_keys WHERE label = 'half')`
 
 const meta = (scope: Scope) =>
   `SELECT id, name, final_through, ${KEY} AS key FROM companies WHERE number = ANY (${scope}) ORDER BY id`
@@ -39,49 +39,27 @@ const asset = (scope: Scope) => assetsWhere(scope, 'a.id = $2')
 /** $2: the last id of the previous page, $3: the limit. */
 const assets = (scope: Scope) => assetsWhere(scope, 'a.id > $2 ORDER BY a.id LIMIT $3')
 
-/** $2: the last id of the previous page, $3: the limit. */
-const sensors = (scope: Scope) => `
-SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, CASE WHEN s.native_minutes = 1 THEN 'own' ELSE 'third_party' END AS vendor_type,
-  ${grain('s.native_minutes')} AS finest_grain, s.asset_id, s.billable_state, s.health_status, s.health_checked_at,
-  s.health_last_seen_at, s.health_reason, s.installed_at, s.removed_at, s.updated_at
-FROM sensors s
-WHERE s.company = ANY (${scope}) AND s.id > $2 ORDER BY s.id LIMIT $3`
-
 /** The present and former installations of the asset `a`, as JSON. */
 const INSTALLATIONS = `(
-  SELECT coalesce(json_agg(json_build_object('sensor', sensor, 'minutes', native_minutes,
+  SELECT coalesce(json_agg(json_build_object('minutes', native_minutes,
     'from', extract(epoch FROM installed_at), 'to', extract(epoch FROM removed_at))), '[]')
   FROM installations WHERE asset = a.number)`
 
-/** One row for the asset, then one for each sensor-day. $2: the asset's id (or legacy id), $3 and $4: the dates. */
-const measurement = (scope: Scope, packed: string, condition: string, state: string) => `
-WITH a AS MATERIALIZED (SELECT * FROM assets WHERE ${condition} AND company = ANY (${scope}))
-SELECT a.time_zone, ${INSTALLATIONS} AS installations, ${state} AS state, NULL::integer AS sensor, NULL::date AS date,
+/** One row for the asset, then one for each sensor-day. $2: the asset's id, $3 and $4: the dates. */
+const measurement = (scope: Scope, packed: string) => `
+WITH a AS MATERIALIZED (SELECT * FROM assets WHERE id = $2 AND company = ANY (${scope}))
+SELECT a.time_zone, ${INSTALLATIONS} AS installations, NULL::integer AS sensor, NULL::date AS date,
   NULL::smallint AS minutes, NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
 FROM a
 UNION ALL
-SELECT NULL, NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed, ${packed}
+SELECT NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed, ${packed}
 FROM a JOIN sensor_days d ON d.asset = a.number WHERE d.date BETWEEN $3 AND $4`
 
-const totals = (scope: Scope) => measurement(scope, 'NULL', 'id = $2', 'NULL::json')
+const totals = (scope: Scope) => measurement(scope, 'NULL')
 
-const hours = (scope: Scope) => measurement(scope, 'd.hours', 'id = $2', 'NULL::json')
+const hours = (scope: Scope) => measurement(scope, 'd.hours')
 
-const counts = (scope: Scope) => measurement(scope, 'd.counts', 'id = $2', 'NULL::json')
-
-const STATE = `json_build_object('name', a.name, 'latitude', a.latitude, 'longitude', a.longitude, 'sensors', (
-  SELECT coalesce(json_agg(json_build_object('serial', serial, 'health_status', health_status,
-    'health_checked_at', health_checked_at) ORDER BY serial), '[]')
-  FROM sensors WHERE asset = a.number))`
-
-/** $2: a legacy id or an id. */
-const legacy = (scope: Scope) =>
-  measurement(
-    scope,
-    'd.counts',
-    `(id = $2 OR legacy_id = CASE WHEN $2 ~ '^[1-9][0-9]{0,8}$' THEN $2::integer END)`,
-    STATE,
-  )
+const counts = (scope: Scope) => measurement(scope, 'd.counts')
 
 /** $2: the asset's id, $3 and $4: the dates. */
 const regions = (scope: Scope) => `
@@ -105,17 +83,6 @@ SELECT ${CELLS} AS cells FROM assets a
 LEFT JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $3 AND $4
 WHERE a.id = $2 AND a.company = ANY (${scope}) GROUP BY a.id`
 
-const aggregateWhere = (scope: Scope, condition: string) => `
-WITH a AS MATERIALIZED (SELECT number FROM assets WHERE company = ANY (${scope})${condition})
-SELECT (SELECT count(*)::integer FROM a) AS known, count(DISTINCT d.asset)::integer AS asset_count, ${CELLS} AS cells
-FROM a JOIN demographic_days d ON d.asset = a.number WHERE d.date BETWEEN $2 AND $3`
-
-/** $2 and $3: the dates. */
-const aggregate = (scope: Scope) => aggregateWhere(scope, '')
-
-/** $2 and $3: the dates, $4: ids. */
-const aggregateOf = (scope: Scope) => aggregateWhere(scope, ' AND id = ANY ($4::text[])')
-
 export const STATEMENTS = {
-  ...{ meta, asset, assets, sensors, totals, hours, counts, legacy, regions, demographics, aggregate, aggregateOf },
+  ...{ meta, asset, assets, totals, hours, counts, regions, demographics },
 } satisfies Record<string, (scope: Scope) => string>

@@ -19,7 +19,6 @@ export class BenchCluster {
     private readonly urls: Database,
     /** Process id of the postmaster. */
     readonly pid: number,
-    readonly version: string,
     readonly stop: () => Promise<void>,
   ) {}
 
@@ -34,11 +33,11 @@ export class BenchCluster {
       rmSync(directory, { recursive: true, force: true })
     }
     try {
-      const [{ pid, version }] = await select<{ pid: number; version: string }>(
+      const [{ pid }] = await select<{ pid: number }>(
         urls.ownerUrl,
-        `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, current_setting('server_version') AS version`,
+        `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
       )
-      return new BenchCluster(urls, Number(pid), version, stop)
+      return new BenchCluster(urls, Number(pid), stop)
     } catch (error) {
       await stop()
       throw error
@@ -60,10 +59,6 @@ export class BenchCluster {
       writer: new URL(writerUrl).username,
     })
     return database
-  }
-
-  async drop(name: string): Promise<void> {
-    await select(this.urls.ownerUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   }
 }
 

@@ -1,6 +1,7 @@
 /** CPU affinity of the measured processes, and their CPU time and memory as read from /proc. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 
 const hasTaskset = spawnSync('taskset', ['-V']).status === 0
 
@@ -22,20 +23,12 @@ export interface CpuLayout {
 
 /** The server gets a CPU of its own. The load generator shares one with PostgreSQL if there are fewer than four. */
 export function cpuLayout(): CpuLayout {
-  const cpus = hasTaskset ? allowedCpus() : []
+  const cpus = hasTaskset ? Array.from({ length: availableParallelism() }, (_, i) => i) : []
   if (cpus.length < 2) return { server: undefined, postgres: undefined, generator: undefined }
   const [server, ...others] = cpus
   const generator = others[others.length - 1]
   const postgres = others.length > 2 ? others.slice(0, -1) : others
   return { server: String(server), postgres: postgres.join(), generator: String(generator) }
-}
-
-function allowedCpus(): number[] {
-  const [, list = ''] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
-  return list.split(',').flatMap(range => {
-    const [from, to = from] = range.split('-').map(Number) as [number, number?]
-    return Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  })
 }
 
 const NANOSECONDS_PER_MS = 1e6

@@ -2,26 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { ENVIRONMENT } from '../data/population'
-import { BENCH, SERVICE } from '../paths'
+import { type BenchData, ENVIRONMENT } from '../data/fill'
 import { RATE_LIMIT } from '../peers/statements'
 import type { Database } from './bench-cluster'
 import { pinned } from './processes'
 
-export const TARGETS = ['service', 'floor', 'fastify', 'apollo'] as const
+export const TARGETS = ['service', 'floor', 'fastify'] as const
 
 export type TargetName = (typeof TARGETS)[number]
 
-/** A line on each target, for the report. */
-export const DESCRIPTIONS: Record<TargetName, string> = {
-  service:
-    'this service: `serve` in production with its defaults, and limits that are never reached; keys checked, scope predicates and row-level security in force',
-  floor:
-    'bare node:http and pg: one prepared statement per request (key and scope in it), JSON written by hand, no entity tags, no log',
-  fastify:
-    'Fastify, hand-written SQL, a key check of its own, JSON schema serialisers; request ids, a pino line per request, @fastify/rate-limit by key, fastify-metrics, @fastify/helmet, @fastify/etag',
-  apollo: "Koa and Apollo's executeOperation with Apollo's defaults, on the same schema and the same scoped reader",
-}
+/** The root of the checkout, as seen from dist/bench/servers. */
+const ROOT = join(__dirname, '..', '..', '..')
 
 const PEERS = join(__dirname, '..', 'peers')
 
@@ -33,26 +24,25 @@ export interface Target {
   stop(): Promise<void>
 }
 
-export interface TargetSettings {
-  database: Database
-  cursorSecret: string
-  cpus: string | undefined
-}
-
 /** Starts a target, whose log lines go to /dev/null unless DEBUG is set, and waits until it listens. @throws Error with its output if it exits instead */
-export async function startTarget(name: TargetName, { database, cursorSecret, cpus }: TargetSettings): Promise<Target> {
-  const command = name === 'service' ? [SERVICE, 'serve'] : [join(PEERS, `${name}.js`)]
+export async function startTarget(
+  name: TargetName,
+  database: Database,
+  { cursorSecret }: Pick<BenchData, 'cursorSecret'>,
+  cpus: string | undefined,
+): Promise<Target> {
+  const command = name === 'service' ? [join(ROOT, 'dist', 'cli', 'main.js'), 'serve'] : [join(PEERS, `${name}.js`)]
   const [program, ...args] = pinned(cpus, [process.execPath, ...command])
   const child = spawn(program!, args, {
     stdio: ['ignore', 'pipe', process.env.DEBUG ? 'inherit' : 'ignore'],
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
-      NODE_PATH: join(BENCH, 'node_modules'),
+      NODE_PATH: join(ROOT, 'bench', 'node_modules'),
       DATABASE_URL: database.ownerUrl,
       READER_DATABASE_URL: database.readerUrl,
       WRITER_DATABASE_URL: database.writerUrl,
-      CURSOR_SECRET: cursorSecret,
+      CURSOR_SECRET: cursorSecret.toString('hex'),
       PORT: '0',
       ADMIN_PORT: '0',
       METRICS_ENV: ENVIRONMENT,

@@ -10,15 +10,13 @@ export type Environment = 'dev' | 'production'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-const PREFIXES = { dev: 'msk_test_', production: 'msk_live_' } as const
-
-/** Returns the prefix of the keys of an environment. */
-export const prefixOf = (environment: Environment): string => PREFIXES[environment]
+/** The prefix of the keys of each environment. */
+export const KEY_PREFIXES = { dev: 'msk_test_', production: 'msk_live_' } as const
 
 /** Returns a new key, from the CSPRNG of the system. */
 export function makeKey(environment: Environment): string {
   const random = Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')
-  return withChecksum(prefixOf(environment) + random)
+  return withChecksum(KEY_PREFIXES[environment] + random)
 }
 
 /** Returns whether a text has the form and checksum of a key. */

@@ -8,7 +8,11 @@ import { findCondition } from '../operator-error'
  */
 const UNAVAILABLE_STATES = /^(08|53|57P|28|3D)/
 
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'])
+const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'])
+
+/** Whether the socket file of a server is missing. Other files that are missing are no fault of the database. */
+const isSocketMissing = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
+  code === 'ENOENT' && syscall === 'connect'
 
 /** Node's codes for a certificate of the server that is not or no longer valid. */
 const CERTIFICATE_ERRORS = /CERT|SIGNATURE/
@@ -41,6 +45,7 @@ export function asApiError(error: unknown): unknown {
     CONFLICTS.includes(code) ||
     UNAVAILABLE_STATES.test(code) ||
     SOCKET_ERRORS.has(code) ||
+    isSocketMissing(error) ||
     isCertificateError(error)
   ) {
     return Object.assign(new ConnectionError('UNAVAILABLE'), { cause: error })

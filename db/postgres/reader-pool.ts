@@ -2,13 +2,12 @@
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY } from './authentication'
+import { batchesOf } from './batch'
 import { FairQueue } from './fair-queue'
-import { Host, type ReaderLimits } from './hosts/host'
+import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
-import { batchesOf } from './pipelined-batch'
 import { type ReadCounts, ScopedReader } from './scoped-reader'
-import { DirectTransport } from './transport'
 
 /** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)
@@ -26,6 +25,8 @@ export class ReaderPool {
   private readonly host: Host | undefined
   private readonly hosts: Hosts | undefined
   private readonly zoneRules = new Map<number, ZoneRules>()
+  /** The statement timeout as a setting of PostgreSQL. */
+  private readonly timeout: string
 
   /** @param urls of one host, or of several, of which one is the primary */
   constructor(
@@ -34,6 +35,7 @@ export class ReaderPool {
     private readonly createBatch = batchesOf('reader'),
     options = DEFAULT_OPTIONS,
   ) {
+    this.timeout = String(limits.statementTimeoutMs)
     this.queue = new FairQueue(limits.connections, limits.connectTimeoutMs)
     const [first = '', ...others] = [urls].flat()
     if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
@@ -107,11 +109,6 @@ export class ReaderPool {
 
   async close(): Promise<void> {
     await (this.host ?? this.hosts!).close()
-  }
-
-  /** The statement timeout as a setting of PostgreSQL. */
-  private get timeout(): string {
-    return String(this.limits.statementTimeoutMs)
   }
 
   /** Returns a function that returns how long the next batch of a reader may take. */

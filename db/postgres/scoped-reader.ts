@@ -57,7 +57,11 @@ export class ScopedReader {
 
   /** @throws ApiError UNAVAILABLE or TIMEOUT when the database is away or too slow */
   read<Row>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    return this.add(batch => batch.add<Row>(statement, values))
+    const isFirst = !this.sent
+    const { batch, key } = this.next()
+    const added = batch.add<Row>(statement, values)
+    const rows = isFirst ? added : verified(added, key)
+    return this.nextTurn ? rows.finally(this.nextTurn) : rows
   }
 
   /** Reads on the primary, as does everything that is read with it, and later, in this request. */
@@ -96,20 +100,15 @@ export class ScopedReader {
     return key
   }
 
-  private add<Rows>(add: (batch: Batch) => Promise<Rows>): Promise<Rows> {
-    const isFirst = !this.sent
-    const { batch, key } = this.next()
-    const rows = isFirst ? add(batch) : verified(add(batch), key)
-    return this.nextTurn ? rows.finally(this.nextTurn) : rows
-  }
-
   private next(): ScopedBatch {
     if (this.waiting) return this.waiting
     const batch = this.createBatch()
     const key = batch
       .add<{ key: PresentedKey | null }>(this.transport.authentication, this.transport.credentials)
       // It is delivered first, before whatever uses the rows of the batch.
-      .finally(() => this.countWait())
+      .finally(() => {
+        if (this.counts) this.counts.waitedMs += performance.now() - this.sentAt
+      })
       .then(([row]) => row?.key ?? undefined)
     key.catch(() => {})
     this.waiting = { batch, key }
@@ -121,10 +120,6 @@ export class ScopedReader {
       })
     }
     return this.waiting
-  }
-
-  private countWait(): void {
-    if (this.counts) this.counts.waitedMs += performance.now() - this.sentAt
   }
 
   private async flush(batch: Batch): Promise<void> {

@@ -1,6 +1,5 @@
 /** The way of one reader's batches to PostgreSQL. */
 import type { Batch, Statement } from './batch'
-import type { Host } from './hosts/host'
 
 export interface Transport {
   /** The first statement of each batch, with its values. It returns a row with the key, if that is valid. */
@@ -16,23 +15,4 @@ export interface Transport {
    * @throws ApiError UNAVAILABLE when the primary does not answer
    */
   replicated(): Promise<void>
-}
-
-/** The way to a single host, whatever it is. */
-export class DirectTransport implements Transport {
-  constructor(
-    private readonly host: Host,
-    readonly authentication: Statement,
-    readonly credentials: unknown[],
-    private readonly timeLeft: () => number,
-  ) {}
-
-  async send(batch: Batch): Promise<number> {
-    await this.host.send(batch, this.timeLeft())
-    return batch.deliver()
-  }
-
-  requirePrimary(): void {}
-
-  async replicated(): Promise<void> {}
 }

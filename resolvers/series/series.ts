@@ -41,9 +41,11 @@ export function buildSeries(measurement: Measurement, range: DateRange, grain: G
     }
   }
   addTotals(series, measurement.totals)
-  readingCounts(() => {
-    for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
-  })
+  if (measurement.detail !== 'totals') {
+    readingCounts(() => {
+      for (const sensorDay of measurement.days) addSensorDay(series, sensorDay, measurement.detail)
+    })
+  }
   return series
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GraphQLSchema, print } from 'graphql'
-import { prefixOf } from '../../db/api-keys/key-format'
+import { KEY_PREFIXES } from '../../db/api-keys/key-format'
 import { HEALTH_CHECKS, type HealthCheck } from '../health'
 import { isLegacy } from '../paths'
 import type { JsonSchema, Parameter, Route } from '../record'
@@ -51,7 +51,7 @@ export function openApi(schema: GraphQLSchema, routes: Route[]): object {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: `The API key issued by the operator. Keys of the test environment start with \`${prefixOf('dev')}\`, keys of production with \`${prefixOf('production')}\`. The key determines the companies whose data you can read.`,
+          description: `The API key issued by the operator. Keys of the test environment start with \`${KEY_PREFIXES.dev}\`, keys of production with \`${KEY_PREFIXES.production}\`. The key determines the companies whose data you can read.`,
         },
       },
       headers: HEADERS,
@@ -151,4 +151,5 @@ function bodySchema(schema: GraphQLSchema, route: Route, components: Components)
   return { $ref: `#/components/schemas/${name}` }
 }
 
-const documentParameter = ({ type, errors, paging, parse, ...documented }: Parameter): object => documented
+const documentParameter = ({ type, errors, paging, parse, defaultValue, ...documented }: Parameter): object =>
+  documented

@@ -15,8 +15,8 @@ const choice = (name: string, values: readonly string[], description: string, ex
     type: 'String',
     schema: { type: 'string', enum: values },
     parse(text) {
-      if (text !== undefined && !values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
-      return text ?? null
+      if (!values.includes(text)) throw invalid(name, text, `one of ${values.join(', ')}`)
+      return text
     },
   })
 
@@ -33,7 +33,10 @@ const seriesGrain = (description: string, example: string): Parameter => ({
 
 export const grain = required(seriesGrain('The length of a bucket.', 'hour'))
 
-export const grainOrDay = withDefault(seriesGrain('The length of a bucket. Default: `day`.', 'day'), 'day')
+export const grainOrDay: Parameter = {
+  ...seriesGrain('The length of a bucket. Default: `day`.', 'day'),
+  defaultValue: 'day',
+}
 
 export const aggregateGrain = enumChoice(
   'grain',
@@ -70,8 +73,4 @@ function required(parameter: Parameter): Parameter {
       return parameter.parse(text, request)
     },
   }
-}
-
-function withDefault(parameter: Parameter, value: string): Parameter {
-  return { ...parameter, parse: (text, request) => parameter.parse(text, request) ?? value }
 }

@@ -17,7 +17,6 @@ export const assetIds = optional({
   schema: { type: 'string' },
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
   parse(text) {
-    if (text === undefined) return null
     const ids = text.split(',', MAX_ASSET_IDS + 1)
     if (text === '' || ids.length > MAX_ASSET_IDS) {
       throw invalid('asset_ids', text, `1 to ${MAX_ASSET_IDS} ids, separated by commas`)
@@ -91,7 +90,6 @@ function oneValue({ name, type, description, example, pattern, expected }: Attri
     ...{ name, type, description, example },
     schema: { type: 'string', pattern: pattern.source },
     parse(text) {
-      if (text === undefined) return null
       if (!pattern.test(text)) throw invalid(name, text, expected)
       return text
     },
@@ -112,7 +110,6 @@ function alternatives({ name, type, description, example, pattern, expected }: A
     type: `[${type}!]`,
     schema: { type: 'string' },
     parse(text) {
-      if (text === undefined) return null
       const values = parseList(text)
       if (!values || values.length > MAX_ALTERNATIVES || !values.every(value => pattern.test(value))) {
         throw invalid(name, text, `${expected}, or several of them, separated by commas`)
@@ -151,10 +148,10 @@ const nameContains = optional({
   type: 'String',
   schema: { type: 'string', minLength: 2, maxLength: 100 },
   parse(text) {
-    if (text !== undefined && !/^.{2,100}$/u.test(text)) {
+    if (!/^.{2,100}$/u.test(text)) {
       throw invalid('name_contains', text, 'a part of a name, of 2 to 100 characters')
     }
-    return text ?? null
+    return text
   },
 })
 
@@ -168,8 +165,7 @@ const EXTERNAL_ID = alternatives({
 const externalId: Parameter = {
   ...EXTERNAL_ID,
   parse(text, request) {
-    const ids = EXTERNAL_ID.parse(text, request) as string[] | null
-    return ids?.map(splitExternalId) ?? null
+    return (EXTERNAL_ID.parse(text, request) as string[]).map(splitExternalId)
   },
 }
 

@@ -38,7 +38,7 @@ export function optional(
     in: 'query',
     required: false,
     errors: ['INVALID_PARAMETER'],
-    parse: text => text ?? null,
+    parse: text => text,
     ...parameter,
   }
 }
@@ -68,7 +68,6 @@ export const seconds = optional({
   type: 'Int',
   schema: { type: 'integer', minimum: 1, maximum: MAX_SECONDS },
   parse(text) {
-    if (text === undefined) return null
     const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
     if (value < 1 || value > MAX_SECONDS) throw invalid('seconds', text, `a whole number from 1 to ${MAX_SECONDS}`)
     return value
@@ -122,8 +121,8 @@ export const limit = optional({
   example: 2,
   type: 'Int!',
   schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_LIMIT },
+  defaultValue: DEFAULT_LIMIT,
   parse(text) {
-    if (text === undefined) return DEFAULT_LIMIT
     if (!/^[0-9]{1,3}$/.test(text) || Number(text) < 1 || Number(text) > MAX_PAGE_SIZE) {
       throw invalid('limit', text, `a whole number from 1 to ${MAX_PAGE_SIZE}`)
     }
@@ -139,7 +138,7 @@ export const cursor = optional({
   type: 'ID',
   schema: { type: 'string' },
   errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],
-  parse: (text, { cursors, list }) => (text === undefined ? null : cursors.open(list, text)),
+  parse: (text, { cursors, list }) => cursors.open(list, text),
 })
 
 export const assetIdFilter = optional({
@@ -160,10 +159,10 @@ const instant = (name: string, description: string): Parameter =>
     type: 'DateTime',
     schema: { type: 'string', format: 'date-time' },
     parse(text) {
-      if (text !== undefined && !isInstant(text)) {
+      if (!isInstant(text)) {
         throw invalid(name, text, 'a time in RFC 3339, such as 2026-10-25T00:00:00Z (a + in a URL is written %2B)')
       }
-      return text ?? null
+      return text
     },
   })
 

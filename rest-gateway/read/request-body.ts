@@ -12,7 +12,7 @@ import { ApiError } from '../../schema/errors'
 import { findClient, type Proxies } from '../edge/proxies'
 import type { RateLimits } from '../edge/rates'
 import type { Context, ReceivedBody } from '../state'
-import { readKey } from './key'
+import { readKey } from './request-input'
 
 const MAX_BYTES = 256 * 1024
 

@@ -1,13 +1,32 @@
-/** The parameters of a request, parsed into the variables of its route's query. */
+/** The key of a request, whose validity is decided by the database, and its parameters, parsed into the variables of its route's query. */
+import { type Environment, isWellFormed, KEY_PREFIXES, keyHash } from '../../db/api-keys/key-format'
 import { nearestName } from '../../db/nearest-name'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/pages'
 import { ApiError } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
-import { contentTypeOf, JSON_TYPE, mediaTypeOf, withOwnType } from '../shape/formats'
+import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf, withOwnType } from '../shape/formats'
 import type { Context } from '../state'
 import type { Cursors } from './cursors'
-import { invalid, single } from './params'
+import { invalid, missing, single } from './params'
+
+/**
+ * Returns the hash of the presented key.
+ *
+ * @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY
+ */
+export function readKey(ctx: Context, environment: Environment): Buffer {
+  const key = ctx.req.headers['x-api-key'] as string | undefined
+  if (key === undefined) throw new ApiError('MISSING_API_KEY')
+  // Node joins repeated headers with commas.
+  if (key.includes(',')) throw new ApiError('INVALID_API_KEY')
+  const prefix = KEY_PREFIXES[environment]
+  if (key.startsWith(KEY_PREFIXES[environment === 'dev' ? 'production' : 'dev'])) {
+    throw new ApiError('WRONG_ENVIRONMENT', { expected_prefix: prefix })
+  }
+  if (!key.startsWith(prefix) || !isWellFormed(key)) throw new ApiError('INVALID_API_KEY')
+  return keyHash(key)
+}
 
 const NO_QUERY = new URLSearchParams()
 
@@ -15,6 +34,8 @@ export class RequestInput implements EnvelopeRequest {
   readonly variables: Record<string, unknown> = {}
   /** JSON where the requested format is not available, which is an error. */
   readonly format: Format
+  /** Whether the whole list is sent in one response. */
+  readonly isStreamed: boolean = false
   /** The error of the first invalid parameter. It is reported once the key is known to be valid. */
   readonly error: unknown
   private readonly query: URLSearchParams
@@ -35,6 +56,7 @@ export class RequestInput implements EnvelopeRequest {
         output === undefined
           ? acceptedFormat(route.formats, ctx)
           : (route.formats.find(format => format === output) ?? 'json')
+      this.isStreamed = this.format !== 'json' && route.envelope.list?.next !== undefined
       this.refuseUnknown()
       for (const parameter of route.parameters) {
         const { name } = parameter
@@ -42,18 +64,14 @@ export class RequestInput implements EnvelopeRequest {
         if (this.isStreamed && PAGE.includes(name) && text !== undefined) {
           throw invalid(name, text, `left out with the format ${this.format}, which returns the whole list`)
         }
-        this.variables[name] = parameter.parse(text, this)
+        if (text === undefined && parameter.required) throw missing(name)
+        this.variables[name] = text === undefined ? (parameter.defaultValue ?? null) : parameter.parse(text, this)
       }
       if (this.isStreamed) this.variables.limit = batchLimit(route, this.variables)
       route.check?.(this.variables, this.format)
     } catch (error) {
       this.error = error
     }
-  }
-
-  /** Whether the whole list is sent in one response. */
-  get isStreamed(): boolean {
-    return this.format !== 'json' && this.route.envelope.list?.next !== undefined
   }
 
   /** Returns the text to which a cursor is bound: the list with everything that narrows it. */
@@ -102,7 +120,7 @@ function acceptedFormat(available: readonly Format[], ctx: Context | undefined):
   if (!ctx || accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   // Clients may send the Content-Type of a response, with its parameters, in Accept.
   const formats = withOwnType(available)
-  const contentTypes = formats.map(contentTypeOf)
+  const contentTypes = formats.map(format => CONTENT_TYPES[format])
   const accepted = ctx.accepts(contentTypes)
   if (accepted === false) {
     const types = formats.map(mediaTypeOf)

@@ -5,35 +5,28 @@ import { parquetWriter } from './parquet'
 import type { RowWriter } from './row-writer'
 import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'
 
-interface FormatDefinition {
-  mediaType: string
-  /** As in Content-Type. */
-  contentType: string
-  writer(columns: readonly Column[]): RowWriter
-}
-
-const CSV = { mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' }
-
-export const FLAT_FORMATS = {
-  csv: { ...CSV, writer: csvWriter },
-  excel: { ...CSV, writer: spreadsheetWriter },
-  ndjson: { mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson', writer: ndjsonWriter },
-  parquet: {
-    mediaType: 'application/vnd.apache.parquet',
-    contentType: 'application/vnd.apache.parquet',
-    writer: parquetWriter,
-  },
-} as const satisfies Record<FlatFormat, FormatDefinition>
-
 export const JSON_TYPE = 'application/json'
 
-/** The Content-Type of JSON. */
-const JSON_CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`
+const CSV = 'text/csv; charset=utf-8; header=present'
 
-export const mediaTypeOf = (format: Format): string => (format === 'json' ? JSON_TYPE : FLAT_FORMATS[format].mediaType)
+/** The Content-Type of each format. */
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: `${JSON_TYPE}; charset=utf-8`,
+  csv: CSV,
+  excel: CSV,
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export const WRITERS: Record<FlatFormat, (columns: readonly Column[]) => RowWriter> = {
+  csv: csvWriter,
+  excel: spreadsheetWriter,
+  ndjson: ndjsonWriter,
+  parquet: parquetWriter,
+}
+
+/** Returns the media type of a format: its Content-Type without parameters. */
+export const mediaTypeOf = (format: Format): string => CONTENT_TYPES[format].replace(/;.*/, '')
 
 /** Returns the formats that have a media type of their own: only `output` asks for the form of CSV for spreadsheets. */
 export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')
-
-export const contentTypeOf = (format: Format): string =>
-  format === 'json' ? JSON_CONTENT_TYPE : FLAT_FORMATS[format].contentType

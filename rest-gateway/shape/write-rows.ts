@@ -2,7 +2,7 @@
 import { Turns } from '../../resolvers/turns'
 import type { Column, FlatFormat } from '../record'
 import { readValue } from './columns'
-import { FLAT_FORMATS } from './formats'
+import { WRITERS } from './formats'
 import type { RowWriter } from './row-writer'
 
 /** Rows that are written without a look at the time. */
@@ -20,7 +20,7 @@ export async function* writeRows(
   const begin = (first?: object): RowWriter => {
     // Columns that the response does not have are left out; without rows, those that not all responses have.
     const isPresent = ({ optional, path }: Column) => !optional || readValue(first, path) !== undefined
-    return FLAT_FORMATS[format].writer(columns.filter(isPresent))
+    return WRITERS[format](columns.filter(isPresent))
   }
   for await (const rows of batches) {
     for (let from = 0; from < rows.length; from += ROWS_PER_PART) {

@@ -1,7 +1,7 @@
 /** Requests of two companies share two database connections, while connections break, statements fail and clients disconnect. */
 import { request } from 'node:http'
 import { Client } from 'pg'
-import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import { Batch } from '../../db/postgres/batch'
 import { namesOf } from '../isolation/tenants'
 import { send } from '../support/http'
 import { rounds } from '../support/rounds'
@@ -68,8 +68,8 @@ function injectErrors(random: Random) {
     void world.owner.query(`SELECT ${fn}($1)`, [(client as unknown as { processID: number }).processID]).catch(() => {})
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [batch] = args
-    const kind = batch instanceof PipelinedBatch ? random.below(100) : -1
-    const { statements } = batch as PipelinedBatch
+    const kind = batch instanceof Batch ? random.below(100) : -1
+    const { statements } = batch as Batch
     if (kind === 0) {
       injected.statement++
       statements.splice(random.below(statements.length), 0, unusedStatement('broken', 'SELECT 1 / 0'))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
-import type { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import type { Batch } from '../../db/postgres/batch'
 import type { ReaderPool } from '../../db/postgres/reader-pool'
 import { unusedStatement } from '../support/traffic'
 import { readAs, World } from '../support/world'
@@ -55,7 +55,7 @@ test('a connection whose transaction is still open is destroyed', async () => {
   const { pid } = await backend()
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const { statements } = args[0] as PipelinedBatch
+    const { statements } = args[0] as Batch
     statements.unshift(unusedStatement('extra', 'BEGIN'))
     return query.apply(this, args)
   } as unknown as typeof Client.prototype.query)
@@ -71,12 +71,12 @@ test('a connection whose transaction is still open is destroyed', async () => {
 
 test('a reader sends one batch at a time, each of which authenticates the key', async () => {
   const query = Client.prototype.query as unknown as Query
-  const outstanding = new Set<PipelinedBatch>()
+  const outstanding = new Set<Batch>()
   const sent: [names: string[], concurrent: number][] = []
   /** Functions that send the batches, which are under way until then. */
   const submits: (() => void)[] = []
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const batch = args[0] as PipelinedBatch
+    const batch = args[0] as Batch
     sent.push([batch.statements.map(({ statement }) => statement.name), outstanding.size])
     outstanding.add(batch)
     batch.settled.then(() => outstanding.delete(batch))

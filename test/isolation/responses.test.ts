@@ -7,7 +7,7 @@
  */
 import { execute } from 'graphql'
 import { keyHash } from '../../db/api-keys/key-format'
-import { batchesOf } from '../../db/postgres/pipelined-batch'
+import { batchesOf } from '../../db/postgres/batch'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { Context } from '../../resolvers/context'
 import { schema } from '../../resolvers/schema'

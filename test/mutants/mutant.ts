@@ -1,11 +1,13 @@
-/** A wrong edit of the product. */
+/** One wrong edit of the product, with the test that detects it. */
 export interface Mutant {
-  /** A sentence: what the edit breaks. */
+  /** A sentence that says what the edit breaks. */
   mutant: string
+  /** The path of the file, in which the text to replace stands exactly once. */
   file: string
-  /** Text that stands exactly once in the file. */
   replace: string
   by: string
-  /** The pattern of the test file that kills it. */
+  /** Pattern of the path of the test file. */
   test: string
+  /** Pattern of the tests in it that are run; all by default. */
+  name?: string
 }

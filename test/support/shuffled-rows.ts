@@ -3,8 +3,7 @@
  * gives another one when statistics, versions or settings change its plan.
  */
 
-import type { Batch, Statement } from '../../db/postgres/batch'
-import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import { Batch, type Statement } from '../../db/postgres/batch'
 
 /** ROW_ORDER repeats a run with other orders. */
 const SEED = Number(process.env.ROW_ORDER ?? 1)
@@ -15,7 +14,7 @@ export function shuffledRows(seed = SEED): () => Batch {
   return () => new ShuffledBatch(() => seed + reads++)
 }
 
-class ShuffledBatch extends PipelinedBatch {
+class ShuffledBatch extends Batch {
   constructor(private readonly nextSeed: () => number) {
     super()
   }

@@ -1,7 +1,6 @@
 /** Records the statements that a service sends to PostgreSQL. */
 import { Client } from 'pg'
-import type { BatchedStatement } from '../../db/postgres/batch'
-import { PipelinedBatch } from '../../db/postgres/pipelined-batch'
+import { Batch, type BatchedStatement } from '../../db/postgres/batch'
 
 export interface Traffic {
   /** The names (or texts) of the statements, in order. */
@@ -30,9 +29,9 @@ export async function watchTraffic(action: () => Promise<unknown>): Promise<Traf
   const outstanding = new WeakMap<Client, number>()
   const query = Client.prototype.query as unknown as Query
   const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const [statement] = args as [string | PipelinedBatch | { name?: string; text: string }]
+    const [statement] = args as [string | Batch | { name?: string; text: string }]
     if (typeof statement === 'string' && PERIODIC.test(statement)) return query.apply(this, args)
-    if (statement instanceof PipelinedBatch) {
+    if (statement instanceof Batch) {
       traffic.statements.push(...statement.statements.map(batched => batched.statement.name))
       traffic.batched.push(...statement.statements)
       traffic.roundTrips++

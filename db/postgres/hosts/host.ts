@@ -1,12 +1,16 @@
-/** One PostgreSQL server that the service reads from: a pool of connections for batches, and one more to ask for its state. */
+/**
+ * One PostgreSQL server that the service reads from: a pool of connections for batches, one more to ask for its state, and outages
+ * from which the service does not recover by itself.
+ */
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
-import type { Batch } from '../batch'
+import { findPostmaster } from '../../embedded/postmaster'
+import type { Batch, Statement } from '../batch'
 import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
-import { Outage } from '../outage'
 import { endPool, openPool } from '../pool'
-import { RawRowClient } from '../raw-row-client'
+import { RawRowClient } from '../raw-rows'
+import type { Transport } from '../transport'
 import type { HostAnswer } from './host-states'
 import { LoginPause } from './login-pause'
 import { parseLsn } from './lsn'
@@ -133,4 +137,62 @@ function abandon(batch: Batch, client: PoolClient): void {
 /** Cuts the connection to a server that does not answer: only this ends the wait for it. */
 export function destroySocket(client: PoolClient): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+}
+
+/** The way to a single host, whatever it is. */
+export class DirectTransport implements Transport {
+  constructor(
+    private readonly host: Host,
+    readonly authentication: Statement,
+    readonly credentials: unknown[],
+    private readonly timeLeft: () => number,
+  ) {}
+
+  async send(batch: Batch): Promise<number> {
+    await this.host.send(batch, this.timeLeft())
+    return batch.deliver()
+  }
+
+  requirePrimary(): void {}
+
+  async replicated(): Promise<void> {}
+}
+
+/** A restart of the embedded PostgreSQL begins within this time, unless it fails. */
+const MAX_RESTART_MS = 10_000
+
+/** SQLSTATEs of connections: the login, the database or the right to connect is wrong. */
+const REFUSED = /^(28|3D|42501)/
+
+export class Outage {
+  private refused = false
+  private missingSince: number | undefined
+
+  /** @param home the directory of the embedded PostgreSQL, if it is that */
+  constructor(private readonly home: string | undefined) {}
+
+  connected(): void {
+    this.refused = false
+  }
+
+  /** @param error of a connection */
+  failed(error: unknown): void {
+    this.refused = REFUSED.test(String((error as { code?: unknown }).code ?? ''))
+  }
+
+  get isRefused(): boolean {
+    return this.refused
+  }
+
+  /** Returns a sentence that describes the outage; undefined when there is none, or the service may recover. */
+  describe(): string | undefined {
+    if (this.refused) return 'The database refuses the login of the service.'
+    if (this.home === undefined || findPostmaster(this.home)) {
+      this.missingSince = undefined
+      return undefined
+    }
+    this.missingSince ??= performance.now()
+    if (performance.now() - this.missingSince < MAX_RESTART_MS) return undefined
+    return 'The embedded PostgreSQL has stopped and could not be restarted.'
+  }
 }

@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import { Parser } from 'pg-protocol/dist/parser'
 import { keyHash } from '../../../db/api-keys/key-format'
-import { batchesOf } from '../../../db/postgres/pipelined-batch'
+import { batchesOf } from '../../../db/postgres/batch'
 import { ReaderPool } from '../../../db/postgres/reader-pool'
 import { readAs, World } from '../../support/world'
 

@@ -209,6 +209,18 @@ test.each<readonly [what: string, request: unknown, code: string]>([
   }
 })
 
+test.each<readonly [what: string, variables: object | undefined, fields: string[]]>([
+  ['left out', undefined, ['id']],
+  ['not among others', {}, ['id']],
+  ['given', { limit: 1, named: true }, ['id', 'name']],
+])('a variable with a default that is %s has its value', async (_, variables, fields) => {
+  const query = `query ($limit: Int! = 7, $named: Boolean! = false) {
+    assets(limit: $limit) { nodes { id name @include(if: $named) } }
+  }`
+  const { status, body } = await post({ query, variables })
+  expect([status, Object.keys(body.data?.assets.nodes[0] ?? {})]).toEqual([200, fields])
+})
+
 test('a query whose connection is lost gets 503 instead of a part of its result', async () => {
   const lock = await world.owner.connect()
   try {
