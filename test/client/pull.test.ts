@@ -207,6 +207,11 @@ test.each([
   expect(result.stderr).toMatch(message)
 })
 
+test('a key in place of its file is not repeated', async () => {
+  const { code, stdout, stderr } = await pull('sqlite:copy', '--key-file', key)
+  expect([code, stdout, stderr.includes(key)]).toEqual([2, '', false])
+})
+
 /** Starts a server of nobody. @returns its address */
 async function listen(respond: RequestListener): Promise<string> {
   const server = createServer(respond).listen(0, '127.0.0.1')

@@ -132,6 +132,8 @@ test.each([
 ])('for %s the path %s is suggested', async (path, meant) => {
   const { body } = await world.get(`/v1/partner/${path}`)
   expect(body.error.details).toEqual({ did_you_mean: `/v1/partner/${meant}` })
+  const { text } = await world.get(`/v1/partner/${path}/${'x'.repeat(8_000)}`)
+  expect(text.length).toBeLessThan(500)
 })
 
 /** The coding in which a large body is sent, by Accept-Encoding. */
