@@ -203,7 +203,8 @@ export default [
     file: 'resolvers/sensors.ts',
     replace: 'minutes > age',
     by: 'minutes >= age',
-    test: 'resolvers/groups.test',
+    test: 'rest-gateway/routes/lists.test',
+    name: 'a sensor checked',
   },
   {
     mutant: 'a removed sensor still sets the finest grain of the day on which it was removed at midnight',
