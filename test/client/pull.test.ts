@@ -115,8 +115,10 @@ test('a copy follows what changes, and is what a new one would be', async () => 
     first: true,
     rows: { assets: 2, sensors: 2, impressions: 6, origins: 2, demographics: 48 },
   })
-  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, changes: 0, differences: [] })
+  const leaving = await world.make.asset({ company })
+  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, changes: 1, differences: [] })
   await change('2026-02-02')
+  await world.owner.query('DELETE FROM assets WHERE number = $1', [leaving.number])
   const followed = await pull(copy, '--verify')
   expect(followed).toMatchObject({ code: 0, stderr: '' })
   expect(followed.stdout).toMatch(/^impressions of 1 asset, 20\d\d-\d\d-\d\d to 2026-0/m)
