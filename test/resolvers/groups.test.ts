@@ -154,7 +154,8 @@ test.each([
   const query = `query ($limit: Int!) { assets(limit: $limit) { count ${fields} } }`
   const statementsOf = async (limit: number) => {
     const { statements } = await watchTraffic(() => world.graphql(key, query, { limit }))
-    return statements.sort()
+    // How many batches authenticate the key depends on the time that they take.
+    return statements.filter(name => name !== 'authenticate-key').sort()
   }
   // Reads the rules of time zones, once for the process.
   await statementsOf(10)
@@ -165,6 +166,7 @@ test.each([
 const RANGES = [
   ['2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'],
   ['2026-02-10', '2026-04-09', '2026-01-05', '2026-03-02'],
+  ['2026-02-01', '2026-02-17', '2026-03-01', '2026-03-17'],
 ] as const
 
 const FILTERS: [filter: string, matches: (asset: Asset) => boolean][] = [
