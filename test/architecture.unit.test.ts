@@ -119,15 +119,6 @@ test('the records of routes are data: they import parameters, envelopes and the 
   )
 })
 
-test('every import within the project finds its file', () => {
-  const missing = sources.flatMap(file =>
-    findImports(file)
-      .filter(target => layerOf(target) in LAYERS && target !== layerOf(target) && !files.includes(target))
-      .map(target => `${file} → ${target}`),
-  )
-  expect(missing).toEqual([])
-})
-
 test(`no folder has more than ${MAX_FILES} files of its own`, () => {
   const counts = new Map<string, number>()
   // Each change of the schema is a file of its own.

@@ -4,8 +4,8 @@
  */
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
-import { intervalStarts, LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber } from '../../db/calendar/local-days'
+import { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
@@ -165,7 +165,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
 /** Packs different days of sensors. One in ten has a gap of an eighth of its length. */
 async function insertVariants(client: Client, minutes: number): Promise<void> {
   const day = new LocalDayCache({ get: readNodeRules }).day(ZONE, dayNumber(LAST_DAY))
-  const starts = intervalStarts(day, minutes)
+  const starts = listStarts(day, minutes)
   const chance = chances('bench', String(minutes))
   for (let variant = 0; variant < VARIANTS; variant++) {
     const gap = chance() < 0.1 ? Math.floor(chance() * starts.length) : starts.length

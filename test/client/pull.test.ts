@@ -115,8 +115,10 @@ test('a copy follows what changes, and is what a new one would be', async () => 
     first: true,
     rows: { assets: 2, sensors: 2, impressions: 6, origins: 2, demographics: 48 },
   })
-  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, changes: 0, differences: [] })
+  const leaving = await world.make.asset({ company })
+  expect(await pullJson(copy, '--verify')).toMatchObject({ first: false, changes: 1, differences: [] })
   await change('2026-02-02')
+  await world.owner.query('DELETE FROM assets WHERE number = $1', [leaving.number])
   const followed = await pull(copy, '--verify')
   expect(followed).toMatchObject({ code: 0, stderr: '' })
   expect(followed.stdout).toMatch(/^changes: \d+$/m)
@@ -195,18 +197,21 @@ test.each([
   [['--url', 'metrics'], 2, /--url must be like/],
   [['--to', 'postgres://nobody@127.0.0.1:1/copy'], 1, /cannot connect to the database of --to: connect ECONNREFUSED/],
   [['--to', 'copy'], 2, /--to must be sqlite:FILE, duckdb:FILE or postgres:/],
+  [['--to', 'OWNER'], 1, /has a table assets that is not of a copy/],
   [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {
   const copy = await emptyCopy()
   await pull(copy)
-  const result = await pull(copy, ...args)
+  const to = args[0] === '--to' && args[1] === 'OWNER' ? [world.database.ownerUrl] : []
+  const result = await pull(copy, ...(to.length > 0 ? ['--to', ...to] : args))
   expect(result.code).toBe(code)
   expect(result.stderr).toMatch(message)
 })
 
-test('tables of somebody else are not touched', async () => {
-  expect((await pull(world.database.ownerUrl)).stderr).toMatch(/has a table assets that is not of a copy/)
+test('a key in place of its file is not repeated', async () => {
+  const { code, stdout, stderr } = await pull('sqlite:copy', '--key-file', key)
+  expect([code, stdout, stderr.includes(key)]).toEqual([2, '', false])
 })
 
 /** Starts a server of nobody. @returns its address */

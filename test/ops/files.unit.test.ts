@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { metricsIn, OPS, runProgram, testWith } from '../support/debian'
+import { OPS, runProgram, testWith } from '../support/debian'
 
 const inOps = (name: string): string => join(OPS, name)
 
@@ -21,16 +21,6 @@ test('each alert is tested', () => {
   const alerts = names('alerts.yml', /- alert: (\w+)/g)
   expect(alerts.length).toBeGreaterThan(10)
   expect(names('alerts.test.yml', /alertname="(\w+)"/g)).toEqual(alerts)
-})
-
-test('each panel of the dashboard has a title, a place of its own and an expression', () => {
-  const { panels } = JSON.parse(readFileSync(inOps('grafana-dashboard.json'), 'utf8'))
-  for (const { title, targets } of panels) {
-    expect(title).toMatch(/\w/)
-    for (const { expr } of targets) expect(metricsIn(expr).length).toBeGreaterThan(0)
-  }
-  const places = panels.map(({ gridPos: { x, y } }: { gridPos: { x: number; y: number } }) => `${x},${y}`)
-  expect(new Set(places).size).toBe(panels.length)
 })
 
 testWith('systemd-analyze')('systemd accepts the units', () => {
@@ -72,22 +62,12 @@ test('the service of the unit can write its data directory', () => {
   expect(unit).toContain(`\nEnvironment=DATA_DIR=/var/lib/${directory}\n`)
 })
 
-const ROOT = join(OPS, '..')
-
-test('the sections that the examples refer to are in the operations page', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
-  const [, section] = /see "(.+)" in docs\/operations\.md/.exec(readDockerfile()) ?? []
-  expect(page).toContain(`\n### ${section}\n`)
-})
-
 test('the image installs packages before it copies the sources, which it has all of', () => {
-  const [, steps = ''] = /AS build\n([\s\S]*?)\nFROM/.exec(readDockerfile()) ?? []
+  const dockerfile = readFileSync(join(OPS, '..', 'Dockerfile'), 'utf8')
+  const [, steps = ''] = /AS build\n([\s\S]*?)\nFROM/.exec(dockerfile) ?? []
   const order = ['COPY package.json package-lock.json', 'npm ci --ignore-scripts', 'COPY . .', 'npm run build']
-  expect(order.map(step => steps.indexOf(step))).toEqual(order.map(step => steps.indexOf(step)).sort((a, b) => a - b))
-  expect(order.filter(step => !steps.includes(step))).toEqual([])
-  const allowed = readFileSync(join(ROOT, '.dockerignore'), 'utf8').match(/^!.+$/gm)
+  expect(steps).toMatch(new RegExp(order.join('[\\s\\S]*')))
+  const allowed = readFileSync(join(OPS, '..', '.dockerignore'), 'utf8').match(/^!.+$/gm)
   const { SOURCES } = require('../../build/is-current.cjs') as { SOURCES: string[] }
   expect(allowed).toEqual(expect.arrayContaining(SOURCES.map(source => `!${source}`)))
 })
-
-const readDockerfile = (): string => readFileSync(join(ROOT, 'Dockerfile'), 'utf8')

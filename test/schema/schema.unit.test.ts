@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   buildSchema,
   getNamedType,
@@ -15,8 +12,6 @@ import {
 } from 'graphql'
 import { nestedRestSchema, restSchema } from '../../resolvers/rest-schema'
 import { schema } from '../../resolvers/schema'
-
-const root = join(__dirname, '..', '..')
 
 test('every type, field and enum value of the schema has a description', () => {
   const undescribed: string[] = []
@@ -58,10 +53,4 @@ test('the schemas are valid, which a start of the service assumes', () => {
   for (const each of [schema, restSchema, nestedRestSchema]) {
     expect(validateSchema(buildSchema(printSchema(each)))).toEqual([])
   }
-})
-
-test('generated.ts is up to date with the schema', () => {
-  const print = "require('./schema/codegen').generate().then(types => process.stdout.write(types))"
-  const types = execFileSync(process.execPath, ['-e', print], { cwd: root, encoding: 'utf8' })
-  expect(readFileSync(join(root, 'schema', 'generated.ts'), 'utf8')).toBe(types)
 })

@@ -1,97 +1,83 @@
-/** The address of the service in the OpenAPI document, which many programs read from a file. */
+/** The address of the service in the OpenAPI document, which many programs read from a file, and in links to next pages. */
 import { gunzipSync } from 'node:zlib'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
-import { type RequestOptions, send } from '../../support/http'
+import { send } from '../../support/http'
 import { World } from '../../support/world'
 
-describe('the OpenAPI document', () => {
-  let direct: World
-  let behindProxy: World
-  let named: World
+/** Services of one database: asked directly, behind a trusted proxy, and with an address of the operator's. */
+const worlds = {} as Record<'direct' | 'behindProxy' | 'named', World>
+let key: string
 
-  beforeAll(async () => {
-    direct = await World.open({ publicUrl: undefined })
-    const limits = { proxies: new Proxies(['127.0.0.1']) }
-    behindProxy = await World.open({ publicUrl: undefined, limits })
-    named = await World.open({ publicUrl: 'https://metrics.example/api', limits })
+beforeAll(async () => {
+  const direct = await World.open({ publicUrl: undefined, supportContact: 'partners@example.com' })
+  const database = { ...direct.database, drop: async () => {} }
+  const limits = { proxies: new Proxies(['127.0.0.1']) }
+  const behindProxy = await World.open({
+    database,
+    publicUrl: undefined,
+    supportContact: 'https://help.example/',
+    limits,
   })
-  afterAll(() => Promise.all([direct.stop(), behindProxy.stop(), named.stop()]))
+  const named = await World.open({ database, publicUrl: 'https://metrics.example/api', limits })
+  Object.assign(worlds, { direct, behindProxy, named })
+  const company = await direct.make.company()
+  key = await direct.make.key([company])
+  for (const _ of [1, 2]) await direct.make.asset({ company })
+})
+afterAll(async () => {
+  for (const world of [worlds.named, worlds.behindProxy, worlds.direct]) await world.stop()
+})
 
-  const get = (world: World, headers: RequestOptions['headers'] = {}) =>
-    send(`${world.url}/openapi.json`, { headers: headers as Record<string, string> })
+const get = (world: World, headers: Record<string, string> = {}) => send(`${world.url}/openapi.json`, { headers })
 
-  const addressIn = async (world: World, headers?: RequestOptions['headers']) =>
-    (await get(world, headers)).body.servers.map(({ url }: { url: string }) => url).join()
+const HTTPS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
 
-  test('has the host of the request', async () => {
-    expect(await addressIn(direct)).toBe(direct.url)
-    for (const Host of ['metrics.example', 'metrics.example:8443', '[2001:db8::1]:80', 'LOCALHOST'])
-      expect(await addressIn(direct, { Host })).toBe(`http://${Host}`)
-  })
+test.each<[service: keyof typeof worlds, host: string, headers: Record<string, string>, expected: string]>([
+  ['direct', 'metrics.example', {}, 'http://metrics.example'],
+  ['direct', 'metrics.example:8443', {}, 'http://metrics.example:8443'],
+  ['direct', '[2001:db8::1]:80', {}, 'http://[2001:db8::1]:80'],
+  ['direct', 'LOCALHOST', {}, 'http://LOCALHOST'],
+  // A Host that names none is not repeated.
+  ...["a'b", 'a$(b)', 'a%2Fb', 'a,b', 'a.example:123456', 'a'.repeat(300)].map(
+    host => ['direct', host, {}, ''] as ['direct', string, object, string],
+  ),
+  // The scheme of a trusted proxy is believed, and nobody else's.
+  ['direct', 'metrics.example', HTTPS, 'http://metrics.example'],
+  ['behindProxy', 'metrics.example', HTTPS, 'https://metrics.example'],
+  ['behindProxy', 'metrics.example', { 'X-Forwarded-Proto': 'javascript' }, 'http://metrics.example'],
+  ['named', 'evil.example', { 'X-Forwarded-Proto': 'http' }, 'https://metrics.example/api'],
+])('the address of a service (%s) with the Host %j and %j is %j', async (service, Host, headers, expected) => {
+  const world = worlds[service]
+  const { body } = await get(world, { Host, ...headers })
+  expect(body.servers).toMatchObject([{ url: expected || '/' }])
+  const path = '/v1/partner/assets?limit=1'
+  const page = await world.get(path, { key, headers: { Host, ...headers } })
+  const { cursor } = page.body.pagination
+  expect(page.headers.link).toBe(`<${expected}${path}&cursor=${cursor}>; rel="next"`)
+})
 
-  test.each(["a'b", 'a$(b)', 'a%2Fb', 'a,b', 'a.example:123456', 'a'.repeat(300)])(
-    'does not repeat a Host that names none: %j',
-    async Host => expect(await addressIn(direct, { Host })).toBe('/'),
-  )
+test('the document names whom partners ask', async () => {
+  const contactOf = async (world: World) => (await get(world)).body.info.contact
+  const name = 'The operator who issued your key'
+  expect(await contactOf(worlds.named)).toEqual({ name })
+  expect(await contactOf(worlds.direct)).toEqual({ name, email: 'partners@example.com' })
+  expect(await contactOf(worlds.behindProxy)).toEqual({ name, url: 'https://help.example/' })
+})
 
-  test('has the scheme that a trusted proxy names, and believes nobody else', async () => {
-    const forwarded = { Host: 'metrics.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
-    expect(await addressIn(behindProxy, forwarded)).toBe('https://metrics.example')
-    expect(await addressIn(behindProxy, { ...forwarded, 'X-Forwarded-Proto': 'javascript' })).toBe(
-      'http://metrics.example',
-    )
-    expect(await addressIn(direct, forwarded)).toBe('http://metrics.example')
-  })
-
-  test('has the address of the setting, whatever the request says', async () => {
-    const forwarded = { Host: 'evil.example', 'X-Forwarded-Proto': 'http' }
-    expect(await addressIn(named, forwarded)).toBe('https://metrics.example/api')
-    const { headers } = await get(named)
-    expect((await get(named, { ...forwarded, 'If-None-Match': headers.etag as string })).status).toBe(304)
-    expect(headers.vary).toBe('Accept-Encoding')
-  })
-
-  test('has the address that links to the next page have, which are relative only where the request names no host', async () => {
-    const forwarded = { Host: 'metrics.example', 'X-Forwarded-Proto': 'https' }
-    const nextOf = async (world: World, headers: Record<string, string>) => {
-      const company = await world.make.company()
-      for (const _ of [1, 2]) await world.make.asset({ company })
-      const path = '/v1/partner/assets?limit=1'
-      const { body, headers: sent } = await world.get(path, { key: await world.make.key([company]), headers })
-      return `${sent.link}`.replace(body.pagination.cursor, 'C')
-    }
-    const link = (url: string) => `<${url}/v1/partner/assets?limit=1&cursor=C>; rel="next"`
-    expect(await nextOf(direct, forwarded)).toBe(link('http://metrics.example'))
-    expect(await nextOf(direct, { Host: "a'b" })).toBe(link(''))
-    expect(await nextOf(behindProxy, forwarded)).toBe(link('https://metrics.example'))
-    expect(await nextOf(named, { Host: 'evil.example' })).toBe(link('https://metrics.example/api'))
-  })
-
-  test('names whom partners ask', async () => {
-    const contactOf = async (supportContact: string | undefined) => {
-      const world = await World.open({ supportContact })
-      const { info } = (await get(world)).body
-      await world.stop()
-      return info.contact
-    }
-    const name = 'The operator who issued your key'
-    expect(await contactOf(undefined)).toEqual({ name })
-    expect(await contactOf('partners@example.com')).toEqual({ name, email: 'partners@example.com' })
-    expect(await contactOf('https://help.example/')).toEqual({ name, url: 'https://help.example/' })
-  })
-
-  test('is cached for its own address alone', async () => {
-    const [a, b] = [{ Host: 'a.example' }, { Host: 'b.example' }]
-    const { headers } = await get(direct, a)
-    expect(headers.vary).toBe('X-Forwarded-Proto, Accept-Encoding')
-    const tag = { 'If-None-Match': headers.etag as string }
-    expect((await get(direct, { ...b, ...tag })).status).toBe(200)
-    expect((await get(direct, { ...a, ...tag })).status).toBe(304)
-    const compressed = await Promise.all(
-      [a, b, a, b].map(async host => gunzipSync((await get(direct, { ...host, 'Accept-Encoding': 'gzip' })).bytes)),
-    )
-    expect(compressed.map(bytes => JSON.parse(bytes.toString()).servers[0].url)).toEqual(
-      [a, b, a, b].map(({ Host }) => `http://${Host}`),
-    )
-  })
+test('the document is cached for its own address alone', async () => {
+  const { direct, named } = worlds
+  const [a, b] = [{ Host: 'a.example' }, { Host: 'b.example' }]
+  const { headers } = await get(direct, a)
+  expect(headers.vary).toBe('X-Forwarded-Proto, Accept-Encoding')
+  const tag = { 'If-None-Match': headers.etag as string }
+  expect([(await get(direct, { ...b, ...tag })).status, (await get(direct, { ...a, ...tag })).status]).toEqual([
+    200, 304,
+  ])
+  for (const host of [a, b, a]) {
+    const { bytes } = await get(direct, { ...host, 'Accept-Encoding': 'gzip' })
+    expect(JSON.parse(gunzipSync(bytes).toString()).servers[0].url).toBe(`http://${host.Host}`)
+  }
+  const own = await get(named)
+  expect(own.headers.vary).toBe('Accept-Encoding')
+  expect((await get(named, { ...a, 'If-None-Match': own.headers.etag as string })).status).toBe(304)
 })

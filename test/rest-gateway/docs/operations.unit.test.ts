@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayMetrics } from '../../../cli/serve/metrics/metrics'
 import { readSettings } from '../../../cli/settings'
@@ -42,40 +42,15 @@ test('the operations page names an existing test for each of the ten risks of OW
   for (const [, file = '', name] of rows) expect(readText('test', ...file.split('/'))).toContain(name)
 })
 
-describe('the Dockerfile', () => {
+test('the Dockerfile starts the service as an unprivileged user, on a version of Node that it allows, with a health check', () => {
   const dockerfile = readText('Dockerfile')
-
-  test('uses a version of Node that package.json allows', () => {
-    const [, minimum = ''] = /^>=(\d+)/.exec(JSON.parse(readText('package.json')).engines.node) ?? []
-    const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
-    expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
-  })
-
-  test('copies everything that the build needs, but no tests, data or Git repository', () => {
-    const copied = readText('.dockerignore')
-      .split('\n')
-      .filter(line => line.startsWith('!'))
-      .map(line => line.slice(1))
-    expect(copied.filter(path => !existsSync(join(root, path)))).toEqual([])
-    const folders = JSON.parse(readText('build', 'tsconfig.json')).include.map((path: string) =>
-      path.replace('../', ''),
-    )
-    const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'CHANGELOG.md']
-    expect(copied.toSorted()).toEqual(['build', 'web', 'docs', ...folders, ...files].toSorted())
-  })
-
-  test('runs the command of the package as an unprivileged user, without a shell', () => {
-    const { bin } = JSON.parse(readText('package.json'))
-    expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
-    expect(dockerfile).toMatch(/^USER node$/m)
-    expect(dockerfile).toMatch(/^CMD \["serve"\]$/m)
-  })
-
-  test('has a health check', () => {
-    const [, check = '[]'] = /HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile) ?? []
-    const [program, flag, script] = JSON.parse(check)
-    expect([program, flag]).toEqual(['node', '-e'])
-    expect(() => new Function(script)).not.toThrow()
-    expect(script).toContain('/healthz')
-  })
+  const { bin, engines } = JSON.parse(readText('package.json'))
+  const [, minimum = ''] = /^>=(\d+)/.exec(engines.node) ?? []
+  const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
+  expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
+  expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
+  expect(dockerfile).toMatch(/^USER node$[\s\S]*^CMD \["serve"\]$/m)
+  const [program, flag, script] = JSON.parse(/HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '[]')
+  expect([program, flag, script]).toEqual(['node', '-e', expect.stringContaining('/healthz')])
+  expect(() => new Function(script)).not.toThrow()
 })

@@ -1,6 +1,5 @@
 /** The pages of the documentation as the build wrote them and the service sends them, without a browser. */
 import MiniSearch from 'minisearch'
-import { METHODOLOGY } from '../../../resolvers/methodology'
 import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { ERRORS } from '../../../schema/errors'
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const getText = (path: string) => (pages.get(path) as TestResponse).text
-const stripTags = (html: string): string => html.replace(/<[^>]*>/g, '')
 const findAll = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
 test('there are at most twelve pages, and llms.txt has all of them', async () => {
@@ -82,28 +80,11 @@ test('every error code has a section, to which error responses link', async () =
   expect((await world.get('/v1/metrics/unknown')).headers.link).toBeUndefined()
 })
 
-test('the methodology is that of the API', () => {
-  const text = stripTags(getText('/docs/methodology'))
-  const { version, level, measures, missing } = METHODOLOGY
-  const [firstSentence = ''] = missing.split('.')
-  for (const part of [version, level.definition, firstSentence, ...measures.map(({ name }) => name)])
-    expect(text).toContain(part)
-})
-
 test.each(DOCUMENTS)('%s is also available as Markdown', async path => {
   const { status, headers, text } = await send(`${world.url}${path === '/docs' ? '/docs/guide' : path}.md`)
   expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
   expect(text).toMatch(/^# /)
   expect(text).not.toMatch(/\{\{|\{#|<\/?(div|details)/)
-})
-
-test('scripts and styles can be cached for ever', async () => {
-  const files = [...getText('/docs').matchAll(/"(\/docs\/assets\/[^"]+\.(js|css|json))"/g)]
-  expect(files.map(([, , type]) => type).sort()).toEqual(['css', 'js', 'json'])
-  for (const [, path = ''] of files) {
-    const { status, headers } = await send(world.url + path)
-    expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
-  }
 })
 
 /** A question, and sections that answer it: one of them has to be among the first five results. */
@@ -125,7 +106,9 @@ const QUESTIONS = [
 
 test.each(QUESTIONS)('the search for “%s” leads to %s', async (question, ...answers) => {
   const [path = ''] = findAll(getText('/docs'), /data-index="([^"]+)"/g)
-  const { index, options } = (await send(world.url + path)).body
+  const { headers, body } = await send(world.url + path)
+  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const { index, options } = body
   const found = MiniSearch.loadJS(index, options).search(question, { boost: { title: 3 }, prefix: true })
   const first = found.slice(0, 5).map(({ id }) => id)
   expect(answers.some(answer => first.includes(answer)) || first).toBe(true)

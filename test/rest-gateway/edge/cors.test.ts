@@ -1,64 +1,55 @@
 import { World } from '../../support/world'
 
 const META = '/v1/partner/meta'
-
+const VARY = 'X-API-Key, Accept, Accept-Encoding'
 const HERE = 'https://app.example'
 
-const preflight = {
-  Origin: HERE,
-  'Access-Control-Request-Method': 'GET',
-  'Access-Control-Request-Headers': 'x-api-key',
-}
+/** Services of one database, by the origins that the operator allows. */
+const worlds = new Map<string, World>()
+let key: string
 
-async function within(origins: string[], check: (world: World, key: string) => Promise<void>): Promise<void> {
-  const world = await World.open({ origins })
-  try {
-    await check(world, await world.make.key([]))
-  } finally {
-    await world.stop()
-  }
-}
+beforeAll(async () => {
+  const first = await World.open()
+  key = await first.make.key([])
+  worlds.set('', first)
+  const database = { ...first.database, drop: async () => {} }
+  for (const origins of [`https://other.example ${HERE}`, '*'])
+    worlds.set(origins, await World.open({ database, origins: origins.split(' ') }))
+})
+afterAll(async () => {
+  for (const world of [...worlds.values()].reverse()) await world.stop()
+})
 
-test('by default no CORS headers are sent', () =>
-  within([], async (world, key) => {
-    for (const options of [
-      { method: 'OPTIONS', headers: preflight },
-      { key, headers: { Origin: HERE } },
-    ]) {
-      const { headers } = await world.get(META, options)
-      expect(Object.keys(headers).filter(name => name.startsWith('access-control'))).toEqual([])
-    }
-    expect((await world.get(META, { key, headers: { Origin: HERE } })).headers.vary).toBe(
-      'X-API-Key, Accept, Accept-Encoding',
-    )
-  }))
+const OF_PAGES = `https://other.example ${HERE}`
 
-test('a page of an allowed origin may send its key and read the response headers, and pages of other origins may not', () =>
-  within(['https://other.example', HERE], async (world, key) => {
-    const response = await world.get(META, { method: 'OPTIONS', headers: preflight })
-    expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, HERE])
-    expect(response.headers['access-control-allow-headers']?.toLowerCase().split(',')).toContain('x-api-key')
-    for (const presented of [key, 'msk_test_no']) {
-      const { headers } = await world.get(META, { key: presented, headers: { Origin: HERE } })
-      expect(headers['access-control-allow-origin']).toBe(HERE)
-      expect(headers['access-control-expose-headers']?.split(',')).toEqual(
-        expect.arrayContaining(['ETag', 'RateLimit', 'Retry-After', 'X-Request-Id']),
-      )
-    }
-    expect((await world.get(META, { key, headers: { Origin: HERE } })).headers.vary).toMatch(/^Origin, X-API-Key/)
-    for (const origin of ['https://evil.example', 'https://app.example.evil', 'null', 'http://app.example']) {
-      const { status, headers } = await world.get(META, { key, headers: { Origin: origin } })
-      expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined])
-      // Caches keep the responses apart.
-      expect(headers.vary).toMatch(/^Origin/)
-      const response = await world.get(META, { method: 'OPTIONS', headers: { ...preflight, Origin: origin } })
-      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([204, undefined])
-    }
-  }))
-
-test('* allows every origin', () =>
-  within(['*'], async (world, key) => {
-    const { headers } = await world.get(META, { key, headers: { Origin: 'https://anybody.example' } })
-    expect(headers['access-control-allow-origin']).toBe('*')
+test.each<[allowed: string, origin: string, expected: string | undefined, vary: string]>([
+  ['', HERE, undefined, VARY],
+  [OF_PAGES, HERE, HERE, `Origin, ${VARY}`],
+  // Caches keep the responses apart.
+  [OF_PAGES, 'https://evil.example', undefined, `Origin, ${VARY}`],
+  [OF_PAGES, 'https://app.example.evil', undefined, `Origin, ${VARY}`],
+  [OF_PAGES, 'null', undefined, `Origin, ${VARY}`],
+  [OF_PAGES, 'http://app.example', undefined, `Origin, ${VARY}`],
+  ['*', 'https://anybody.example', '*', `Origin, ${VARY}`],
+])('where %j is allowed, a page of %s gets %s', async (allowed, origin, expected, vary) => {
+  const world = worlds.get(allowed) as World
+  const request = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'x-api-key' }
+  const responses = [
+    await world.get(META, { key, headers: { Origin: origin } }),
+    await world.get(META, { key: 'msk_test_no', headers: { Origin: origin } }),
+    await world.get(META, { method: 'OPTIONS', headers: { Origin: origin, ...request } }),
+  ] as const
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 204])
+  for (const { headers } of responses) {
+    expect(headers['access-control-allow-origin']).toBe(expected)
     expect(headers['access-control-allow-credentials']).toBeUndefined()
-  }))
+  }
+  expect(responses[0].headers.vary).toBe(vary)
+  if (expected === undefined) return
+  const listed = (value = '') => value.toLowerCase().split(',')
+  expect(listed(responses[2].headers['access-control-allow-headers'])).toContain('x-api-key')
+  for (const { headers } of responses.slice(0, 2)) {
+    const exposed = listed(headers['access-control-expose-headers'])
+    expect(exposed).toEqual(expect.arrayContaining(['etag', 'ratelimit', 'retry-after', 'x-request-id']))
+  }
+})

@@ -4,19 +4,26 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
+import { createDatabase, type TestDatabase } from '../../support/databases'
 import { send, type TestResponse } from '../../support/http'
-import { World } from '../../support/world'
+import { World, type WorldOptions } from '../../support/world'
 
 const META = '/v1/partner/meta'
 
 /** Other addresses: on Linux the whole of 127/8 is the loopback device. */
 const ELSEWHERE = process.platform === 'linux' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.1']
 
+let database: TestDatabase
 let world: World
 let key: string
 
-async function start(options: Parameters<typeof World.open>[0]): Promise<void> {
-  world = await World.open(options)
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+
+async function start(options: WorldOptions): Promise<void> {
+  world = await World.open({ ...options, database: { ...database, drop: async () => {} } })
   key = await world.make.key([await world.make.company()])
 }
 afterEach(() => world.stop())
@@ -47,8 +54,12 @@ async function whileLocked<Result>(table: string, action: () => Promise<Result>)
   }
 }
 
-const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await sleep(1)
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error('it did not happen')
+    await sleep(1)
+  }
 }
 
 test('a flood of unread pages, slow bodies and unfinished heads takes nothing from clients with a key', async () => {
@@ -106,12 +117,15 @@ test('while the event loop is late requests without an accepted key are answered
     while (performance.now() < end);
   }
   const blocking = setInterval(block, 1)
-  let shed: TestResponse
-  do shed = await world.get(META, { key: makeKey('dev') })
-  while (shed.status === 401)
-  expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
-  for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
-  expect(await fetchStatus(META)).toBe(200)
-  clearInterval(blocking)
+  try {
+    let shed: TestResponse
+    do shed = await world.get(META, { key: makeKey('dev') })
+    while (shed.status === 401)
+    expect([shed.status, shed.headers['retry-after'], shed.body.error.code]).toEqual([503, '1', 'UNAVAILABLE'])
+    for (const path of ['/healthz', '/readyz']) expect((await send(world.url + path)).status).toBe(200)
+    expect(await fetchStatus(META)).toBe(200)
+  } finally {
+    clearInterval(blocking)
+  }
   await until(async () => (await world.get(META)).status === 401)
 })

@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RateLimits } from '../../../rest-gateway/edge/rates'
+import type { RequestOptions } from '../../support/http'
+import { koaContext } from '../../support/koa-context'
 import { watchTraffic } from '../../support/traffic'
 import { World } from '../../support/world'
 
@@ -10,78 +14,64 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a key that exceeds its rate limit gets 429 with Retry-After, and nothing is read for it', async () => {
-  const key = await world.make.key([])
-  const request = () => world.get(META, { key })
-  for (const remaining of [2, 1, 0]) {
-    const { status, headers } = await request()
-    expect(status).toBe(200)
-    expect(headers['ratelimit-policy']).toBe('"default";q=3;w=60')
-    expect(headers.ratelimit).toMatch(new RegExp(`^"default";r=${remaining};t=\\d+$`))
-  }
-  const { statements } = await watchTraffic(async () => {
-    const { status, headers, body } = await request()
-    expect(status).toBe(429)
-    expect(body.error.code).toBe('RATE_LIMITED')
-    expect(headers['retry-after']).toBe(String(body.error.details.retry_after_seconds))
-    expect(headers.ratelimit).toMatch(/^"default";r=0;t=\d+$/)
-  })
-  expect(statements).toEqual(['authenticate-key'])
-})
+const MESSAGE: RequestOptions = {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+  body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+}
 
-test('each key has its own limit, and requests with an invalid key count towards none', async () => {
-  const key = await world.make.key([])
-  for (let i = 0; i < 3; i++) await world.get(META, { key })
-  expect((await world.get(META, { key })).status).toBe(429)
-  expect((await world.get(META, { key: await world.make.key([]) })).status).toBe(200)
-  expect((await world.get(META, { key: 'msk_test_no' })).status).toBe(401)
-})
-
-test('invalid requests are counted, and over the limit they get 429 instead of 400', async () => {
-  const key = await world.make.key([])
-  for (let i = 0; i < 3; i++) expect((await world.get('/v1/partner/assets?limit=0', { key })).status).toBe(400)
-  expect((await world.get('/v1/partner/assets?limit=0', { key })).status).toBe(429)
-})
-
-test('a deactivated key gets 401 even when it is over its limit', async () => {
-  const key = await world.make.key([])
-  for (let i = 0; i < 4; i++) await world.get(META, { key })
-  await world.owner.query('UPDATE api_keys SET deactivated_at = now()')
-  const { status, headers } = await world.get(META, { key })
-  expect([status, headers.ratelimit]).toEqual([401, undefined])
-})
-
-describe('a 304 response', () => {
-  test('is counted, and not sent to a key at its limit', async () => {
-    const key = await world.make.key([])
-    const { etag } = (await world.get(META, { key })).headers
-    const again = { key, headers: { 'If-None-Match': etag as string } }
-    for (const left of [1, 0]) {
-      const { status, headers } = await world.get(META, again)
-      expect([status, headers.etag, headers.ratelimit?.slice(0, 13)]).toEqual([304, etag, `"default";r=${left}`])
+describe('a key gets 429 beyond its rate, for which nothing is read:', () => {
+  test.each<[what: string, path: string, statuses: number[], options?: RequestOptions, own?: { rate_seconds: number }]>(
+    [
+      ['responses', META, [200, 200, 200, 429]],
+      ['unchanged responses', META, [304, 304, 304, 429], { headers: { 'If-None-Match': '*' } }],
+      ['invalid requests', '/v1/partner/assets?limit=0', [400, 400, 400, 429]],
+      ['queries', '/graphql?query={meta{version}}', [200, 200, 200, 429]],
+      ['messages', '/mcp', [200, 200, 200, 429], MESSAGE],
+      ['a rate of its own', META, [200, 200, 200, 429], {}, { rate_seconds: 3600 }],
+    ],
+  )('%s', async (_, path, statuses, options = {}, own) => {
+    const scopes = ['internal:graphql:read']
+    const key = await world.make.key([], { scopes, ...(own && { rate_requests: 3, ...own }) })
+    const { rate_seconds } = { rate_seconds: 60, ...own }
+    for (const [i, status] of statuses.entries()) {
+      const { statements } = await watchTraffic(async () => {
+        const response = await world.get(path, { key, ...options })
+        expect(response.status).toBe(status)
+        const { 'ratelimit-policy': policy, ratelimit = '', 'retry-after': retry } = response.headers
+        expect(policy).toBe(`"default";q=3;w=${rate_seconds}`)
+        const [, left, seconds] = /^"default";r=(\d);t=(\d+)$/.exec(ratelimit) ?? []
+        expect([Number(left), Math.abs(Number(seconds) - rate_seconds) < 30]).toEqual([Math.max(0, 2 - i), true])
+        if (status !== 429) return
+        expect(response.body.error.code).toBe('RATE_LIMITED')
+        expect(retry).toBe(String(response.body.error.details.retry_after_seconds))
+      })
+      if (status === 429) expect(statements).toHaveLength(1)
     }
-    const { statements } = await watchTraffic(async () => expect((await world.get(META, again)).status).toBe(429))
-    expect(statements).toEqual(['authenticate-key'])
+    // Of each key alone.
+    expect((await world.get(META, { key: await world.make.key([]) })).status).toBe(200)
+    await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [key])
+    const { status, headers } = await world.get(path, { key, ...options })
+    expect([status, headers.ratelimit]).toEqual([401, undefined])
   })
 })
 
 test('of many simultaneous requests exactly the remaining number succeed', async () => {
   const key = await world.make.key([])
   const responses = await Promise.all(Array.from({ length: 12 }, () => world.get(META, { key })))
-  expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
-  expect(responses.filter(({ status }) => status === 429)).toHaveLength(9)
+  expect(responses.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(429)])
 })
 
-test('a key can have its own rate limit, which also applies to /graphql', async () => {
-  const key = await world.make.key([], {
-    rate_requests: 5,
-    rate_seconds: 3600,
-    scopes: ['internal:graphql:read'],
-  })
-  const { headers } = await world.get(META, { key })
-  expect(headers['ratelimit-policy']).toBe('"default";q=5;w=3600')
-  expect(headers.ratelimit).toMatch(/^"default";r=4;t=3\d{3}$/)
-  const graphql = () => world.get('/graphql?query={meta{version}}', { key })
-  for (let i = 0; i < 4; i++) expect((await graphql()).status).toBe(200)
-  expect((await graphql()).status).toBe(429)
+test('a window begins with the first request of a key, and ends after its length', async () => {
+  const hash = Buffer.from('hash')
+  const key = { id: 'key1', rate: { requests: 1, seconds: 1 }, expires_at: null }
+  const limits = new RateLimits({ requests: 1_000, seconds: 60 })
+  for (let i = 0; i < 2; i++) {
+    const ctx = koaContext()
+    await limits.count(ctx, key, hash)
+    expect([limits.isExhausted(hash), ctx.response.get('RateLimit')]).toEqual([true, '"default";r=0;t=1'])
+    await expect(limits.count(koaContext(), key, hash)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    await sleep(1_010)
+    expect(limits.isExhausted(hash)).toBe(false)
+  }
 })

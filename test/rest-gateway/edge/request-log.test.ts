@@ -71,35 +71,28 @@ test('the address of a client behind a trusted proxy is logged, unless it has a 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 
-test.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-00`, `cc-${TRACE}-${PARENT}-01-later-fields`])(
-  'the trace of traceparent %s goes to the log',
-  async traceparent => {
-    expect(await logged({ traceparent })).toMatchObject({ trace_id: TRACE, parent_id: PARENT })
-  },
-)
+const PARENTS = { trace_id: TRACE, parent_id: PARENT }
 
 test.each([
-  '',
-  'x',
-  `00-${TRACE}-${PARENT}-01-more`,
-  `ff-${TRACE}-${PARENT}-01`,
-  `00-${'0'.repeat(32)}-${PARENT}-01`,
-  `00-${TRACE}-${'0'.repeat(16)}-01`,
-  `00-${TRACE.toUpperCase()}-${PARENT}-01`,
-  `00-${TRACE}-${PARENT}`,
-])('a traceparent that is none (%p) leaves no trace', async traceparent => {
-  const line = await logged({ traceparent })
-  expect(line).not.toHaveProperty('trace_id')
-  expect(line).not.toHaveProperty('parent_id')
+  [`00-${TRACE}-${PARENT}-01`, PARENTS],
+  [`00-${TRACE}-${PARENT}-00`, PARENTS],
+  [`cc-${TRACE}-${PARENT}-01-later-fields`, PARENTS],
+  ['', {}],
+  [`00-${TRACE}-${PARENT}-01-more`, {}],
+  [`ff-${TRACE}-${PARENT}-01`, {}],
+  [`00-${'0'.repeat(32)}-${PARENT}-01`, {}],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, {}],
+  [`00-${TRACE.toUpperCase()}-${PARENT}-01`, {}],
+  [`00-${TRACE}-${PARENT}`, {}],
+])('of the traceparent %j, the log has %j', async (traceparent, expected) => {
+  const { trace_id, parent_id } = await logged({ traceparent })
+  expect({ trace_id, parent_id }).toEqual(expected)
 })
 
 test('Server-Timing reports the time of each stage and in total, in the test environment', async () => {
-  const { headers } = await world.get(META, { key })
-  expect(headers['server-timing']).toMatch(
-    /^read;dur=[\d.]+, execute;dur=[\d.]+, shape;dur=[\d.]+, send;dur=[\d.]+, total;dur=[\d.]+$/,
-  )
   const timings = async (path: string, as: string) =>
     (await world.get(path, { key: as })).headers['server-timing']?.replace(/;dur=[\d.]+/g, '')
+  expect(await timings(META, key)).toBe('read, execute, shape, send, total')
   expect(await timings('/v1/partner/nothing', key)).toBe('total')
   // A request ends in the stage in which it fails. One with a valid key is charged.
   expect(await timings(META, 'nonsense')).toBe('read, total')

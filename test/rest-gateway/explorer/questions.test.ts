@@ -55,11 +55,6 @@ test('every value of every choice is accepted', async () => {
         }
 })
 
-test('questions have different titles, addresses and queries', () => {
-  for (const name of ['id', 'title', 'query'] as const)
-    expect(new Set(QUESTIONS.map(question => question[name])).size).toBe(QUESTIONS.length)
-})
-
 const asset = (id: string, more: Partial<ScopeAsset> = {}): ScopeAsset => ({
   id,
   name: id,
@@ -79,6 +74,8 @@ test('a question begins with an asset that has the newest data, by the minute if
     asset('d', { city: 'Köln' }),
     asset('e', { city: 'Bonn' }),
   ]
+  expect(findMeasured([asset('a')], '2026-03-03')).toEqual({ from: '2025-01-01', to: '2026-03-02' })
+  expect(findMeasured([], '2026-06-01')).toEqual({ from: '2026-05-31', to: '2026-05-31' })
   const first = (id: string, measured = findMeasured(assets, '2026-06-01')) =>
     firstVariables(QUESTIONS.find(question => question.id === id)!, { companies: [], assets, measured })
   expect(first('typical-week')).toEqual({ asset: 'd', from: '2026-02-02', to: '2026-03-01' })
@@ -93,10 +90,4 @@ test('a question begins with an asset that has the newest data, by the minute if
   })
   // There is no whole week yet.
   expect(first('typical-week', { from: '2026-03-02', to: '2026-03-05' })).toMatchObject({ to: '2026-03-05' })
-})
-
-test('the days with data end before a day that is not over', () => {
-  expect(findMeasured([asset('a')], '2026-03-03')).toEqual({ from: '2025-01-01', to: '2026-03-02' })
-  expect(findMeasured([asset('a')], '2026-06-01').to).toBe('2026-03-03')
-  expect(findMeasured([], '2026-06-01')).toEqual({ from: '2026-05-31', to: '2026-05-31' })
 })

@@ -3,9 +3,8 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/formulas'
 import { formatAddress, parseAddress } from '../../../web/explorer/address'
-import { describeResult, readNotes } from '../../../web/explorer/caption'
 import { findParts, formatRange, listPresets, rangeBefore } from '../../../web/explorer/ranges'
-import { columnsOf, formatCell, readLists, titleOf, writeCsv } from '../../../web/explorer/rows'
+import { columnsOf, formatCell, readLists, writeCsv } from '../../../web/explorer/rows'
 
 test('a list is rows, with the values of the objects that contain it; other values are facts', () => {
   const day = (date: string, impressions: number | null) => ({ date, impressions })
@@ -38,19 +37,13 @@ test('a value of an outer object keeps its name beside one of the same name, and
 test.each([
   ['impressions', 1234567, '1,234,567'],
   ['asset.impressions', null, '–'],
-  ['averageImpressions', 86.5, '87'],
   ['share', 0.1234, '12.3%'],
   ['changeRate', -0.2961, '-29.6%'],
-  ['change', 12, '+12'],
   ['weekday', 7, 'Sun'],
-  ['hour', 8, '08:00'],
   ['suppressed', false, 'no'],
-  ['reason', 'not_delivered', 'not delivered'],
   ['start', '2026-03-29T01:00:00+01:00', '2026-03-29 01:00 +01:00'],
   ['lastSeenAt', '2026-03-29T01:00:42Z', '2026-03-29 01:00 UTC'],
 ])('%s %s is shown as %s', (column, cell, text) => expect(formatCell(column, cell)).toBe(text))
-
-test('columns have titles in words', () => expect(titleOf('health.lastSeenAt')).toBe('Health last seen at'))
 
 test('a CSV file has all values, and no text that spreadsheets would evaluate', () => {
   const cell = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null))
@@ -97,29 +90,6 @@ test('a bucket is a part if the range or the data begin or end in it', () => {
   ])
   expect(parts('quarter', ['2025-10-01', '2026-01-01'], '2025-10-01', '2026-03-31')).toEqual(['2026-01-01'])
   expect(parts('day', ['2026-03-31'], '2026-03-31', '2026-03-31')).toEqual([])
-})
-
-test('the caption has the unit, the asset, its days and time zone, and what is missing', () => {
-  const variables = { from: '2026-02-01', to: '2026-02-07', before: '2026-01-25', until: '2026-01-31' }
-  const facts = { 'asset.name': 'Zoo', 'asset.timeZone': 'Europe/Berlin', 'asset.total': 3, 'a.hasMore': true }
-  const days = { from: variables.from, to: variables.to }
-  const notes = readNotes([{ from: '2026-01-01', to: null, kind: 'caveat', text: 'Works' }], '2026-02-03', days)
-  const rows = [
-    { start: '2026-02-01', impressions: 3, coverage: 1 },
-    { start: '2026-02-02', impressions: null, coverage: 0 },
-  ]
-  const show = { kind: 'line', rows: '', x: 'start', y: 'impressions', unit: 'Impressions' } as const
-  const caption = describeResult({ rows, show, parts: new Set(), notes }, facts, variables)
-  // Versions of Node differ in the blanks around a dash.
-  expect(caption.map(line => line.replace(/\s*–\s*/g, ' – ').replace(/\s/g, ' '))).toEqual([
-    'Impressions · Zoo · 1 – 7 Feb 2026 against 25 – 31 Jan 2026 · Europe/Berlin',
-    'Total 3',
-    'Coverage 50.0% on average, lowest 0.0%',
-    '1 without counts',
-    '│ Provisional from 2026-02-04: totals up to 2026-02-03 are final, later ones may change',
-    '▒ Caveat 2026-02-01 to 2026-02-07: Works',
-    'There are more than these: the list is cut at its limit.',
-  ])
 })
 
 test('an address holds a question with its variables, and one that was cut leads to the question', () => {

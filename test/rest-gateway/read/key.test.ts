@@ -1,7 +1,7 @@
+/** The key of a request: which ones are valid, what it reads, and what responses say of it. */
 import pino from 'pino'
 import { KeyUses } from '../../../db/api-keys/key-uses'
 import { openPool } from '../../../db/postgres/pool'
-import { ERRORS } from '../../../schema/errors'
 import { watchTraffic } from '../../support/traffic'
 import { World } from '../../support/world'
 
@@ -14,167 +14,122 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const path = '/v1/partner/meta'
+const META = '/v1/partner/meta'
 
-describe('a request', () => {
-  test('without a key gets 401 with a challenge', async () => {
-    const { status, headers, body } = await world.get(path)
-    expect(status).toBe(401)
-    expect(body.error).toEqual({ code: 'MISSING_API_KEY', message: ERRORS.MISSING_API_KEY.message, details: {} })
-    expect(headers['www-authenticate']).toBe('ApiKey realm="partner-metrics"')
-    expect(headers['cache-control']).toBe('no-store')
-  })
+const change = (set: string, text: string) =>
+  world.owner.query(`UPDATE api_keys SET ${set} WHERE hash = sha256($1::bytea)`, [text])
 
-  test('with a key of the other environment gets 401 with the expected prefix', async () => {
-    for (const text of ['msk_live_', `msk_live_${'x'.repeat(38)}`]) {
-      const { status, body } = await world.get(path, { key: text })
-      expect(status).toBe(401)
-      expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_test_' } })
-    }
-  })
-
-  test('gets the same 401 for a malformed, an unknown, a deactivated and a repeated key', async () => {
-    const deactivated = await world.make.key([])
-    await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [deactivated])
-    const unknown = await world.make.key([])
-    await world.owner.query('DELETE FROM api_keys WHERE hash = sha256($1::bytea)', [unknown])
-    const responses = [
-      await world.get(path, { key: 'nonsense' }),
-      await world.get(path, { key: '' }),
-      await world.get(path, { key: `${key}x` }),
-      await world.get(path, { key: unknown }),
-      await world.get(path, { key: deactivated }),
-      await world.get(path, { headers: { 'X-API-Key': [key, key] } }),
-    ]
-    const [first] = responses
-    expect(first?.body.error).toEqual({ code: 'INVALID_API_KEY', message: ERRORS.INVALID_API_KEY.message, details: {} })
-    for (const { status, text } of responses) {
-      expect(status).toBe(401)
-      expect(text).toBe(first?.text)
-    }
-  })
-
-  test('records the day on which a key was used, once for all processes', async () => {
-    const used = await world.make.key([])
-    const read = async () =>
-      (await world.owner.query('SELECT last_used_on, xmin FROM api_keys WHERE hash = sha256($1::bytea)', [used]))
-        .rows[0]
-    expect(await read()).toMatchObject({ last_used_on: null })
-    expect((await world.get(path, { key: used })).status).toBe(200)
-    await world.gateway.keyUses.flush()
-    const written = await read()
-    expect(written.last_used_on).toBe(new Date(world.gateway.now()).toISOString().slice(0, 10))
-    const { id } = (await world.owner.query('SELECT id FROM api_keys WHERE hash = sha256($1::bytea)', [used])).rows[0]
-    const writer = openPool(world.database.writerUrl)
-    const other = new KeyUses(writer, pino({ level: 'silent' }))
-    other.record(id, world.gateway.now())
-    await other.close()
-    await writer.end()
-    expect(await read()).toEqual(written)
-  })
-
-  test('with one wrong character in the key is refused by its checksum, without a database query', async () => {
-    const { statements } = await watchTraffic(async () => {
-      for (let i = 9; i < key.length; i++) {
-        const other = key[i] === 'a' ? 'b' : 'a'
-        const { body } = await world.get(path, { key: key.slice(0, i) + other + key.slice(i + 1) })
-        expect(body.error.code).toBe('INVALID_API_KEY')
-      }
-    })
-    expect(statements).toEqual([])
-  })
-
-  test('reads the companies of the key, ordered by id, all with a key for all, and none with a key without', async () => {
-    const companies = [await world.make.company(), await world.make.company()]
-    const read = async (as: string) => (await world.read(path, as)).companies.map(({ id }: { id: string }) => id)
-    expect(await read(await world.make.key(companies))).toEqual(companies.map(({ id }) => id).sort())
-    expect(await read(await world.make.key([]))).toEqual([])
-    const all = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
-    const rows = await world.rows('SELECT id FROM companies ORDER BY id')
-    expect(await read(all)).toEqual(rows.map(({ id }) => id))
-  })
-})
-
-test('deactivating a key takes effect on the next request, also on a conditional one', async () => {
+const issue = async (statement: string) => {
   const text = await world.make.key([])
-  const { headers } = await world.get(path, { key: text })
-  const again = { key: text, headers: { 'If-None-Match': headers.etag as string } }
-  expect((await world.get(path, again)).status).toBe(304)
-  await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [text])
-  expect((await world.get(path, again)).status).toBe(401)
+  await world.owner.query(`${statement} WHERE hash = sha256($1::bytea)`, [text])
+  return text
+}
+
+test.each<[what: string, code: string, presented: () => Promise<string | string[] | undefined>, details?: object]>([
+  ['no key', 'MISSING_API_KEY', async () => undefined],
+  ['one of the other environment', 'WRONG_ENVIRONMENT', async () => 'msk_live_', { expected_prefix: 'msk_test_' }],
+  ['nonsense', 'INVALID_API_KEY', async () => 'nonsense'],
+  ['an empty one', 'INVALID_API_KEY', async () => ''],
+  ['one with a character more', 'INVALID_API_KEY', async () => `${key}x`],
+  ['a repeated one', 'INVALID_API_KEY', async () => [key, key]],
+  ['an unknown one', 'INVALID_API_KEY', () => issue('DELETE FROM api_keys')],
+  ['a deactivated one', 'INVALID_API_KEY', () => issue('UPDATE api_keys SET deactivated_at = now()')],
+  ['one that has ended', 'INVALID_API_KEY', () => issue('UPDATE api_keys SET expires_at = now()')],
+])('%s gets %s, with a challenge', async (_, code, presented, details = {}) => {
+  const value = await presented()
+  const headers = value === undefined ? {} : { 'X-API-Key': value }
+  const response = await world.get(META, { headers })
+  expect([response.status, response.body.error.code, response.body.error.details]).toEqual([401, code, details])
+  expect(response.headers).toMatchObject({ 'www-authenticate': 'ApiKey realm="partner-metrics"' })
+  expect(response.headers['x-api-key-expiration']).toBeUndefined()
+  // Whether a key exists is not told.
+  if (code === 'INVALID_API_KEY') expect(response.text).toBe((await world.get(META, { key: 'x' })).text)
 })
 
-test('in production, keys of production are valid and test keys get 401', async () => {
-  const production = await World.open({ environment: 'production' })
-  try {
-    const live = await production.make.key([])
-    expect(live).toMatch(/^msk_live_/)
-    const { status, headers } = await production.get(path, { key: live })
-    expect([status, headers['server-timing']]).toEqual([200, undefined])
-    const { body } = await production.get(path, { key })
-    expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_live_' } })
-  } finally {
-    await production.stop()
-  }
+test('a key with one wrong character is refused by its checksum, without the database', async () => {
+  const { statements } = await watchTraffic(async () => {
+    for (let i = 9; i < key.length; i++) {
+      const other = key[i] === 'a' ? 'b' : 'a'
+      const { body } = await world.get(META, { key: key.slice(0, i) + other + key.slice(i + 1) })
+      expect(body.error.code).toBe('INVALID_API_KEY')
+    }
+  })
+  expect(statements).toEqual([])
+})
+
+test('a key reads its companies, ordered by id; all with a key for all, and none with a key without', async () => {
+  const companies = [await world.make.company(), await world.make.company()]
+  const read = async (as: string) => (await world.read(META, as)).companies.map(({ id }: { id: string }) => id)
+  expect(await read(await world.make.key(companies))).toEqual(companies.map(({ id }) => id).sort())
+  expect(await read(await world.make.key([]))).toEqual([])
+  const all = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
+  const rows = await world.rows('SELECT id FROM companies ORDER BY id')
+  expect(await read(all)).toEqual(rows.map(({ id }) => id))
+})
+
+test('the day on which a key was used is recorded, once for all processes', async () => {
+  const used = await world.make.key([])
+  const read = async () =>
+    (await world.rows('SELECT id, last_used_on, xmin FROM api_keys WHERE hash = sha256($1::bytea)', [used]))[0]
+  expect(await read()).toMatchObject({ last_used_on: null })
+  await world.read(META, used)
+  await world.gateway.keyUses.flush()
+  const written = await read()
+  expect(written?.last_used_on).toBe(new Date(world.gateway.now()).toISOString().slice(0, 10))
+  const writer = openPool(world.database.writerUrl)
+  const other = new KeyUses(writer, pino({ level: 'silent' }))
+  other.record(String(written?.id), world.gateway.now())
+  await other.close()
+  await writer.end()
+  expect(await read()).toEqual(written)
+})
+
+test('in production, keys of production are valid and test keys are not', async () => {
+  const database = { ...world.database, drop: async () => {} }
+  const production = await World.open({ environment: 'production', database })
+  const live = await production.make.key([])
+  const { status, headers } = await production.get(META, { key: live })
+  expect([status, headers['server-timing'], live.slice(0, 9)]).toEqual([200, undefined, 'msk_live_'])
+  const { body } = await production.get(META, { key })
+  expect(body.error).toMatchObject({ code: 'WRONG_ENVIRONMENT', details: { expected_prefix: 'msk_live_' } })
+  await production.stop()
 })
 
 describe('a key that ends', () => {
-  const DAY_MS = 86_400_000
+  const scopes = ['partner:metrics:legacy:read', 'internal:graphql:read']
+
   const ending = async (days: number | null) => {
-    const expires_at = days === null ? null : new Date(Math.floor(Date.now() / 1000) * 1000 + days * DAY_MS)
-    const scopes = ['partner:metrics:legacy:read', 'internal:graphql:read']
+    const expires_at = days === null ? null : new Date(Math.floor(Date.now() / 1000) * 1000 + days * 86_400_000)
     const attributes = { label: 'Ends', scopes, expires_at, rate_requests: 6000, rate_seconds: 60 }
     const text = await world.make.key([await world.make.company()], attributes)
     return { key: text, end: expires_at?.toISOString().replace('.000', '') ?? null }
   }
 
-  test.each([29, 31, null])('sees itself, when it ends in %s days', async days => {
+  test.each([29, 31, null])('sees itself, and its end in a header within 30 days: %s', async days => {
     const { key: text, end } = await ending(days)
-    const { headers, body } = await world.get(path, { key: text })
-    expect(body.key).toEqual({
-      label: 'Ends',
-      environment: 'dev',
-      scopes: ['partner:metrics:legacy:read', 'internal:graphql:read'],
-      rate: '6000/min',
-      expires_at: end,
-    })
+    const { headers, body } = await world.get(META, { key: text })
+    expect(body.key).toEqual({ label: 'Ends', environment: 'dev', scopes, rate: '6000/min', expires_at: end })
     expect(headers['x-api-key-expiration']).toBe(days === 29 ? end : undefined)
   })
 
   test('has its end on every response, errors and the frozen interface included', async () => {
     const { key: text, end } = await ending(3)
-    const { headers } = await world.get(path, { key: text })
+    const { headers } = await world.get(META, { key: text })
     const range = 'from_date=2026-01-01&to_date=2026-01-02'
-    const query = {
-      method: 'POST',
-      body: '{"query":"{meta{key{rate}}}"}',
-      headers: { 'content-type': 'application/json' },
-    }
     const responses: [string, number, object?][] = [
-      [path, 304, { headers: { 'if-none-match': headers.etag } }],
+      [META, 304, { headers: { 'if-none-match': headers.etag } }],
       ['/v1/partner/assets?limit=0', 400],
       [`/v1/partner/assets/unknown/impressions/daily?${range}`, 404],
       [`/v1/partner/impressions?${range}&output=csv`, 200],
       ['/v1/partner/assets', 406, { headers: { accept: 'image/png' } }],
       ['/v1/metrics/assets/1', 400],
-      ['/graphql', 200, query],
+      ['/graphql?query={meta{version}}', 200],
+      [META, 429],
     ]
-    for (const [each, status, options = {}] of responses) {
-      const response = await world.get(each, { key: text, ...options })
-      expect([each, response.status, response.headers['x-api-key-expiration']]).toEqual([each, status, end])
+    for (const [path, status, options = {}] of responses) {
+      if (status === 429) await change('rate_requests = 1', text)
+      const response = await world.get(path, { key: text, ...options })
+      expect([path, response.status, response.headers['x-api-key-expiration']]).toEqual([path, status, end])
     }
-  })
-
-  test('has it on what exceeds its rate, but not once it has ended', async () => {
-    const { key: text, end } = await ending(3)
-    await world.owner.query('UPDATE api_keys SET rate_requests = 1 WHERE hash = sha256($1::bytea)', [text])
-    const statuses = [await world.get(path, { key: text }), await world.get(path, { key: text })]
-    expect(statuses.map(({ status, headers }) => [status, headers['x-api-key-expiration']])).toEqual([
-      [200, end],
-      [429, end],
-    ])
-    await world.owner.query('UPDATE api_keys SET expires_at = now() WHERE hash = sha256($1::bytea)', [text])
-    const { status, headers } = await world.get(path, { key: text })
-    expect([status, headers['x-api-key-expiration']]).toEqual([401, undefined])
   })
 })

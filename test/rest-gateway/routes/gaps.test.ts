@@ -115,7 +115,7 @@ describe('the gaps of many assets', () => {
       assets = []
       for (const id of ['gapsasset1', 'gapsasset2', 'gapsasset3']) assets.push(await make.asset({ company, id }))
       const sensor = await make.sensor({ asset: assets[1] as MadeAsset, grain: 'minute' })
-      for (let day = 0; day < 290; day++) {
+      for (let day = 0; day < 72; day++) {
         const date = new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10)
         await make.counts(sensor, date, minute => (minute % 2 === 0 ? 1 : MISSING))
       }
@@ -158,7 +158,7 @@ describe('the gaps of many assets', () => {
 
   test.each([
     ['from_date=2025-01-01&to_date=2026-03-05&limit=500&', 100],
-    ['from_date=2025-01-01&to_date=2025-10-17&limit=3&', 145],
+    ['from_date=2025-01-01&to_date=2025-03-13&limit=3&', 36],
     ['from_date=2010-01-01&to_date=2025-10-17&limit=1&', 3660],
   ])('are refused where they are too many: %s', async (range, max_days) => {
     const { status, body } = await world.get(`/v1/partner/gaps?${range}asset_ids=${ids()}`, { key })

@@ -24,23 +24,10 @@ afterAll(() => world.stop())
 
 async function prepare(make: Factory): Promise<void> {
   const [acme, zeta] = [await make.company('Acme Außenwerbung'), await make.company('Zeta "Out of Home"')]
-  const minutes = await make.asset({
-    company: acme,
-    id: 'minutes0',
-    legacy_id: 101,
-    name: 'Zoo – “Eingang”',
-    latitude: 52.5069,
-    longitude: 13.3329,
-  })
-  const quarters = await make.asset({
-    company: zeta,
-    id: 'quarters',
-    legacy_id: 102,
-    name: 'Halte/stelle',
-    latitude: -31.5,
-    longitude: 159.0666,
-    time_zone: 'Australia/Lord_Howe',
-  })
+  const zoo = { name: 'Zoo – “Eingang”', latitude: 52.5069, longitude: 13.3329 }
+  const minutes = await make.asset({ company: acme, id: 'minutes0', legacy_id: 101, ...zoo })
+  const stop = { name: 'Halte/stelle', latitude: -31.5, longitude: 159.0666, time_zone: 'Australia/Lord_Howe' }
+  const quarters = await make.asset({ company: zeta, id: 'quarters', legacy_id: 102, ...stop })
   const hours = await make.asset({ company: acme, id: 'hours000', legacy_id: 1003, name: 'Hours' })
   await make.asset({ company: acme, id: 'silent00', legacy_id: 99, name: 'No sensor' })
   await make.asset({ company: acme, id: 'idless00' })
@@ -49,17 +36,13 @@ async function prepare(make: Factory): Promise<void> {
   const own = await make.sensor({ asset: minutes, serial: 'SN-2', ...health })
   await make.counts(own, '2026-10-24', minute => (minute < 3 ? MISSING : minute % 11))
   await make.counts(own, '2026-10-26', () => 0)
-  const mixed = [
+  for (const sensor of [
     await make.sensor({ asset: quarters, serial: 'LH-9', grain: 'quarter_hour' }),
     await make.sensor({ asset: quarters, serial: 'LH-10' }),
-  ]
-  for (const sensor of mixed)
+  ])
     await make.counts(sensor, '2026-04-05', interval => (interval % 13 === 0 ? MISSING : interval % 7))
-  await make.counts(
-    await make.sensor({ asset: hours, serial: 'H', grain: 'hour' }),
-    '2026-10-25',
-    hour => hour * 1_000_003,
-  )
+  const hourly = await make.sensor({ asset: hours, serial: 'H', grain: 'hour' })
+  await make.counts(hourly, '2026-10-25', hour => hour * 1_000_003)
   keys = {
     plain: await make.key([acme, zeta]),
     reseller: await make.key([acme, zeta], { reseller: true }),
@@ -147,11 +130,7 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
   'error-TIMEOUT': [504, () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK')],
   'error-INTERNAL': [
     500,
-    () =>
-      getBetween(
-        'ALTER TABLE companies RENAME COLUMN name TO other',
-        'ALTER TABLE companies RENAME COLUMN other TO name',
-      ),
+    () => getBetween('ALTER TABLE companies RENAME name TO other', 'ALTER TABLE companies RENAME other TO name'),
   ],
   'error-RATE_LIMITED': [
     429,

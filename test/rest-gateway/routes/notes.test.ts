@@ -163,19 +163,3 @@ test('the feed lists the notes of days whose public reasons retention removes', 
   expect(await days()).toEqual([['2026-01-20', '2026-01-20']])
   expect((await follow('notes', begun.next)).rows).toEqual(notesOf(asset))
 })
-
-test('parameters that are wrong are refused, and so is a cursor of other kinds', async () => {
-  const { next } = await follow('notes')
-  for (const [path, code] of [
-    ['notes?from_date=2026-01-02&to_date=2026-01-01', 'INVALID_DATE_RANGE'],
-    ['notes?from_date=2026-01-02', 'REQUIRED_PARAMETER'],
-    [`notes?${RANGE}&limit=501`, 'INVALID_PARAMETER'],
-    [`notes?${RANGE}&kind=break`, 'INVALID_PARAMETER'],
-    [`changes?cursor=${next}`, 'INVALID_CURSOR'],
-    ['changes?kinds=note', 'INVALID_PARAMETER'],
-    ['changes?kinds=', 'INVALID_PARAMETER'],
-  ]) {
-    const { status, body } = await world.get(`/v1/partner/${path}`, { key })
-    expect([path, status, body.error.code]).toEqual([path, 400, code])
-  }
-})

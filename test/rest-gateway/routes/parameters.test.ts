@@ -1,226 +1,199 @@
-import { ERRORS } from '../../../schema/errors'
-import type { TestResponse } from '../../support/http'
-import { watchTraffic } from '../../support/traffic'
+/** Parameters of all routes: which values are refused, with which error, and in which order they are checked. */
+import type { RouteRecord } from '../../../rest-gateway/record'
+import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { World } from '../../support/world'
 
 let world: World
 let key: string
-let asset: string
+/** An asset with quarter hours, and one of another company. */
+let own: string
 let foreign: string
+/** The last transaction. */
+let asOf: string
 
 beforeAll(async () => {
   world = await World.open()
   await world.make.together(async make => {
     const company = await make.company()
-    key = await make.key([company])
-    const own = await make.asset({ company })
-    await make.sensor({ asset: own, grain: 'quarter_hour' })
-    asset = own.id
+    key = await make.key([company], { scopes: ['internal:graphql:read'] })
+    const asset = await make.asset({ company })
+    await make.asset({ company })
+    await make.counts(await make.sensor({ asset, grain: 'quarter_hour' }), '2026-03-01', () => 5)
+    own = asset.id
     foreign = (await make.sensor()).asset?.id as string
   })
+  const [row] = await world.rows('SELECT max(number) AS number FROM feed_transactions')
+  const microseconds = Number(row?.number)
+  const seconds = new Date(Math.floor(microseconds / 1e6) * 1000).toISOString().slice(0, 19)
+  asOf = `${seconds}.${String(microseconds % 1e6).padStart(6, '0')}Z`
 })
 afterAll(() => world.stop())
 
-const get = (path: string): Promise<TestResponse> => world.get(path, { key })
+const fill = (path: string) =>
+  `/v1/partner/${path.replace('{own}', own).replace('{foreign}', foreign).replace('{as_of}', asOf)}`
 
-const IMPRESSIONS = ['summary', 'daily', 'hourly', 'timeseries', 'by-region', 'by-city'].map(
-  name => `impressions/${name}`,
-)
+/** Returns the error of a request. */
+async function readError(path: string, options = {}) {
+  const { status, body } = await world.get(fill(path), { key, ...options })
+  return { status, code: body.error?.code, details: body.error?.details }
+}
 
-/** The routes of an asset with a range of days. */
-const RANGED = [...IMPRESSIONS, 'demographics']
+/** Returns the path of a route, without its parameters. */
+const pathOf = ({ path }: RouteRecord) => path.replace('/v1/partner/', '').replace('{id}', '{own}')
 
-describe('the range of days', () => {
-  const VALUES = ['2026-02-30', '2026-1-1', 'yesterday', '0000-01-01', '2026-01-01T00:00:00Z', '２０２６-01-01']
+const routesWith = (name: string) =>
+  partnerRoutes.filter(({ parameters }) => parameters.some(each => each.name === name))
 
-  test.each(RANGED)(
-    'of %s consists of two real dates in order: from_date is checked first, then to_date',
-    async route => {
-      const grain = route === 'impressions/timeseries' ? '&grain=day' : ''
-      const order = { from_date: '2026-01-02', to_date: '2026-01-01' }
-      for (const [query, code, details] of [
-        ['', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
-        ['to_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
-        ['from_date=&to_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
-        ['from_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'to_date' }],
-        ...VALUES.map(value => [
-          `from_date=${encodeURIComponent(value)}&to_date=2026-01-01${grain}`,
-          'INVALID_DATE',
-          { parameter: 'from_date', value },
-        ]),
-        [`from_date=2026-01-02&to_date=2026-01-01${grain}`, 'INVALID_DATE_RANGE', order],
-      ]) {
-        const { status, body } = await get(`/v1/partner/assets/${asset}/${route}?${query}`)
-        expect([query, status, body.error.code, body.error.details]).toEqual([query, 400, code, details])
-      }
-    },
-  )
+/** A value for each parameter that a route requires besides the dates. */
+const requiredOf = ({ parameters }: RouteRecord) =>
+  parameters.some(({ name, required }) => name === 'grain' && required) ? '&grain=day' : ''
 
-  test('may be in the future', async () => {
-    const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2199-12-31&to_date=2200-01-01`
-    expect((await get(path)).body.data).toEqual(
-      ['2199-12-31', '2200-01-01'].map(date => ({ date, impressions: null, coverage: 0 })),
-    )
-  })
+const DATES = ['2026-02-30', '2026-1-1', 'yesterday', '0000-01-01', '2026-01-01T00:00:00Z', '２０２６-01-01']
 
-  test.each([
-    ['timeseries?grain=minute', 7, '2026-01-01', '2026-01-08'],
-    ['timeseries?grain=quarter_hour', 105, '2026-01-01', '2026-04-16'],
-    ['timeseries?grain=hour', 420, '2026-01-01', '2027-02-25'],
-    ['hourly?', 420, '2026-01-01', '2027-02-25'],
-    ['timeseries?grain=quarter', 3660, '2016-01-01', '2026-01-08'],
-    ['daily?', 3660, '2016-01-01', '2026-01-08'],
-    ['summary?', 3660, '2016-01-01', '2026-01-08'],
-    ['by-city?', 3660, '2016-01-01', '2026-01-08'],
-  ])('of %s has at most %i days', async (route, max_days, from, to) => {
-    const path = `/v1/partner/assets/${asset}/impressions/${route}&from_date=${from}&to_date=`
-    const { status, body } = await get(path + to)
-    expect([status, body.error.code, body.error.details]).toEqual([400, 'RANGE_TOO_LARGE', { max_days }])
-    const allowed = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
-    const { body: accepted } = await get(path + allowed)
-    expect(accepted.error?.code).not.toBe('RANGE_TOO_LARGE')
-  })
-})
-
-test('of several errors in a request, the first in the order of the checks is reported', async () => {
-  const path = `/v1/partner/assets/${foreign}/impressions/timeseries`
-  const codes = async (query: string, options = {}) => {
-    const { body } = await world.get(`${path}?${query}`, { key, ...options })
-    return [body.error.code, body.error.details.parameter]
-  }
-  expect(await codes('to_date=x&grain=x')).toEqual(['REQUIRED_PARAMETER', 'from_date'])
-  expect(await codes('grain=x&to_date=x&from_date=x')).toEqual(['INVALID_DATE', 'from_date'])
-  expect(await codes('grain=x&to_date=x&from_date=2026-01-02')).toEqual(['INVALID_DATE', 'to_date'])
-  expect(await codes('grain=x&to_date=2026-01-01&from_date=2026-01-02')).toEqual(['INVALID_PARAMETER', 'grain'])
-  expect(await codes('to_date=2026-01-01&from_date=2026-01-02')).toEqual(['REQUIRED_PARAMETER', 'grain'])
-  expect(await codes('grain=minute&to_date=2026-01-01&from_date=2026-01-02')).toEqual(['INVALID_DATE_RANGE', undefined])
-  expect(await codes('grain=minute&to_date=2026-02-01&from_date=2026-01-02')).toEqual(['RANGE_TOO_LARGE', undefined])
-  expect(await codes('grain=minute&to_date=2026-01-02&from_date=2026-01-02')).toEqual(['NOT_FOUND', undefined])
-  const own = await get(
-    `/v1/partner/assets/${asset}/impressions/timeseries?grain=minute&to_date=2026-01-02&from_date=2026-01-02`,
-  )
-  expect(own.body.error.code).toBe('GRAIN_NOT_AVAILABLE')
-  expect(own.body.error.details).toEqual({ grain: 'minute', finest_grain: 'quarter_hour' })
-  expect(await codes('from_date=x', { key: 'wrong' })).toEqual(['INVALID_API_KEY', undefined])
-  expect(await codes('from_date=x', { key: 'wrong', method: 'DELETE' })).toEqual(['METHOD_NOT_ALLOWED', undefined])
-  const unknownPath = await world.get('/v1/partner/nowhere', { key: 'wrong', method: 'DELETE' })
-  expect(unknownPath.body.error.code).toBe('NOT_FOUND')
-})
-
-test('the parameters of a list are checked in the order limit, cursor, asset', async () => {
-  const readError = async (query: string) => (await get(`/v1/partner/sensors?${query}`)).body.error
-  expect(await readError('asset_id=x&asset_id=y&cursor=x&limit=0')).toMatchObject({
-    code: 'INVALID_PARAMETER',
-    details: { parameter: 'limit', value: '0', expected: 'a whole number from 1 to 500' },
-  })
-  expect((await readError('asset_id=x&asset_id=y&cursor=x')).code).toBe('INVALID_CURSOR')
-  expect((await readError('asset_id=x&asset_id=y')).details.parameter).toBe('asset_id')
-  expect((await readError('asset_id=x')).code).toBe('NOT_FOUND')
-  for (const limit of ['', '0', '501', '-1', '1.5', '1e2', 'x', ' 5', '٥', '0005']) {
-    expect((await readError(`limit=${encodeURIComponent(limit)}`)).details).toMatchObject({
-      parameter: 'limit',
-      value: limit,
-    })
-  }
-})
-
-test('a repeated parameter gets INVALID_PARAMETER, and so does an unknown one', async () => {
-  const path = `/v1/partner/assets/${asset}/impressions/daily?from_date=2026-01-01&to_date=2026-01-02`
-  const { body } = await get(`${path}&from_date=2026-01-01`)
-  expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'from_date' } })
-  const unknown = await get(`${path}&colour=red&from_dat=x&limit=0`)
-  expect(unknown.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'colour' } })
-  const near = await get(`${path}&from_dat=x`)
-  expect(near.body.error.details).toMatchObject({ parameter: 'from_dat', did_you_mean: 'from_date' })
-})
-
-test('invalid parameters without a valid key get 401', async () => {
-  for (const options of [{}, { key: 'msk_test_x' }, { key: 'msk_live_x' }]) {
-    const { status } = await world.get(`/v1/partner/assets/${asset}/impressions/daily?from_date=x`, options)
-    expect(status).toBe(401)
-  }
-})
-
-describe('an asset out of scope', () => {
-  const query = '?from_date=2026-01-01&to_date=2026-01-02'
-  const paths = (id: string) => [
-    `/v1/partner/assets/${id}`,
-    ...RANGED.map(
-      route => `/v1/partner/assets/${id}/${route}${query}${route.endsWith('timeseries') ? '&grain=day' : ''}`,
-    ),
-    `/v1/partner/sensors?asset_id=${id}`,
-    `/v1/partner/sensors?asset_ids=${asset},${id}`,
-    `/v1/partner/assets?asset_ids=${asset},${id}`,
-    `/v1/partner/impressions${query}&asset_ids=${asset},${id}`,
-    `/v1/partner/impressions/aggregate${query}&asset_ids=${asset},${id}`,
-    `/v1/partner/demographics/aggregate${query}&asset_ids=${asset},${id}`,
-  ]
-
-  test('gets the same 404 as one that does not exist, by the same statements', async () => {
-    for (const [i, path] of paths(foreign).entries()) {
-      const observe = async (address: string) => {
-        let response: TestResponse | undefined
-        const { statements, roundTrips } = await watchTraffic(async () => {
-          response = await get(address)
-        })
-        return { status: response?.status, text: response?.text, statements, roundTrips }
-      }
-      const outside = await observe(path)
-      expect(outside.status).toBe(404)
-      expect(outside.text).toBe(
-        JSON.stringify({ error: { code: 'NOT_FOUND', message: ERRORS.NOT_FOUND.message, details: {} } }),
-      )
-      for (const unknown of [
-        'qqqqqqqqqqqqqqqqqqqqqqqq',
-        '1',
-        'A B',
-        '..%2F..',
-        'x'.repeat(3000),
-        '%F0%9F%98%80',
-        "'; --",
-      ]) {
-        expect(await observe(paths(unknown)[i] as string)).toEqual(outside)
-      }
-    }
-  })
-
-  test('is not listed', async () => {
-    const { data } = await world.read('/v1/partner/assets?limit=500', key)
-    expect(data.map(({ id }: { id: string }) => id)).toEqual([asset])
-    const sensors = await world.read('/v1/partner/sensors?limit=500', key)
-    expect(sensors.data.map((sensor: { asset_id: string }) => sensor.asset_id)).toEqual([asset])
-  })
-})
-
-test('aggregated demographics accept 1 to 200 ids, ISO codes of countries and regions, and a city', async () => {
-  const readError = async (query: string) =>
-    (await get(`/v1/partner/demographics/aggregate?from_date=2026-01-01&to_date=2026-01-02&${query}`)).body.error
-  const many = Array.from({ length: 201 }, () => asset).join()
-  for (const query of [
-    'asset_ids=',
-    `asset_ids=${many}`,
-    'country=',
-    'country=Germany',
-    'country=de',
-    'region=BE',
-    'city=',
-  ]) {
-    expect((await readError(query))?.code).toBe('INVALID_PARAMETER')
-  }
-  expect(await readError(`asset_ids=${many.slice(0, many.lastIndexOf(','))}`)).toBeUndefined()
-  expect((await readError('asset_ids=,')).code).toBe('NOT_FOUND')
-})
-
-test.each(['assets?updated_since', 'sensors?updated_since', 'changes?since'])(
-  '%s is a time in RFC 3339 with an offset below 16 hours',
-  async parameter => {
-    const read = (value: string) => get(`/v1/partner/${parameter}=${encodeURIComponent(value)}`)
-    for (const value of ['0001-01-01T00:00:00+15:59', '9999-12-31T23:59:59.999999999-15:59']) {
-      expect([value, (await read(value)).status]).toEqual([value, 200])
-    }
-    for (const value of ['2026-01-01T00:00:00+16:00', '9999-12-31T23:59:59-23:59', '2026-01-01T00:00:00+24:00']) {
-      const { status, body } = await read(value)
-      expect([status, body.error.code, body.error.details.value]).toEqual([400, 'INVALID_PARAMETER', value])
+test.each(routesWith('from_date').map(route => [pathOf(route), route] as const))(
+  'the range of %s consists of two real dates in order: from_date is checked first, then to_date',
+  async (path, route) => {
+    for (const [query, code, details] of [
+      ['', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
+      ['to_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
+      ['from_date=&to_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
+      ['from_date=2026-01-01', 'REQUIRED_PARAMETER', { parameter: 'to_date' }],
+      ...DATES.map(value => [
+        `from_date=${encodeURIComponent(value)}&to_date=2026-01-01`,
+        'INVALID_DATE',
+        { parameter: 'from_date', value },
+      ]),
+      [
+        'from_date=2026-01-02&to_date=2026-01-01',
+        'INVALID_DATE_RANGE',
+        { from_date: '2026-01-02', to_date: '2026-01-01' },
+      ],
+    ]) {
+      const error = await readError(`${path}?${query}${requiredOf(route)}`)
+      expect([query, error]).toEqual([query, { status: 400, code, details }])
     }
   },
 )
+
+const ASSET = 'assets/{own}/impressions'
+const DECADE = 'from_date=2016-01-01&to_date=2025-12-31'
+const WEEK = 'from_date=2026-01-01&to_date=2026-01-07'
+
+test.each<[path: string, details: object, allowed: string]>([
+  ...(
+    [
+      [`${ASSET}/timeseries?grain=minute`, 7, '2026-01-01', '2026-01-08'],
+      [`${ASSET}/timeseries?grain=quarter_hour`, 105, '2026-01-01', '2026-04-16'],
+      [`${ASSET}/timeseries?grain=hour`, 420, '2026-01-01', '2027-02-25'],
+      [`${ASSET}/timeseries?grain=quarter`, 3660, '2016-01-01', '2026-01-08'],
+      [`${ASSET}/hourly?`, 420, '2026-01-01', '2027-02-25'],
+      [`${ASSET}/daily?`, 3660, '2016-01-01', '2026-01-08'],
+      [`${ASSET}/summary?`, 3660, '2016-01-01', '2026-01-08'],
+      [`${ASSET}/by-city?`, 3660, '2016-01-01', '2026-01-08'],
+      ['impressions/profiles?', 420, '2026-01-01', '2027-02-25'],
+    ] as const
+  ).map(([path, max_days, from, to]): [string, object, string] => {
+    const before = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10)
+    return [`${path}&from_date=${from}&to_date=${to}`, { max_days }, `${path}&from_date=${from}&to_date=${before}`]
+  }),
+  // A page in JSON has a bounded number of rows.
+  [`impressions?${DECADE}&limit=100`, { max_days: 500 }, `impressions?${DECADE}&limit=13`],
+  [
+    `impressions?${WEEK}&grain=minute&limit=500`,
+    { max_days: 0, max_limit: 4 },
+    `impressions?${WEEK}&grain=minute&limit=4`,
+  ],
+  [`impressions/profiles?${WEEK}&limit=298`, { max_days: 0, max_limit: 297 }, `impressions/profiles?${WEEK}&limit=297`],
+])('the range of %s is too large', async (path, details, allowed) => {
+  expect(await readError(path)).toEqual({ status: 400, code: 'RANGE_TOO_LARGE', details })
+  expect((await readError(allowed)).code).not.toBe('RANGE_TOO_LARGE')
+})
+
+const DAY = 'from_date=2026-03-01&to_date=2026-03-01'
+
+/** Refused values, by parameter and route. */
+const INVALID: [parameter: string, path: string, values: string[]][] = [
+  ['limit', 'sensors?', ['', '0', '501', '-1', '1.5', '1e2', 'x', ' 5', '٥', '0005']],
+  ['limit', `notes?${DAY}`, ['501']],
+  ['limit', `impressions?${DAY}&output=csv`, ['5']],
+  ['cursor', `impressions?${DAY}&output=csv`, ['x']],
+  ['kind', `notes?${DAY}`, ['break']],
+  ['kinds', 'changes?', ['note', '']],
+  ['external_id', 'assets?', ['hivestack', ':A-1', 'hivestack:', 'hivestack:A-1,', '']],
+  ['seconds', `impressions/profiles?${DAY}`, ['0', '86401', '1.5']],
+  ['grain', `impressions/profiles?${DAY}`, ['hour']],
+  ['output', `${ASSET}/daily?${DAY}`, ['parquet']],
+  ...routesWith('as_of').map((route): (typeof INVALID)[number] => [
+    'as_of',
+    `${pathOf(route)}?${DAY}${requiredOf(route)}`,
+    ['2026-03-01', '2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'],
+  ]),
+  // Only totals of days are kept.
+  ['as_of', `${ASSET}/timeseries?grain=hour&${DAY}`, ['{as_of}']],
+  ['as_of', `impressions?grain=quarter_hour&${DAY}`, ['{as_of}']],
+  ...['hourly', 'by-region', 'by-city'].map((route): (typeof INVALID)[number] => [
+    'as_of',
+    `${ASSET}/${route}?${DAY}`,
+    ['{as_of}'],
+  ]),
+]
+
+test.each(INVALID)('%s of %s is refused where it is one of %j', async (parameter, path, values) => {
+  for (const value of values) {
+    const sent = value === '{as_of}' ? value : encodeURIComponent(value)
+    const { status, code, details } = await readError(`${path}&${parameter}=${sent}`)
+    expect([value, status, code]).toEqual([value, 400, 'INVALID_PARAMETER'])
+    expect(details).toMatchObject({ parameter, expected: expect.stringMatching(/./) })
+    if ('value' in details) expect(fill(details.value)).toBe(fill(value))
+  }
+})
+
+test('as_of is an argument in GraphQL', async () => {
+  const range = 'fromDate: "2026-03-01", toDate: "2026-03-01"'
+  const query = `{ impressionsAggregate(${range}, asOf: "${asOf}") { total }
+    assets { nodes { impressions(${range}) { daily(asOf: "${asOf}") { total } } } } }`
+  const { body } = await world.get(`/graphql?query=${encodeURIComponent(query)}`, { key })
+  expect(body.data.impressionsAggregate).toEqual({ total: 480 })
+  expect(body.data.assets.nodes).toContainEqual({ impressions: { daily: { total: 480 } } })
+})
+
+const SERIES = 'assets/{foreign}/impressions/timeseries'
+const ONE = 'to_date=2026-01-02&from_date=2026-01-02'
+
+test.each<[path: string, code: string, details: object, options?: object]>([
+  [`${SERIES}?to_date=x&grain=x`, 'REQUIRED_PARAMETER', { parameter: 'from_date' }],
+  [`${SERIES}?grain=x&to_date=x&from_date=x`, 'INVALID_DATE', { parameter: 'from_date' }],
+  [`${SERIES}?grain=x&to_date=x&from_date=2026-01-02`, 'INVALID_DATE', { parameter: 'to_date' }],
+  [`${SERIES}?grain=x&to_date=2026-01-01&from_date=2026-01-02`, 'INVALID_PARAMETER', { parameter: 'grain' }],
+  [`${SERIES}?to_date=2026-01-01&from_date=2026-01-02`, 'REQUIRED_PARAMETER', { parameter: 'grain' }],
+  [`${SERIES}?grain=minute&to_date=2026-01-01&from_date=2026-01-02`, 'INVALID_DATE_RANGE', {}],
+  [`${SERIES}?grain=minute&to_date=2026-02-01&from_date=2026-01-02`, 'RANGE_TOO_LARGE', {}],
+  [`${SERIES}?grain=minute&${ONE}`, 'NOT_FOUND', {}],
+  [`${ASSET}/timeseries?grain=minute&${ONE}`, 'GRAIN_NOT_AVAILABLE', { grain: 'minute', finest_grain: 'quarter_hour' }],
+  [`${SERIES}?from_date=x`, 'MISSING_API_KEY', {}, { key: undefined }],
+  [`${SERIES}?from_date=x`, 'INVALID_API_KEY', {}, { key: 'wrong' }],
+  [`${SERIES}?from_date=x`, 'METHOD_NOT_ALLOWED', {}, { key: 'wrong', method: 'DELETE' }],
+  ['sensors?asset_id=x&asset_id=y&cursor=x&limit=0', 'INVALID_PARAMETER', { parameter: 'limit', value: '0' }],
+  ['sensors?asset_id=x&asset_id=y&cursor=x', 'INVALID_CURSOR', {}],
+  ['sensors?asset_id=x&asset_id=y', 'INVALID_PARAMETER', { parameter: 'asset_id' }],
+  ['sensors?asset_id=x', 'NOT_FOUND', {}],
+  [`${ASSET}/daily?${ONE}&from_date=2026-01-01`, 'INVALID_PARAMETER', { parameter: 'from_date' }],
+  [`${ASSET}/daily?${ONE}&colour=red&from_dat=x&limit=0`, 'INVALID_PARAMETER', { parameter: 'colour' }],
+  [`${ASSET}/daily?${ONE}&from_dat=x`, 'INVALID_PARAMETER', { parameter: 'from_dat', did_you_mean: 'from_date' }],
+])('of the errors of %s the first in the order of the checks is %s', async (path, code, details, options = {}) => {
+  expect(await readError(path, options)).toMatchObject({ code, details })
+})
+
+test('a cursor is bound to its list and filters, not to the page', async () => {
+  const { pagination } = await world.read('/v1/partner/assets?limit=1&country=DE', key)
+  const codeOf = async (path: string) => (await readError(`${path}&cursor=${pagination.cursor}`)).code
+  expect(await codeOf('assets?limit=3&country=DE')).toBeUndefined()
+  for (const path of ['assets?limit=1', 'assets?limit=1&country=FR', 'sensors?limit=1&country=DE'])
+    expect([path, await codeOf(path)]).toEqual([path, 'INVALID_CURSOR'])
+})
+
+test('a range may be in the future', async () => {
+  const path = fill(`${ASSET}/daily?from_date=2199-12-31&to_date=2200-01-01`)
+  const days = ['2199-12-31', '2200-01-01'].map(date => ({ date, impressions: null, coverage: 0 }))
+  expect((await world.read(path, key)).data).toEqual(days)
+})

@@ -80,56 +80,21 @@ const parseLines = ({ text }: TestResponse): Row[] =>
 async function parseParquet({ bytes }: TestResponse): Promise<Row[]> {
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
   const rows = await parquetReadObjects({ file })
-  const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : (value ?? null))
-  return rows.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])))
+  return rows.map(row => mapValues(row, value => (typeof value === 'bigint' ? Number(value) : (value ?? null))))
 }
 
-/** Returns a row as Parquet has it: with instants. */
-const withInstants = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d($|T)/.test(value) ? new Date(value) : value,
-    ]),
-  )
+/** Returns a value as Parquet has it: a time is an instant. */
+const instantOf = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d($|T)/.test(value) ? new Date(value) : value
+
+const mapValues = (row: Row, map: (value: unknown) => unknown): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, map(value)]))
 
 /** Returns a row with the UTC offset of its local time, which an instant lacks. */
 const withOffset = (row: Row): Row => {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(row.start as string) as RegExpExecArray
   return { ...row, utc_offset_minutes: Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) }
 }
-
-async function expectFormats(
-  path: string,
-  expected: Row[],
-  formats: readonly string[],
-  inParquet = (row: Row) => row,
-): Promise<void> {
-  const get = (output: string) => world.get(`${path}${path.includes('?') ? '&' : '?'}output=${output}`, { key })
-  expect(parseLines(await get('ndjson'))).toEqual(expected)
-  const csv = await get('csv')
-  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
-  expect(csv.text.startsWith(`${Object.keys(expected[0] ?? {}).join()}\r\n`)).toBe(true)
-  expect(parseCsv(csv)).toEqual(
-    expected.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(value)]))),
-  )
-  const excel = await get('excel')
-  expect([excel.headers['content-type'], excel.bytes.toString('hex', 0, 3)]).toEqual([
-    csv.headers['content-type'],
-    'efbbbf',
-  ])
-  expect(parseCsv({ ...excel, text: excel.text.slice(1) })).toEqual(
-    expected.map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, guarded(value)]))),
-  )
-  if (formats.includes('parquet'))
-    expect(await parseParquet(await get('parquet'))).toEqual(expected.map(row => withInstants(inParquet(row))))
-}
-
-test.each(['/v1/partner/assets', '/v1/partner/sensors'])('%s', async path => {
-  const { data } = await world.read(path, key)
-  expect(data).toHaveLength(4)
-  await expectFormats(path, data.map(withSystems).map(flat), ['parquet'])
-})
 
 /** The systems of all assets, in the order of their columns. */
 const SYSTEMS = ['broadsign', 'constructor', 'hivestack']
@@ -141,37 +106,50 @@ function withSystems({ external_ids, ...row }: Row): Row {
   return { ...row, external_ids: Object.fromEntries(SYSTEMS.map(system => [system, known.get(system) ?? null])) }
 }
 
-test.each(['quarter_hour', 'month'])(
-  '/v1/partner/impressions by %s, in Parquet with the UTC offset of each time',
-  async grain => {
-    const { data } = await world.read(`/v1/partner/impressions?${RANGE}&grain=${grain}&limit=10`, key)
-    const expected = data.flatMap(({ asset_id, data: rows = [] }: { asset_id: string; data?: Row[] }) =>
-      rows.map(row => ({ asset_id, ...row })),
-    )
-    // Lord Howe, New York and Kathmandu have offsets of half hours, below zero, and of quarters of an hour.
-    await expectFormats(`/v1/partner/impressions?${RANGE}&grain=${grain}`, expected, ['parquet'], withOffset)
-  },
-)
+/** Returns the rows of all assets of a page as one list. */
+const unnest = (entries: Row[]): Row[] =>
+  entries.flatMap(({ asset_id, data = [] }) => (data as Row[]).map(row => ({ asset_id, ...row })))
 
-test.each(['', '&group_by=city', '&group_by=asset', '&group_by=city&country=FR'])(
-  '/v1/partner/impressions/aggregate%s',
-  async query => {
-    const path = `/v1/partner/impressions/aggregate?${RANGE}${query}`
-    const { data } = await world.read(path, key)
-    if (data.length > 0) await expectFormats(path, data, ['parquet'])
-    else {
-      const header = 'impressions,assets_with_data,coverage\r\n'
-      expect((await world.get(`${path}&output=csv`, { key })).text).toBe(header)
-      expect((await world.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
-      expect(await parseParquet(await world.get(`${path}&output=parquet`, { key }))).toEqual([])
-    }
-  },
-)
+/** Lists, with the number of their rows. Lord Howe, New York and Kathmandu have offsets of half hours, below zero, and of quarters of an hour. */
+test.each<[path: string, rows: number, parquet: ((row: Row) => Row) | null]>([
+  ['assets?', 4, row => row],
+  ['sensors?', 4, row => row],
+  ['changes?', 12, row => row],
+  [`impressions?${RANGE}&grain=quarter_hour&`, 572, withOffset],
+  [`impressions?${RANGE}&grain=month&`, 4, withOffset],
+  [`impressions/profiles?${RANGE}&seconds=30&`, 504, row => row],
+  [`impressions/profiles?${RANGE}&`, 504, row => row],
+  [`impressions/aggregate?${RANGE}&`, 3, row => row],
+  [`impressions/aggregate?${RANGE}&group_by=city&`, 12, row => row],
+  [`impressions/aggregate?${RANGE}&group_by=asset&`, 4, row => row],
+  [`assets/{id}/impressions/daily?${RANGE}&`, 3, null],
+  [`assets/{id}/impressions/by-city?${RANGE}&`, 1, null],
+])('%s has %i rows or more in every format', async (template, count, parquet) => {
+  const [first] = (await world.read('/v1/partner/assets', key)).data
+  const path = `/v1/partner/${template.replace('{id}', first.id)}`
+  const { data } = await world.read(path, key)
+  const rows: Row[] = (/impressions(\/profiles)?\?/.test(path) ? unnest(data) : data.map(withSystems)).map(flat)
+  expect(rows.length).toBeGreaterThanOrEqual(count)
+  const get = (output: string) => world.get(`${path}output=${output}`, { key })
+  expect(parseLines(await get('ndjson'))).toEqual(rows)
+  const csv = await get('csv')
+  expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+  expect(csv.text.startsWith(`${Object.keys(rows[0] ?? {}).join()}\r\n`)).toBe(true)
+  expect(parseCsv(csv)).toEqual(rows.map(row => mapValues(row, cell)))
+  const excel = await get('excel')
+  expect(excel.headers['content-type']).toBe(csv.headers['content-type'])
+  expect(excel.bytes.toString('hex', 0, 3)).toBe('efbbbf')
+  expect(parseCsv({ ...excel, text: excel.text.slice(1) })).toEqual(rows.map(row => mapValues(row, guarded)))
+  if (parquet)
+    expect(await parseParquet(await get('parquet'))).toEqual(rows.map(row => mapValues(parquet(row), instantOf)))
+})
 
-test('/v1/partner/changes', async () => {
-  const { data } = await world.read('/v1/partner/changes', key)
-  expect(data.length).toBeGreaterThan(8)
-  await expectFormats('/v1/partner/changes', data, ['parquet'])
+test('a list without rows has its columns', async () => {
+  const path = `/v1/partner/impressions/aggregate?${RANGE}&group_by=city&country=FR`
+  const header = 'impressions,assets_with_data,coverage\r\n'
+  expect((await world.get(`${path}&output=csv`, { key })).text).toBe(header)
+  expect((await world.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
+  expect(await parseParquet(await world.get(`${path}&output=parquet`, { key }))).toEqual([])
 })
 
 test('what spreadsheets of some language take for separators is in quotes in the format for spreadsheets alone', async () => {
@@ -180,39 +158,28 @@ test('what spreadsheets of some language take for separators is in quotes in the
   expect(await get('excel')).toContain(`,"'=1+1 ' ;\t",`)
 })
 
-test('lists of one asset', async () => {
-  const { data } = await world.read('/v1/partner/assets', key)
-  for (const route of ['daily', 'by-city']) {
-    const path = `/v1/partner/assets/${data[1].id}/impressions/${route}?${RANGE}`
-    await expectFormats(path, (await world.read(path, key)).data, [])
+test.each<[accept: string, output: string, type: string | undefined]>([
+  ['application/json;q=0.5, */*;q=0.1', '', 'application/json; charset=utf-8'],
+  ['application/json; charset=UTF-8', '', 'application/json; charset=utf-8'],
+  ['text/csv, application/json;q=0.9', '', 'text/csv; charset=utf-8; header=present'],
+  // The parameters that the Content-Type of a response has.
+  ['text/csv; charset=utf-8; header=present', '', 'text/csv; charset=utf-8; header=present'],
+  ['application/x-ndjson', '', 'application/x-ndjson'],
+  ['text/html', '&output=json', 'application/json; charset=utf-8'],
+  ['text/html, application/vnd.apache.parquet', '', undefined],
+])('a client that accepts %s gets its format%s: %s', async (accept, output, type) => {
+  const [first] = (await world.read('/v1/partner/assets', key)).data
+  const path = `/v1/partner/assets/${first.id}/impressions/daily?${RANGE}${output}`
+  const get = (tag = '') => world.get(path, { key, headers: { accept, 'if-none-match': tag } })
+  const { status, headers, body } = await get()
+  if (type === undefined) {
+    expect([status, body.error.code]).toEqual([406, 'NOT_ACCEPTABLE'])
+    expect(body.error.details).toEqual({ available: ['application/json', 'text/csv', 'application/x-ndjson'] })
+    return
   }
-})
-
-test('the format is negotiated, with the parameters that its Content-Type has, and has validators of its own', async () => {
-  const { data } = await world.read('/v1/partner/assets', key)
-  const path = `/v1/partner/assets/${data[0].id}/impressions/daily?${RANGE}`
-  const get = (accept: string, tag?: unknown) =>
-    world.get(path, { key, headers: { accept, ...(tag !== undefined && { 'if-none-match': String(tag) }) } })
-  const json = await get('application/json;q=0.5, */*;q=0.1')
-  expect(json.body.data).toHaveLength(3)
-  const csv = await get('text/csv, application/json;q=0.9')
-  expect(csv.text).toMatch(/^date,impressions,coverage\r\n/)
-  expect(csv.headers.vary).toBe('X-API-Key, Accept, Accept-Encoding')
-  expect((await get('text/csv', csv.headers.etag)).status).toBe(304)
-  expect((await get('text/csv', json.headers.etag)).status).toBe(200)
-  expect((await get('application/json; charset=UTF-8')).body.data).toHaveLength(3)
-  expect((await get(csv.headers['content-type'] as string)).text).toBe(csv.text)
-  const none = await get('text/html, application/vnd.apache.parquet')
-  expect([none.status, none.body.error.code, none.body.error.details]).toEqual([
-    406,
-    'NOT_ACCEPTABLE',
-    { available: ['application/json', 'text/csv', 'application/x-ndjson'] },
-  ])
-  const wins = await world.get(`${path}&output=json`, { key, headers: { accept: 'text/html' } })
-  expect(wins.body.data).toHaveLength(3)
-  const wrong = await world.get(`${path}&output=parquet`, { key })
-  expect(wrong.body.error).toMatchObject({
-    code: 'INVALID_PARAMETER',
-    details: { parameter: 'output', value: 'parquet' },
-  })
+  expect([status, headers['content-type'], headers.vary]).toEqual([200, type, 'X-API-Key, Accept, Accept-Encoding'])
+  // Each format has a validator of its own.
+  expect((await get(headers.etag)).status).toBe(304)
+  const other = await world.get(path.replace(RANGE, `${RANGE}&output=ndjson`).replace('&output=json', ''), { key })
+  expect((await get(other.headers.etag)).status).toBe(type.includes('ndjson') ? 304 : 200)
 })

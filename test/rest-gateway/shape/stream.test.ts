@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { keyHash } from '../../../db/api-keys/key-format'
-import * as turns from '../../../resolvers/turns'
 import { MAX_STREAMS } from '../../../rest-gateway/edge/rates'
 import type { Made } from '../../support/factories'
 import { World } from '../../support/world'
@@ -137,12 +136,6 @@ test.each([{}, { 'Accept-Encoding': 'gzip' }])('a client that goes away is no er
   expect(entries).toMatchObject([expected])
 })
 
-test('a streamed response asks reverse proxies not to buffer it, and other responses do not', async () => {
-  const accelerated = async (path: string) => (await world.get(path, { key })).headers['x-accel-buffering']
-  expect(await accelerated('/v1/partner/assets?output=csv')).toBe('no')
-  expect(await accelerated('/v1/partner/assets')).toBeUndefined()
-})
-
 test('a key has a limited number of streams at once, which broken connections free', async () => {
   const [row] = await world.rows('SELECT id FROM api_keys WHERE hash = $1', [keyHash(key)])
   const presented = { id: String(row?.id), rate: null, expires_at: null }
@@ -163,43 +156,16 @@ test('a key has a limited number of streams at once, which broken connections fr
   next.outgoing.destroy()
 })
 
-test('a streamed response is compressed as it is sent, and has no entity tag', async () => {
+test('a streamed response is compressed as it is sent, without an entity tag, and HEAD gets its headers', async () => {
   const path = `/v1/partner/impressions?from_date=2025-01-01&to_date=2025-12-31&output=csv`
   const { response } = await open(path, { 'Accept-Encoding': 'gzip' })
   expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'X-API-Key, Accept, Accept-Encoding' })
+  // Reverse proxies do not buffer it.
+  expect(response.headers['x-accel-buffering']).toBe('no')
   expect(response.headers.etag).toBeUndefined()
   const { bytes } = await rest(response)
   expect(gunzipSync(bytes).toString().split('\r\n')).toHaveLength(1 + ASSETS * 365 + 1)
   const head = await world.get(PATH, { key, method: 'HEAD' })
   const contentType = 'text/csv; charset=utf-8; header=present'
   expect([head.status, head.text, head.headers['content-type']]).toEqual([200, '', contentType])
-})
-
-test('limit and cursor are errors before anything is sent', async () => {
-  for (const query of ['&limit=5', '&cursor=x']) {
-    const { body } = await world.get(PATH + query, { key })
-    expect(body.error.code).toBe('INVALID_PARAMETER')
-  }
-})
-
-test('in JSON, other requests have their turns between the assets of a long page, and none is needed for a short one', async () => {
-  const next = jest.spyOn(turns, 'nextTurn')
-  const countTurns = async (limit: number) => {
-    next.mockClear()
-    const { status } = await world.get(`/v1/partner/impressions?${RANGE}&limit=${limit}`, { key })
-    return [status, next.mock.calls.length]
-  }
-  // One for each asset, and one before the body is hashed.
-  expect(await countTurns(13)).toEqual([200, 14])
-  expect(await countTurns(1)).toEqual([200, 0])
-  next.mockRestore()
-})
-
-test('in JSON, a page has a bounded number of rows', async () => {
-  const get = (query: string) => world.get(`/v1/partner/impressions?${query}`, { key })
-  const { body } = await get(`${RANGE}&limit=100`)
-  expect(body.error).toMatchObject({ code: 'RANGE_TOO_LARGE', details: { max_days: 500 } })
-  const minutes = await get('from_date=2026-01-01&to_date=2026-01-07&grain=minute&limit=500')
-  expect(minutes.body.error.details).toEqual({ max_days: 0, max_limit: 4 })
-  expect((await get('from_date=2026-01-01&to_date=2026-01-07&grain=minute&limit=4')).status).toBe(200)
 })
