@@ -1,6 +1,7 @@
 /** Names with characters that act on a terminal: to clear it, to beep, to forge lines, to hide or reverse what follows. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { printable, printableLine } from '../../cli/text/printable'
 import { DataDir } from '../support/command'
 import { World } from '../support/world'
 
@@ -11,58 +12,54 @@ const NAME = 'Alder\u001b[2J\u0007\u009b31m\u007f\r\nforged\u2028forged\u202e\u2
 /** Control characters but line feeds, format characters, separators of lines, and halves of surrogate pairs. */
 const NOT_PRINTED = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^forged/mu
 
-let world: World
-let id: Record<'asset' | 'key', string>
-/** For a file with such a name. */
-const dir = new DataDir()
-const file = join(dir.path, '..', `a\u001b[31m.csv`)
-
-beforeAll(async () => {
-  world = await World.open()
-  const { make } = world
-  const company = await make.company(NAME)
-  const vendor = await make.vendor('quarter_hour', { name: NAME })
-  const asset = await make.asset({ company, name: NAME, address: NAME, city: NAME })
-  await make.sensor({ asset, vendor, grain: 'quarter_hour', serial: NAME, model: NAME })
-  writeFileSync(file, 'name\nBirch\n')
-  await world.run(['import', 'companies', file])
-  const key = (await world.runJson(['keys', 'issue', '--company', company.id, '--label', 'till'])).document
-  await world.rows('UPDATE api_keys SET label = $1', [NAME])
-  id = { asset: asset.id, key: key.id }
-  await world.rows(`INSERT INTO legacy_calls VALUES (current_date, $1, '/v1/metrics/assets', 1, now())`, [key.id])
-})
-afterAll(async () => {
-  await world.stop()
-  await dir.dispose()
-})
-
-const COMMANDS = (): string[][] => [
-  ['list', 'sensors'],
-  ['list', 'imports'],
-  ['show', 'assets', id.asset],
-  ['show', 'assets', NAME],
-  ['show', 'keys', id.key],
-  ['keys', 'issue', '--company', NAME, '--label', NAME],
-  ['delete', 'companies', NAME, '--dry-run'],
-  ['history'],
-  ['status'],
-  ['legacy-traffic'],
-  ['import', 'companies', file, '--map', `${NAME}=name`],
-  ['list', 'companies', '--json'],
-  ['show', 'keys', id.key, '--json'],
-  ['show', 'assets', NAME, '--json'],
-]
-
-test('are printed without control characters by commands', async () => {
-  for (const command of COMMANDS()) {
-    const { stdout, stderr } = await world.run(command)
-    expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(NOT_PRINTED)])
+test('are printed by no command, but as escapes, which a JSON document reads as the same text', async () => {
+  const world = await World.open()
+  const dir = new DataDir()
+  try {
+    const file = join(dir.path, '..', `a\u001b[31m.csv`)
+    const { make } = world
+    const company = await make.company(NAME)
+    const vendor = await make.vendor('quarter_hour', { name: NAME })
+    const asset = await make.asset({ company, name: NAME, address: NAME, city: NAME })
+    await make.sensor({ asset, vendor, grain: 'quarter_hour', serial: NAME, model: NAME })
+    writeFileSync(file, 'name\nBirch\n')
+    await world.run(['import', 'companies', file])
+    const key = (await world.runJson(['keys', 'issue', '--company', company.id, '--label', 'till'])).document
+    await world.rows('UPDATE api_keys SET label = $1', [NAME])
+    await world.rows(`INSERT INTO legacy_calls VALUES (current_date, $1, '/v1/metrics/assets', 1, now())`, [key.id])
+    for (const command of [
+      ...[['list', 'sensors'], ['list', 'imports'], ['history'], ['status'], ['legacy-traffic']],
+      ...[
+        ['show', 'assets', asset.id],
+        ['show', 'assets', NAME],
+        ['show', 'keys', key.id],
+      ],
+      ['keys', 'issue', '--company', NAME, '--label', NAME],
+      ['delete', 'companies', NAME, '--dry-run'],
+      ['import', 'companies', file, '--map', `${NAME}=name`],
+      ...[['list', 'companies', '--json'], ['show', 'assets', NAME, '--json'], ['bogus\u001b[2J\u0007\u009b']],
+    ]) {
+      const { stdout, stderr } = await world.run(command)
+      expect([command, stdout + stderr]).toEqual([command, expect.not.stringMatching(NOT_PRINTED)])
+    }
+    expect((await world.runJson(['show', 'assets', asset.id])).document.name).toBe(NAME)
+    const { stdout } = await world.run(['show', 'assets', asset.id])
+    const escaped = 'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged forged\\u202e\\u200b\\ufeff\\udb40\\udc41'
+    expect(stdout).toContain(escaped)
+  } finally {
+    await world.stop()
+    await dir.dispose()
   }
 })
 
-test('are escaped in text, and the same in a JSON document', async () => {
-  expect((await world.runJson(['show', 'assets', id.asset])).document.name).toBe(NAME)
-  expect((await world.run(['show', 'assets', id.asset])).stdout).toContain(
-    'Alder\\u001b[2J\\u0007\\u009b31m\\u007f forged forged\\u202e\\u200b\\ufeff\\udb40\\udc41',
+test('are those of Unicode, and no letters or symbols of any language', () => {
+  const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(text =>
+    /\p{Cc}/u.test(text),
   )
+  expect(controls).toHaveLength(65)
+  expect(printable(controls.join(''))).not.toMatch(/[^\n\t\P{Cc}]/u)
+  const document = { name: controls.join('x') }
+  expect(JSON.parse(printable(`${JSON.stringify(document)}\n`))).toEqual(document)
+  expect(printableLine('two\r\nlines\u0085\u001b')).toBe('two lines \\u001b')
+  expect(printable('Zürich 東京 👩‍👩‍👧 שלום')).toBe('Zürich 東京 👩‍👩‍👧 שלום')
 })

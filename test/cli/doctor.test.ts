@@ -1,5 +1,6 @@
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import type { Factory } from '../support/factories'
+import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
 
 const TODAY = dayNumber(new Date().toISOString())
@@ -102,14 +103,9 @@ describe('partner-metrics doctor', () => {
   })
 
   test('says that it judged nothing where --from is after the last day with counts', async () => {
-    const from = ['doctor', '--from', date(30)]
-    const { code, document } = await world.runJson(from)
-    expect([code, document.judged, document.rows]).toEqual([0, 0, []])
-    const reason = `${date(30)} is after the last day of `
-    expect(document.not_judged.map((each: { reason: string }) => each.reason.startsWith(reason))).toEqual([true, true])
-    expect((await world.run(from)).stdout).toMatch(
-      /^no sensor was judged\n\nnot judged .*:\n {2}zero, .* can be judged, /,
-    )
+    const { code, document } = await world.runJson(['doctor', '--from', date(30)])
+    const reason = like(`${date(30)} is after the last day of …`)
+    expect([code, document]).toMatchObject([0, { judged: 0, rows: [], not_judged: [{ reason }, { reason }] }])
   })
 
   test('finds nothing more where its remedies were run', async () => {
@@ -117,11 +113,9 @@ describe('partner-metrics doctor', () => {
     for (const { sensor, remedy } of rows) {
       const [command] = /partner-metrics (set-aside|note add)[^;]*/.exec(remedy) ?? []
       if (!command) continue
-      const words = [...command.replace('TEXT', 'Text').matchAll(/'([^']*)'|(\S+)/g)].map(([, a, b]) => a ?? b ?? '')
-      expect([sensor, (await world.run([...words.slice(1), ...(words[1] === 'note' ? [] : ['--yes'])])).code]).toEqual([
-        sensor,
-        0,
-      ])
+      const [, ...words] = splitWords(command.replace('TEXT', 'Text'))
+      const confirmed = words[0] === 'note' ? [] : ['--yes']
+      expect([sensor, (await world.run([...words, ...confirmed])).code]).toEqual([sensor, 0])
     }
     const after = (await world.runJson(['doctor'])).document
     expect(after.rows.map(({ sensor }: { sensor: string }) => sensor).sort()).toEqual(['SHIFTED', 'SILENT'])

@@ -22,10 +22,8 @@ afterAll(() => world.stop())
 
 /** Returns a session that looks like a command. */
 async function connect(): Promise<Client> {
-  const client = new Client({
-    connectionString: world.database.ownerUrl,
-    application_name: 'partner-metrics other (process 7)',
-  })
+  const { ownerUrl } = world.database
+  const client = new Client({ connectionString: ownerUrl, application_name: 'partner-metrics other (process 7)' })
   await client.connect()
   return client
 }
@@ -71,8 +69,4 @@ test.each([
       name === 'demo' ? [1, expect.stringMatching(REFUSED)] : [0, expect.stringMatching(REPORT)],
     ),
   )
-})
-
-test('a command that does not wait says nothing of it', async () => {
-  expect((await world.run(['import', 'companies', '-'], FILE)).stderr).not.toMatch(/waiting|going on/)
 })

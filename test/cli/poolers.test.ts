@@ -11,6 +11,7 @@ import { createDatabase, settingsOf, type TestDatabase } from '../support/databa
 import { testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
 import { send } from '../support/http'
+import { run as runInProcess } from '../support/in-process'
 import { World } from '../support/world'
 
 jest.setTimeout(60_000)
@@ -86,13 +87,13 @@ testWith('pgbouncer')(
   async () => {
     await startPooler('session')
     // The owner's missing settings are set, but a running PgBouncer goes on with the old settings.
-    const migrated = await run(['migrate'], pooled)
+    const migrated = await runInProcess(['migrate'], pooled)
     expect(migrated.stderr).toMatch(
       /^error: DATABASE_URL: sessions of its login begin with TimeZone = Asia\/Kathmandu.*: run ALTER ROLE .* SET "?TimeZone"? = 'UTC';.*restarted after it/m,
     )
     await stopPooler()
     await startPooler('session')
-    expect(await run(['migrate'], pooled)).toMatchObject({ code: 0 })
+    expect(await runInProcess(['migrate'], pooled)).toMatchObject({ code: 0 })
     await stopPooler()
     await startPooler('session')
     const direct = await World.open({
@@ -107,13 +108,8 @@ testWith('pgbouncer')(
     const key = await make.key([company])
     const behind = new Command(['serve'], pooled)
     const url = await behind.url()
-    for (const path of [
-      'meta',
-      'assets',
-      'sensors',
-      'changes?output=csv',
-      'impressions?from_date=2026-01-01&to_date=2026-01-02',
-    ]) {
+    const range = 'from_date=2026-01-01&to_date=2026-01-02'
+    for (const path of ['meta', 'assets', 'sensors', 'changes?output=csv', `impressions?${range}`]) {
       const { status, text } = await send(`${url}/v1/partner/${path}`, { key })
       expect([path, status, text]).toEqual([path, 200, (await direct.get(`/v1/partner/${path}`, { key })).text])
     }
@@ -125,7 +121,7 @@ testWith('pgbouncer')(
 testWith('pgbouncer')('behind one that loses prepared statements, serve says so and what to use', async () => {
   await run(['migrate'], env)
   await startPooler('transaction')
-  const { code, stderr } = await new Command(['serve'], pooled).ended
+  const { code, stderr } = await runInProcess(['serve'], { PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', ...pooled })
   expect(code).toBe(1)
   expect(stderr).toMatch(
     /error: READER_DATABASE_URL: the pooler at 127\.0\.0\.1:\d+ loses prepared statements: use pool_mode = session, or PgBouncer 1\.21/,

@@ -1,11 +1,19 @@
-/** Records of changes and of calls of the legacy API, and conditions of the database that only its operator can change. */
-import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+/** What commands change and record: deletions, retention, the history, the status, calls of the legacy API, failures of the database. */
+import { appendFileSync, existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname, userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { readEndingKeys } from '../../db/operations/status'
 import { findCondition } from '../../db/operator-error'
+import { Command } from '../support/command'
+import { settingsOf } from '../support/databases'
+import { like } from '../support/text'
 import { World } from '../support/world'
+import { fillNetwork, readContent } from './operations/network'
 
-jest.setTimeout(60_000)
+jest.setTimeout(120_000)
 
 let world: World
 beforeAll(async () => {
@@ -13,144 +21,247 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('partner-metrics history', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-history-'))
-  afterAll(() => rmSync(directory, { recursive: true }))
-  afterEach(() => world.rows('DELETE FROM operations'))
+const json = async (...args: string[]) => (await world.runJson(args)).document
+const history = async (...args: string[]) => (await json('history', ...args)).rows
+const issue = (...args: string[]) => json('keys', 'issue', ...args)
 
-  const history = async (...args: string[]) => (await world.runJson(['history', ...args])).document.rows
-
-  test('is empty at first', async () => {
-    expect(await world.run(['history'])).toEqual({ code: 0, stdout: 'no changes are recorded\n', stderr: '' })
-    expect(await history()).toEqual([])
-  })
-
-  test('lists imports with account, file, options and figures, latest first', async () => {
-    const [first, second] = ['a.csv', 'b.csv'].map(name => join(directory, name)) as [string, string]
-    writeFileSync(first, 'name\nAlder\n')
-    writeFileSync(second, 'title,x\nBirch,1\nAlder,2\n')
-    await world.run(['import', 'companies', first])
-    await world.run(['import', 'companies', second, '--map', 'name=title', '--ignore', 'x', '--skip-faulty'])
-    const recorded = { id: expect.any(Number), at: expect.any(String), account: userInfo().username }
-    const figures = { read: 1, stored: 1, unchanged: 0, rejected: 0, not_stored: 0 }
-    expect(await history()).toMatchObject([
-      {
-        ...recorded,
-        command: 'import companies',
-        details: { file: second, map: [['name', 'title']], ignore: ['x'], skipFaulty: true },
-        figures: { ...figures, read: 2, unchanged: 1 },
+describe('a new database', () => {
+  test('has a status and no history', async () => {
+    const database = {
+      ...{ location: like('127.0.0.1:…/test_…'), version: expect.any(String), migration: like('…_….ts') },
+      ...{ size_bytes: expect.any(Number), companies: 0, assets: 0, sensors: 0 },
+    }
+    expect(await world.runJson(['status'])).toEqual({
+      code: 1,
+      document: {
+        ...{ running: false, ready: false, services: [], database, imports: [], doctor: null },
+        silent_sensors: { count: 0, rows: [] },
       },
-      { ...recorded, command: 'import companies', details: { file: first }, figures },
-    ])
-    expect(await history('--limit', '1')).toMatchObject([{ details: { file: second } }])
-    const { stdout } = await world.run(['history'])
-    expect(stdout).toContain('import companies')
-    expect(stdout).toContain(`file ${second}, map name title, ignore x, skip faulty`)
+    })
+    expect(await world.run(['status'])).toMatchObject({
+      code: 1,
+      stdout: like('the service is not running\ndatabase: …'),
+    })
+    expect(await world.run(['history'])).toEqual({ code: 0, stdout: 'no changes are recorded\n', stderr: '' })
   })
 
-  test('lists an import that stored nothing because of an error as a failed one', async () => {
+  test.each([
+    ['another program at the address of a killed service', hostname(), '', 0, 1, []],
+    ['a service elsewhere that reported a minute ago', 'other.invalid', 'http://0.0.0.0:1', 60, 0, ['unreachable']],
+    ['a service elsewhere that has not reported for two', 'other.invalid', 'http://0.0.0.0:1', 120, 1, []],
+  ])('status exits for %s', async (_, host, address, age, code, states) => {
+    const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await new Promise(resolve => other.once('listening', resolve))
+    const url = address || `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    await world.rows(
+      `INSERT INTO service_processes (id, host, pid, url, version, seen_at) VALUES ('x', $1, 1, $2, '1', now() - $3 * interval '1 second')`,
+      [host, url, age],
+    )
+    const ended = await world.runJson(['status'])
+    other.close()
+    await world.rows('DELETE FROM service_processes')
+    expect(ended).toMatchObject({ code, document: { services: states.map(state => ({ state })) } })
+  })
+
+  test('the history has imports with account, file, options and figures, and failed ones', async () => {
+    const options = ['--map', 'name=title', '--ignore', 'x', '--skip-faulty']
+    await world.run(['import', 'companies', '-', ...options], 'title,x\nBirch,1\n"",2\n')
     await world.run(['import', 'companies', '-'], 'name\n""\nCedar\n')
-    expect(await history()).toMatchObject([{ command: 'failed import companies' }])
-  })
-
-  test('lists keys that were issued, rotated and deactivated, without their texts', async () => {
-    await world.make.company('Ash', { id: 'companyash' })
-    const issued = (await world.runJson(['keys', 'issue', '--company', 'Ash', '--label', 'till'])).document
-    const rotated = (await world.runJson(['keys', 'rotate', issued.id])).document
-    for (let i = 0; i < 2; i++) await world.run(['keys', 'deactivate', rotated.id])
-    const details = { label: 'till', scopes: [], companies: ['companyash'] }
-    const rows = await history()
-    expect(rows).toMatchObject([
-      { command: 'keys deactivate', details: { id: rotated.id } },
-      { command: 'keys rotate', details: { ...details, id: rotated.id, replaces: issued.id } },
-      { command: 'keys issue', details: { ...details, id: issued.id, replaces: null } },
+    const details = { file: '-', map: [['name', 'title']], ignore: ['x'], skipFaulty: true }
+    const figures = { read: 2, stored: 1, unchanged: 0, rejected: 1, not_stored: 0 }
+    const recorded = { id: expect.any(Number), at: expect.any(String), account: userInfo().username }
+    expect(await history()).toMatchObject([
+      { ...recorded, command: 'failed import companies' },
+      { ...recorded, command: 'import companies', details, figures },
     ])
-    expect(JSON.stringify(rows)).not.toContain('msk_')
+    expect(await history('--limit', '1')).toHaveLength(1)
+    const { stdout } = await world.run(['history'])
+    expect(stdout).toContain('file -, map name title, ignore x, skip faulty')
+    expect((await json('status')).imports).toMatchObject([{ command: 'import companies', details }])
   })
 })
 
-describe('partner-metrics legacy-traffic', () => {
-  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-  let keyId: string
+test('the metrics name keys that end within 14 days, and those that were replaced and are still used', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const key = (label: string, ...more: string[]) => issue('--no-company', '--label', label, ...more)
+  const soon = await key('Soon', '--expires', inDays(13))
+  await key('Later', '--expires', inDays(15))
+  const [used, moved] = [await key('Used'), await key('Moved')]
+  const successors = []
+  for (const { id } of [used, moved]) successors.push((await json('keys', 'rotate', id, '--overlap', '20d')).id)
+  await world.rows(`UPDATE api_keys SET created_at = now() - interval '3 days' WHERE id = ANY ($1)`, [successors])
+  await world.rows(
+    `UPDATE api_keys SET last_used_on = (now() AT TIME ZONE 'UTC')::date - days
+     FROM (VALUES ($1, 1), ($2, 3)) AS used (key, days) WHERE id = key`,
+    [used.id, moved.id],
+  )
+  const unused = { last_used_on: null, replaced_by: null, still_used: false }
+  expect((await readEndingKeys(world.owner)).rows).toEqual([
+    { id: soon.id, label: 'Soon', expires_at: soon.expires_at, ...unused },
+    expect.objectContaining({ id: used.id, replaced_by: successors[0], still_used: true }),
+  ])
+  const rows = await history('--limit', '2')
+  expect(rows).toMatchObject([{ command: 'keys rotate', details: { replaces: moved.id } }, { command: 'keys rotate' }])
+  expect(JSON.stringify(await history())).not.toContain('msk_')
+})
+
+describe('deletions', () => {
+  const FEW = ['--from', '2026-01-02', '--to', '2026-01-03']
   beforeAll(async () => {
-    keyId = (await world.runJson(['keys', 'issue', '--no-company', '--label', 'till 7'])).document.id
+    await world.clear()
+    await world.rows('DELETE FROM api_keys')
+    await fillNetwork(world)
   })
 
-  const traffic = async (...args: string[]) => (await world.runJson(['legacy-traffic', ...args])).document
+  test('that are killed before their commit leave everything as it was', async () => {
+    const before = await readContent(world)
+    const other = new Client({ connectionString: world.database.ownerUrl })
+    await other.connect()
+    await other.query('BEGIN; LOCK TABLE operations IN SHARE MODE')
+    const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], settingsOf(world.database))
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while ((await world.rows(waiting)).length === 0) await sleep(20)
+    await deletion.end('SIGKILL')
+    await other.end()
+    // Waits until the connection of the killed process is gone.
+    await world.rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
+    expect(await readContent(world)).toEqual(before)
+  })
+
+  test('of companies take everything they own, take them from keys, and leave other companies as they were', async () => {
+    const companies = ['Birch Ltd'].map(name => ['--company', name])
+    const one = await issue(...companies[0]!, '--label', 'one')
+    const both = await issue('--company', 'Alder Ltd', 'Birch Ltd')
+    const other = await issue('--company', 'Alder Ltd')
+    const all = await issue('--all-companies', '--scope', 'internal:graphql:read')
+    const before = await readContent(world)
+    const preview = await json('delete', 'companies', 'companybirch', '--dry-run')
+    const document = await json('delete', 'companies', 'companybirch', '--yes')
+    const facts = { counts: 12, impressions: 406, origins: 2, demographics: 2, set_aside: 0 }
+    const days = { asset: 'Birch 201', from_date: '2026-01-01', to_date: '2026-01-04', ...facts }
+    expect(document).toEqual({
+      ...{ dry_run: false, in_closed_months: false, changes: [{ asset_id: expect.any(String), ...days }] },
+      deleted: { companies: 1, assets: 1, sensors: 1, installations: 2, ...facts },
+      companies: [{ id: 'companybirch', name: 'Birch Ltd' }],
+      keys: [
+        { id: one.id, label: 'one', deactivated: true },
+        { id: both.id, label: null, deactivated: false },
+      ],
+    })
+    expect({ ...document, dry_run: true }).toEqual(preview)
+    const keys = await world.rows(`SELECT id, deactivated_at IS NOT NULL AS gone, cardinality(companies) AS size
+      FROM api_keys ORDER BY created_at`)
+    expect(keys).toEqual([
+      { id: one.id, gone: true, size: 0 },
+      ...[both, other].map(({ id }) => ({ id, gone: false, size: 1 })),
+      { id: all.id, gone: false, size: 0 },
+    ])
+    // Its sensor that was elsewhere before keeps its counts there.
+    const left = await readContent(world)
+    const sizes = Object.fromEntries(Object.entries(left).map(([table, rows]) => [table, rows.length]))
+    expect(sizes).toEqual({ companies: 1, assets: 2, sensors: 4, counts: 10, origins: 2, demographics: 1 })
+    for (const table of ['companies', 'assets', 'counts', 'origins', 'demographics'])
+      expect(before[table]).toEqual(expect.arrayContaining(left[table]!))
+    await json('delete', 'impressions', '--sensor', 'SN-1', ...FEW, '--yes')
+    const details = { sensor: ['SN-1'], from: '2026-01-02', to: '2026-01-03' }
+    expect(await history('--limit', '2')).toMatchObject([
+      { command: 'delete impressions', details, figures: { counts: 4 } },
+      { command: 'delete companies', details: { ids: ['companybirch'] }, figures: document.deleted },
+    ])
+  })
+
+  test('of old data keep the first day of the month N months ago, also in closed months', async () => {
+    await world.clear()
+    const { make } = world
+    const now = new Date()
+    const [first, before] = [1, 0].map(day =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 5, day)).toISOString().slice(0, 10),
+    ) as [string, string]
+    await make.together(async make => {
+      const asset = await make.asset()
+      const sensor = await make.sensor({ asset, grain: 'day' })
+      for (const date of [before, first]) {
+        await make.counts(sensor, date, () => 9)
+        await make.origin(asset, date, ['DE', 'DE-BE', 'Berlin'], 5)
+        await make.demographics(asset, date, { '25-34 male': 7 })
+      }
+    })
+    const retain = (months: number, option: string) => json('retain', '--months', `${months}`, option)
+    expect((await retain(6, '--yes')).deleted).toMatchObject({ counts: 0, origins: 0, demographics: 0 })
+    await world.run(['close', before.slice(0, 7)])
+    const preview = await retain(5, '--dry-run')
+    expect(preview.in_closed_months).toBe(true)
+    const document = await retain(5, '--yes')
+    expect(document.deleted).toMatchObject({ counts: 1, impressions: 9, origins: 1, demographics: 1 })
+    expect({ ...document, dry_run: true }).toEqual(preview)
+    for (const table of ['sensor_days', 'origin_days', 'demographic_days'])
+      expect([table, await world.rows(`SELECT date FROM ${table}`)]).toEqual([table, [{ date: first }]])
+    const details = { months: 5, before: first }
+    expect(await history('--limit', '1')).toMatchObject([{ command: 'retain', details, figures: document.deleted }])
+  })
+})
+
+describe('legacy-traffic', () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  const traffic = (...args: string[]) => json('legacy-traffic', ...args)
 
   test('reports that it is safe only after 30 days of recorded silence', async () => {
     const verdict = async (days: number) => {
       await world.rows(`UPDATE service SET legacy_counted_from = now() - $1 * interval '1 day'`, [days])
       return (await traffic('--since', daysAgo(0))).verdict
     }
-    expect(await verdict(0)).toEqual({
-      safe_to_retire: false,
-      reason: expect.stringMatching(
-        /^30 whole days in a row without a call are needed, and 0 were recorded \(no call was recorded; calls are recorded since .*\)$/,
-      ),
-    })
+    const reason = like(
+      '30 whole days in a row without a call are needed, and 0 were recorded (no call was recorded; …)',
+    )
+    expect(await verdict(0)).toEqual({ safe_to_retire: false, reason })
     expect(await verdict(29.9)).toMatchObject({ safe_to_retire: false })
-    expect(await verdict(30.1)).toEqual({
-      safe_to_retire: true,
-      reason: expect.stringMatching(/^no call was recorded, and calls are recorded since /),
-    })
+    expect(await verdict(30.1)).toMatchObject({ safe_to_retire: true, reason: like('no call was recorded, …') })
     expect(await traffic()).toMatchObject({ since: daysAgo(30), rows: [] })
   })
 
-  test('reports the calls since a given day', async () => {
+  test('reports the trend, and the calls since a given day', async () => {
+    const { id } = await issue('--no-company', '--label', 'till 7')
     for (const [days, calls] of [
       [2, 5],
       [9, 50],
       [40, 7],
     ] as const) {
-      const columns = [daysAgo(days), keyId, calls, `${daysAgo(days)}T10:00:00Z`]
+      const columns = [daysAgo(days), id, calls, `${daysAgo(days)}T10:00:00Z`]
       await world.rows(`INSERT INTO legacy_calls VALUES ($1, $2, '/v1/metrics/assets', $3, $4)`, columns)
     }
     expect((await traffic()).rows).toMatchObject([{ calls: 55 }])
     expect((await traffic('--since', daysAgo(60))).rows).toMatchObject([{ calls: 62 }])
-    expect(await traffic('--since', daysAgo(1))).toMatchObject({
-      rows: [],
-      verdict: { safe_to_retire: false, reason: expect.stringContaining(`the last call was at ${daysAgo(2)}`) },
-    })
-    const { code, stdout } = await world.run(['legacy-traffic'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/till 7\tassets\t55\t\S+\n/)
-    const silentDays = Math.floor((Date.now() - Date.parse(`${daysAgo(2)}T10:00:00Z`)) / 86_400_000)
-    expect(stdout).toContain(
-      `not safe to switch off: 30 whole days in a row without a call are needed, and ${silentDays} were recorded`,
-    )
+    const verdict = { safe_to_retire: false, reason: like(`…the last call was at ${daysAgo(2)}…`) }
+    expect(await traffic('--since', daysAgo(1))).toMatchObject({ rows: [], verdict })
+    expect((await world.run(['legacy-traffic'])).stdout).toMatch(/till 7\tassets\t55\t\S+\n/)
   })
 })
 
-test.each([
-  ['53100', 'DISK_FULL', /^the disk of the database is full$/],
-  ['53200', 'OUT_OF_MEMORY', /^the database is out of memory$/],
-  ['53300', 'TOO_MANY_CONNECTIONS', /^the database has no connection left/],
-  ['25006', 'DATABASE_READ_ONLY', /^the database is read-only/],
-])('SQLSTATE %s is named for what it is, by commands and imports', async (state, code, message) => {
-  await world.rows(`
-    CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION 'text of the server' USING ERRCODE = '${state}'; END $$;
-    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse();
-    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON companies FOR EACH ROW EXECUTE FUNCTION refuse()`)
-  expect(await world.runJson(['keys', 'issue', '--no-company'])).toEqual({
-    code: 1,
-    document: { error: { code, message: expect.stringMatching(message) } },
-  })
-  const { code: status, stderr } = await world.run(['import', 'companies', '-'], 'name\nAcme\n')
-  expect([status, stderr]).toEqual([1, expect.stringMatching(new RegExp(message.source.slice(1, -1)))])
-  expect(stderr).not.toMatch(/text of the server|unexpected/)
-})
-
-;(existsSync('/dev/full') ? test : test.skip)('a full disk of the command itself is named with the file', () => {
-  const write = () => appendFileSync('/dev/full', 'text')
-  expect(write).toThrow('ENOSPC')
-  try {
-    write()
-  } catch (error) {
-    expect(findCondition(error)).toMatchObject({
-      code: 'DISK_FULL',
-      message: expect.stringMatching(/^the disk is full/),
-    })
+test('a condition of the database that only its operator can change is named, by commands and imports', async () => {
+  for (const [state, code, message] of [
+    ['53100', 'DISK_FULL', 'the disk of the database is full'],
+    ['53200', 'OUT_OF_MEMORY', 'the database is out of memory'],
+    ['53300', 'TOO_MANY_CONNECTIONS', 'the database has no connection left…'],
+    ['25006', 'DATABASE_READ_ONLY', 'the database is read-only…'],
+  ] as const) {
+    await world.rows(`
+      CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'text of the server' USING ERRCODE = '${state}'; END $$;
+      CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION refuse();
+      CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON companies FOR EACH ROW EXECUTE FUNCTION refuse()`)
+    expect(await issue('--no-company')).toEqual({ error: { code, message: like(message) } })
+    const { code: exit, stderr } = await world.run(['import', 'companies', '-'], 'name\nAcme\n')
+    expect([exit, stderr]).toEqual([1, like(`…${message}…`)])
+    expect(stderr).not.toMatch(/text of the server|unexpected/)
   }
+})
+
+;(existsSync('/dev/full') ? test : test.skip)('a full disk of the command itself is named', () => {
+  let thrown: unknown
+  try {
+    appendFileSync('/dev/full', 'text')
+  } catch (error) {
+    thrown = error
+  }
+  expect(findCondition(thrown)).toMatchObject({ code: 'DISK_FULL', message: like('the disk is full…') })
 })

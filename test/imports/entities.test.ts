@@ -1,235 +1,187 @@
-import { refused, stored, unchanged } from '../support/outcomes'
+/**
+ * What files of companies, vendors, assets, health checks, origins and notes store, through the command. Each case of `entities.txt`:
+ *
+ *     == what it shows
+ *     $ KIND and the options of `import`, as in a shell
+ *     the lines of the file
+ *     > the figures that are not zero
+ *     ! LINE: reason                 each error; `…` is any text
+ *     = a row of what is stored      after the last file, which then changes nothing if it is imported again
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RowError } from '../../db/file-errors'
+import type { Kind } from '../../imports/kind-names'
+import { stored, unchanged } from '../support/outcomes'
+import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
 
-describe('companies, vendors and assets', () => {
-  let world: World
-  beforeAll(async () => {
-    world = await World.open()
-  })
-  afterAll(() => world.stop())
-  beforeEach(() => world.clear())
+let world: World
+beforeAll(async () => {
+  world = await World.open()
+})
+afterAll(() => world.stop())
 
-  const HEADER =
-    'id,legacy_id,company_id,name,description,media_type,format,venue_type_id,status,indoors,facing_degrees,width_m,height_m,' +
-    'latitude,longitude,address,city,region,postal_code,country,time_zone'
-  const FULL =
-    'assetone1,101,Alder,"Big, bright",By the river,digital,billboard,30101,inactive,yes,359,9.5,3.25,52.5,13.4,Am Ufer 1,Berlin,DE-BE,10115,DE,Europe/Berlin'
-  const ASSET = {
-    id: 'assetone1',
-    legacy_id: 101,
-    name: 'Big, bright',
-    description: 'By the river',
-    media_type: 'digital',
-    format: 'billboard',
-    venue_type_id: 30101,
-    status: 'inactive',
-    indoors: true,
-    facing_degrees: 359,
-    width_m: 9.5,
-    height_m: 3.25,
-    latitude: 52.5,
-    longitude: 13.4,
-    address: 'Am Ufer 1',
-    city: 'Berlin',
-    region: 'DE-BE',
-    postal_code: '10115',
-    country: 'DE',
-    time_zone: 'Europe/Berlin',
+beforeEach(async () => {
+  await world.clear()
+  await world.rows('DELETE FROM notes')
+  await world.make.together(async make => {
+    const company = await make.company('Alder', { id: 'companya1' })
+    const asset = await make.asset({ company, id: 'assetone1', legacy_id: 101, name: 'Zoo, east gate' })
+    await make.asset({ company, id: 'assettwo2', legacy_id: 102, name: 'Two' })
+    await make.sensor({ asset, serial: 'S1' })
+  })
+})
+
+/** SQL: an id, unless it was made for a row without one. */
+const id = (column: string) => `CASE WHEN length(${column}) = 24 THEN 'new' ELSE ${column} END`
+const utc = (column: string) => `${column} AT TIME ZONE 'UTC'`
+
+/** The columns of what is stored, and where they are, in order. */
+const STORED: Partial<Record<Kind, [columns: string[], from: string]>> = {
+  companies: [[id('id'), 'name'], 'companies ORDER BY name'],
+  vendors: [['name', 'own', 'native_minutes'], 'vendors WHERE length(name) = 1 ORDER BY name'],
+  assets: [
+    [
+      ...['legacy_id', 'name', 'city', 'status', 'indoors', 'venue_type_id', 'venue_taxonomy', 'external_ids'],
+      'ARRAY(SELECT key FROM asset_external_ids WHERE asset = number ORDER BY key)',
+    ],
+    'assets ORDER BY legacy_id',
+  ],
+  health: [
+    ['p.a', 'p.b', 'p.c', 'p.d', 'p.e'],
+    `(SELECT 'latest' AS a, health_status AS b, ${utc('health_checked_at')} AS c, ${utc('health_last_seen_at')} AS d, health_reason AS e FROM sensors) AS p`,
+  ],
+  origins: [['date', 'impressions'], 'origin_days'],
+  notes: [
+    [id('n.id'), 'a.legacy_id', 's.serial', 'from_date', 'to_date', 'kind', 'text', 'is_internal'],
+    `notes n LEFT JOIN assets a ON a.number = n.asset LEFT JOIN sensors s ON s.number = n.sensor ORDER BY text`,
+  ],
+}
+const PERIODS = [[utc('from_time'), utc('to_time'), 'status'], 'sensor_health ORDER BY from_time'] as const
+
+async function readStored(kind: Kind): Promise<string[]> {
+  const all = kind === 'health' ? [STORED.health!, PERIODS] : [STORED[kind]!]
+  const found = []
+  for (const [columns, from] of all) {
+    const texts = columns.map(column => `(${column})::text`)
+    found.push(...(await world.rows(`SELECT array_to_string(ARRAY[${texts}], '|', 'null') AS row FROM ${from}`)))
   }
-  const assets = () => world.rows('SELECT * FROM assets JOIN asset_versions ON asset = number ORDER BY id')
-  const alder = () => world.import('companies', ['id,name', 'companya1,Alder', 'companyb1,Birch'])
+  return found.map(({ row }) => `${row}`)
+}
 
-  describe('companies', () => {
-    test('are created, with an id made for those without one, importing the file again changes nothing, and an id renames', async () => {
-      const file = ['id,name', 'companya1,Alder', ',Birch']
-      expect(await world.import('companies', file)).toEqual(stored(2))
-      const made = await world.rows('SELECT id, name FROM companies ORDER BY name')
-      expect(made).toEqual([
-        { id: 'companya1', name: 'Alder' },
-        { id: expect.stringMatching(/^[a-z][a-z0-9]{23}$/), name: 'Birch' },
-      ])
-      expect(await world.import('companies', file)).toEqual(unchanged(2))
-      expect(await world.import('companies', ['name', 'Alder', 'Birch'])).toEqual(unchanged(2))
-      expect(await world.rows('SELECT id, name FROM companies ORDER BY name')).toEqual(made)
-      const renamed = { stored: 1, unchanged: 1 }
-      expect(await world.import('companies', ['id,name', 'companya1,Ash', ',Birch'])).toMatchObject(renamed)
-    })
+interface File {
+  kind: Kind
+  options: string
+  lines: string[]
+  /** Results by their mark. */
+  results: Record<'>' | '!', string[]>
+}
 
-    test('that are repeated in a file count once, and are rejected if their values differ', async () => {
-      expect(await world.import('companies', ['id,name', 'companya1,Alder', 'companya1,Alder'])).toMatchObject({
-        stored: 1,
-        unchanged: 1,
-      })
-      const file = [
-        'id,name',
-        'companyc1,Cedar',
-        'companyc1,Cypress',
-        'companyd1,Dogwood',
-        'companye1,Dogwood',
-        'companya1,x',
-        ',Ash',
-        'companya1,y',
-      ]
-      expect(await world.import('companies', file)).toEqual(
-        refused(7, [
-          '3: its id has other values on line 2',
-          '5: its name has other values on line 4',
-          '8: the company has other values on line 6',
-        ]),
-      )
+function readCases(): [name: string, files: File[], rows: string[]][] {
+  const cases = readFileSync(join(__dirname, 'entities.txt'), 'utf8').split(/^== /m).slice(1)
+  return cases.map(text => {
+    const [name = '', ...parts] = text.trimEnd().split('\n$ ')
+    const files = parts.map((part): File => {
+      const [head = '', ...all] = part.split('\n')
+      const [kind, options = ''] = head.split(/ (.*)/) as [Kind, string?]
+      const marked = (mark: string) => all.flatMap(line => (line.startsWith(`${mark} `) ? line.slice(2) : []))
+      const results = { '>': marked('>'), '!': marked('!') }
+      return { kind, options, lines: all.filter(line => !/^[>!=] /.test(line)), results }
     })
-
-    test.each([
-      ['companya1,Birch', 'name "Birch" belongs to the company companyb1'],
-      ['companyx1,Birch', 'name "Birch" belongs to the company companyb1'],
-      [
-        'Company,x',
-        'id is "Company", but must be an identifier: a letter, then 7 to 31 letters or digits, in lower case',
-      ],
-      ['companyx1,', 'name is required'],
-      [`companyx1,${'x'.repeat(201)}`, /^2: name is "x{60}…", but must be text of at most 200 characters/],
-    ])('are rejected as a row %j', async (row, reason) => {
-      await alder()
-      const errors = [typeof reason === 'string' ? `2: ${reason}` : reason]
-      expect(await world.import('companies', ['id,name', row, 'companyz1,good'])).toEqual(refused(2, errors))
-      const skipped = await world.import('companies', ['id,name', row, 'companyz1,good'], { skipFaulty: true })
-      expect(skipped).toMatchObject({ stored: 1, rejected: 1, not_stored: 0 })
-    })
+    return [name, files, [...text.matchAll(/^= (.*)$/gm)].map(([, row = '']) => row)]
   })
+}
 
-  describe('vendors', () => {
-    const vendors = () => world.rows('SELECT name, own, native_minutes FROM vendors ORDER BY name')
+async function importFile({ kind, options, lines }: File): Promise<File['results']> {
+  const args = ['import', kind, '-', ...splitWords(options)]
+  const { document } = await world.runJson(args, lines.join('\n'))
+  const { read: _, ...figures } = document.total
+  const shown = Object.entries(figures).flatMap(([name, figure]) => (figure === 0 ? [] : `${name} ${figure}`))
+  const errors = document.files[0].faults.map(({ line, reason }: RowError) => `${line}: ${reason}`)
+  return { '>': [shown.join(', ')], '!': errors }
+}
 
-    test('count by the minute if they are the own vendor, else by quarter hours by default', async () => {
-      const file = ['name,own,finest_grain', 'A,true,', 'B,FALSE,', 'C,0,hour', 'D,no,quarter_hour']
-      expect(await world.import('vendors', file)).toEqual(stored(4))
-      expect(await vendors()).toEqual([
-        { name: 'A', own: true, native_minutes: 1 },
-        { name: 'B', own: false, native_minutes: 15 },
-        { name: 'C', own: false, native_minutes: 60 },
-        { name: 'D', own: false, native_minutes: 15 },
-      ])
-      expect(await world.import('vendors', ['name,finest_grain', 'D,hour'])).toEqual(stored(1))
-      expect(await world.import('vendors', ['name,own', 'D,false'])).toEqual(unchanged(1))
-    })
+test.each(readCases())('%s', async (_, files, rows) => {
+  for (const file of files) {
+    const { '>': figures, '!': errors } = file.results
+    expect([file.lines, await importFile(file)]).toEqual([file.lines, { '>': figures, '!': errors.map(like) }])
+  }
+  const last = files.at(-1)!
+  expect(await readStored(last.kind)).toEqual(rows)
+  if (last.results['!'].length === 0)
+    expect((await importFile(last))['>']).toEqual([`unchanged ${last.lines.length - 1}`])
+  expect(await readStored(last.kind)).toEqual(rows)
+})
 
-    test.each([
-      ['name,own,finest_grain', 'E,true,hour', 'the finest grain of the own vendor is minute, not hour'],
-      [
-        'name,own,finest_grain',
-        'E,false,minute',
-        'the finest grain of a third party is quarter_hour, hour or day, not minute',
-      ],
-      ['name,own', 'D,true', 'the finest grain of the own vendor is minute, not quarter_hour'],
-      ['name,finest_grain', 'E,hour', 'own is required for a new vendor'],
-      ['name,own', 'D,perhaps', 'own is "perhaps", but must be true or false'],
-      ['name,finest_grain', 'D,week', 'finest_grain is "week", but must be one of minute, quarter_hour, hour, day'],
-    ])('%s %s are rejected with the reason', async (header, row, reason) => {
-      await world.import('vendors', ['name,own', 'D,false'])
-      expect(await world.import('vendors', [header, row])).toEqual(refused(1, [`2: ${reason}`]))
-    })
+test('an asset has all columns, and at most fifty ids in other systems', async () => {
+  const full = {
+    ...{ id: 'assetfull1', legacy_id: 7, company_id: 'companya1', name: 'Big, bright', description: 'By the river' },
+    ...{ media_type: 'digital', format: 'billboard', venue_type_id: 30101, status: 'inactive', indoors: true },
+    ...{ facing_degrees: 359, width_m: 9.5, height_m: 3.25, latitude: 52.5, longitude: 13.4, address: 'Am Ufer 1' },
+    ...{ city: 'Berlin', region: 'DE-BE', postal_code: '10115', country: 'DE', time_zone: 'Europe/Berlin' },
+  }
+  const values = Object.values(full).map(value => `"${value}"`)
+  const lines = [Object.keys(full).join(), values.join()]
+  expect(await world.import('assets', lines)).toEqual(stored(1))
+  expect(await world.rows(`SELECT * FROM assets WHERE id = 'assetfull1'`)).toMatchObject([full])
+  expect(await world.import('assets', lines)).toEqual(unchanged(1))
+  const systems = (count: number, first = 0) => Array.from({ length: count }, (_, i) => `external_id:s${first + i}`)
+  expect(await world.import('assets', [`id,${systems(50)}`, `assetone1${',x'.repeat(50)}`])).toEqual(stored(1))
+  const { errors } = await world.import('assets', [`id,${systems(2, 49)}`, 'assetone1,x,x'])
+  expect(errors).toEqual([like('2: an asset has at most 50 ids in other systems, but this one would have 51')])
+})
 
-    test('cannot change their grain after their sensors have counted', async () => {
-      const vendor = await world.make.vendor('quarter_hour')
-      const sensor = await world.make.sensor({ vendor, grain: 'quarter_hour' })
-      const coarser = ['id,finest_grain', `${vendor.id},hour`]
-      expect(await world.import('vendors', coarser)).toEqual(stored(1))
-      expect(await world.import('vendors', ['id,finest_grain', `${vendor.id},quarter_hour`])).toEqual(stored(1))
-      await world.make.counts(sensor, '2026-03-01', () => 1)
-      expect(await world.import('vendors', coarser)).toEqual(
-        refused(1, ['2: finest_grain cannot change from quarter_hour: sensors of this vendor have counted or moved']),
-      )
-    })
-  })
+test('health checks stay in the history, whatever comes in whatever order', async () => {
+  let seed = 7
+  const random = (n: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % n
+  }
+  const checks = Array.from({ length: 60 }, (_, i) => ({
+    time: Date.UTC(2026, 2, 1, 0, 15 * i),
+    status: ['healthy', 'offline', 'degraded'][random(3)],
+    order: random(1_000),
+  })).sort((a, b) => a.order - b.order)
+  const lines = checks.map(({ time, status }) => `S1,${new Date(time).toISOString()},${status}`)
+  const give = (...rows: string[]) => world.import('health', ['sensor,checked_at,status', ...rows])
+  for (const line of lines.slice(0, 12)) await give(line)
+  await give(...lines.slice(6))
+  expect(await give(...lines)).toEqual(unchanged(60))
+  const rows = await world.rows('SELECT from_time, to_time, status FROM sensor_health ORDER BY from_time')
+  const statusesAt = (time: number) =>
+    rows.flatMap(({ from_time, to_time, status }) =>
+      Date.parse(`${from_time}`) <= time && time <= Date.parse(`${to_time}`) ? status : [],
+    )
+  expect(checks.map(({ time }) => statusesAt(time))).toEqual(checks.map(({ status }) => [status]))
+  expect(rows.every((row, i) => row.status !== rows[i + 1]?.status)).toBe(true)
+})
 
-  describe('assets', () => {
-    test('are stored with every field, and importing the file again changes nothing', async () => {
-      await alder()
-      expect(await world.import('assets', [HEADER, FULL])).toEqual(stored(1))
-      const before = await assets()
-      expect(before).toEqual([expect.objectContaining({ ...ASSET, measured_from: null, measured_to: null })])
-      expect(await world.import('assets', [HEADER, FULL])).toEqual(unchanged(1))
-      expect(await world.import('assets', [HEADER, FULL.replace('Alder', 'companya1')])).toEqual(unchanged(1))
-      expect(await world.import('assets', ['id,status,indoors', 'assetone1,,'])).toEqual(unchanged(1))
-      expect(await assets()).toEqual(before)
-    })
-
-    test('can be created from the required columns alone', async () => {
-      await alder()
-      const header = 'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone'
-      expect(await world.import('assets', [header, '7,companya1,A,static,other,-90,180,NZ,Pacific/Auckland'])).toEqual(
-        stored(1),
-      )
-      expect(await assets()).toMatchObject([{ status: 'active', indoors: false, region: null, description: null }])
-    })
-
-    test('are updated by id or legacy id in the columns of the file', async () => {
-      await alder()
-      await world.import('assets', [HEADER, FULL])
-      const [{ updated_at: before } = {}] = await assets()
-      expect(await world.import('assets', ['legacy_id,name,city', '101,New,'])).toEqual(stored(1))
-      const [after] = await assets()
-      expect(after).toMatchObject({ ...ASSET, name: 'New', city: null })
-      expect(after?.updated_at).not.toBe(before)
-      expect(await world.import('assets', ['id,legacy_id', 'assetone1,'])).toEqual(stored(1))
-      expect(await assets()).toMatchObject([{ legacy_id: null, name: 'New' }])
-      expect(await world.import('assets', ['id,name', 'assetone1,New'])).toEqual(unchanged(1))
-    })
-
-    test('are rejected when a value is wrong', async () => {
-      const reasons: [column: string, value: string, reason: string | RegExp][] = [
-        ['company_id', 'Nobody', 'company_id "Nobody" is unknown'],
-        [
-          'latitude',
-          '"52,5069"',
-          'latitude is "52,5069", but must be degrees from -90 to 90 (--thousands, --decimal and --missing say how numbers are written)',
-        ],
-        [
-          'latitude',
-          '52,5069',
-          /^2: has 3 values where the header has 2; a value that contains a comma, like 52,5069, has to/,
-        ],
-        ['company_id', 'Birch', 'company_id cannot change: an asset keeps its company'],
-        ['latitude', '90.1', 'latitude is "90.1", but must be degrees from -90 to 90'],
-        ['latitude', 'NaN', /latitude is "NaN"/],
-        ['longitude', '-180.5', /longitude is "-180.5"/],
-        ['legacy_id', '0', 'legacy_id is "0", but must be a whole number from 1 to 2147483647'],
-        ['legacy_id', '2147483648', /legacy_id/],
-        ['legacy_id', '202', 'legacy_id "202" belongs to the asset assettwo2'],
-        ['facing_degrees', '360', /facing_degrees is "360", but must be a whole number from 0 to 359/],
-        ['width_m', '0', /width_m is "0", but must be a number above 0, at most 10000/],
-        ['height_m', '1e5', /height_m/],
-        ['media_type', 'paper', /media_type is "paper", but must be one of digital, static/],
-        ['format', 'Billboard', /format is "Billboard", but must be one of billboard, bus_shelter/],
-        ['country', 'de', /country is "de", but must be an ISO 3166-1 alpha-2 code/],
-        ['country', 'FR', 'region DE-BE is not in country FR'],
-        ['region', 'FR-75', 'region FR-75 is not in country DE'],
-        ['region', 'Berlin', /region is "Berlin", but must be an ISO 3166-2 code/],
-        ['time_zone', 'CET+1', /time_zone is "CET\+1", but must be an IANA time zone/],
-        ['time_zone', '', 'time_zone is required'],
-        ['name', '', 'name is required'],
-        ['venue_type_id', '3.5', /venue_type_id/],
-        ['indoors', 'maybe', /indoors/],
-      ]
-      await alder()
-      await world.import('assets', [HEADER, FULL, FULL.replace('assetone1,101', 'assettwo2,202')])
-      for (const [column, value, reason] of reasons) {
-        const { errors } = await world.import('assets', [`id,${column}`, `assetone1,${value}`])
-        const expected = typeof reason === 'string' ? `2: ${reason}` : expect.stringMatching(reason)
-        expect([column, value, errors]).toEqual([column, value, [expected]])
-      }
-    })
-
-    test('are rejected with every error of the row, and with what a new asset lacks', async () => {
-      await alder()
-      expect(await world.import('assets', ['id,latitude,country', 'assetone1,91,xx'])).toMatchObject({
-        errors: [expect.stringMatching(/^2: latitude is "91".*; country is "xx"/)],
-      })
-      const { errors } = await world.import('assets', ['id,name', 'assetone1,A'])
-      expect(errors).toEqual(['2: company_id is required for a new asset'])
-      expect(await world.import('assets', ['id,name', ',A'])).toMatchObject({
-        errors: ['2: id or legacy_id is required'],
-      })
-    })
-  })
+test('origins have names and numbers of any kind, and are ordered by impressions, then by the bytes of names', async () => {
+  const cities = [
+    'a "quoted", one',
+    "d'Or",
+    '{NULL}',
+    '\\\\x41',
+    'Köln',
+    '東京',
+    '\uffee',
+    '🙂',
+    'x '.repeat(90).trim(),
+  ]
+  const counts = [0, 255, 256, 65_535, 65_536, 2_147_483_647]
+  const file = [
+    'asset_id,date,country,region,city,impressions',
+    ...cities.map(city => `101,2026-03-01,DE,DE-BE,"${city.replaceAll('"', '""')}",5`),
+    ...counts.map((count, i) => `101,2026-03-01,US,US-NY,City ${i},${count}`),
+  ]
+  expect(await world.import('origins', file)).toEqual(stored(15))
+  const [company] = await world.rows('SELECT id, number FROM companies')
+  const key = await world.make.key([company as { id: string; number: number }])
+  const path = '/v1/partner/assets/assetone1/impressions/by-city?from_date=2026-03-01&to_date=2026-03-01'
+  const { data, total } = await world.read(path, key)
+  const bytes = cities.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const names = ['City 5', 'City 4', 'City 3', 'City 2', 'City 1', ...bytes, 'City 0']
+  expect(data.map(({ city }: { city: string }) => city)).toEqual(names)
+  expect(total).toBe(9 * 5 + counts.reduce((sum, count) => sum + count))
 })

@@ -1,7 +1,7 @@
 /**
  * Files in the forms in which counts come, through the command. Each file of `forms/` has cases of this form:
  *
- *     == what it is (GRAIN ZONE SERIAL…)        by default `hour Europe/Berlin S-1`
+ *     == what it is (GRAIN ZONE SERIAL…)        by default `hour Europe/Berlin S-1`; `S-1@FROM/TO` was installed then
  *     the lines of the file
  *     $ the options of `import impressions`, as in a shell
  *     SERIAL DATE TIME=COUNT …                  all counts that are stored; times have an offset on days of a clock change
@@ -14,6 +14,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NativeGrain } from '../../schema/generated'
 import { withoutTriggers } from '../support/databases'
+import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
 import { Calendar, dayOf } from '../world/calendar'
 
@@ -52,21 +53,6 @@ function readRun(text: string): Run {
   return { options, counts, said: { '!': of('!'), '~': of('~') } }
 }
 
-/** Splits options as a shell does. */
-const split = (options: string): string[] =>
-  [...options.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
-
-/** Returns what matches a text in which `…` is any text. */
-const like = (text: string) =>
-  expect.stringMatching(
-    new RegExp(
-      `^${text
-        .split('…')
-        .map(part => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-        .join('[\\s\\S]*')}$`,
-    ),
-  )
-
 const FLAGS = ['across', 'sum-to-grain', 'short-rows', 'wide']
 
 /** Returns the options that a message names, of those by which rows are read; `--interval` says what they are. */
@@ -86,9 +72,10 @@ afterAll(() => world.stop())
 
 /** Makes sensors, or empties those that are there. */
 async function prepare(setup: string): Promise<void> {
-  if (setup === made && isEmpty) return
+  const isExtended = setup.includes('@')
+  if (setup === made && isEmpty && !isExtended) return
   isEmpty = true
-  if (setup === made) {
+  if (setup === made && !isExtended) {
     await world.owner.query(withoutTriggers('DELETE FROM sensor_days'))
     return
   }
@@ -97,7 +84,10 @@ async function prepare(setup: string): Promise<void> {
   await world.make.together(async make => {
     const asset = await make.asset({ time_zone })
     const vendor = await make.vendor(grain)
-    for (const serial of serials) await make.sensor({ asset, vendor, serial, grain, installed_at: '2010-01-01T00:00Z' })
+    for (const text of serials) {
+      const [serial, installed_at = '2010-01-01T00:00Z', removed_at = null] = text.split(/[@/]/)
+      await make.sensor({ asset, vendor, serial, grain, installed_at, removed_at })
+    }
   })
   made = setup
 }
@@ -105,7 +95,10 @@ async function prepare(setup: string): Promise<void> {
 /** Imports a file. Nothing else is stored. */
 async function run({ setup, text }: Case, options: string): Promise<{ run: Run; messages: string }> {
   await prepare(setup)
-  const { code, stdout, stderr } = await world.run(['import', 'impressions', '-', '--json', ...split(options)], text)
+  const { code, stdout, stderr } = await world.run(
+    ['import', 'impressions', '-', '--json', ...splitWords(options)],
+    text,
+  )
   const [grain, zone] = setup.split(' ') as [NativeGrain, string]
   const counts = await readCounts(Calendar.of(zone), grain)
   isEmpty = counts.length === 0

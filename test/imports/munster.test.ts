@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { NO_FIGURES } from '../../db/figures'
-import { Command } from '../support/command'
-import { settingsOf } from '../support/databases'
 import { findUnexplained } from '../support/gaps-model'
-import { send } from '../support/http'
 import { rounds } from '../support/rounds'
+import { like } from '../support/text'
 import { World } from '../support/world'
 
 const DATA = join(__dirname, '..', '..', '..', 'shared', 'data', 'munster')
@@ -50,23 +48,14 @@ if (!present)
   afterAll(() => world.stop())
 
   test('come in whole, and every day adds up, in the tables and over HTTP', async () => {
-    const env = settingsOf(world.database)
     await world.import('companies', ['name', 'Stadt Münster'])
     await world.import('vendors', ['name,own,finest_grain', 'Counting stations,false,quarter_hour'])
     expect(await world.run(['import', 'assets', STATIONS, ...ASSETS])).toMatchObject({ code: 0, stderr: '' })
     expect(await world.run(['import', 'sensors', STATIONS, ...SENSORS])).toMatchObject({ code: 0, stderr: '' })
     // One station counted hours until June: hours hold all of its counts.
     const refused = await world.runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS])
-    expect([refused.code, refused.document.files[0].faults]).toEqual([
-      1,
-      [
-        expect.objectContaining({
-          reason: expect.stringMatching(
-            /^the rows of sensor "300037932" from 2025-10-01 to 2026-06-08 are multiples of 1 hour apart, but .*finest_grain hour/,
-          ),
-        }),
-      ],
-    ])
+    const reason = like('the rows of sensor "300037932" from 2025-10-01 to 2026-06-08 are multiples of 1 hour apart…')
+    expect([refused.code, refused.document.files[0].faults]).toMatchObject([1, [{ reason }]])
     await world.import('vendors', ['name,own,finest_grain', 'Hourly stations,false,hour'])
     await world.import('sensors', ['serial,vendor_id', '300037932,Hourly stations'])
     // Rows that are added up have one length in a file: the hours come by themselves, before the quarter hours.
@@ -105,29 +94,20 @@ if (!present)
     const again = await world.runJson(['import', 'impressions', COUNTS, ...IMPRESSIONS, '--sum-to-grain'])
     expect(again.document.total).toMatchObject({ stored: 0, unchanged: 301_590, dropped: 2 })
 
-    const { document: issued } = await world.runJson(['keys', 'issue', '--company', 'Stadt Münster'])
-    const service = new Command(['serve'], env)
-    const url = await service.url()
-    const read = async (path: string) => (await send(url + path, { key: issued.key })).body
+    const [company] = await world.rows('SELECT id, number FROM companies')
+    const key = await world.make.key([company as { id: string; number: number }])
+    const read = (path: string) => world.read(path, key)
     const served = new Map<string, [impressions: number, observed: number]>()
     const { data: assets } = await read('/v1/partner/assets?limit=500')
-    expect(assets).toHaveLength(23)
     for (const [i, { id, legacy_id }] of assets.entries()) {
-      const impressions = `/v1/partner/assets/${id}/impressions`
-      const range = 'from_date=2025-10-01&to_date=2026-08-31'
-      const daily = await read(`${impressions}/daily?${range}`)
+      const path = `/v1/partner/assets/${id}/impressions`
+      const daily = await read(`${path}/daily?from_date=2025-10-01&to_date=2026-08-31`)
       for (const { date, impressions, coverage } of daily.data) {
         // Autumn lengthens a day, spring shortens one.
         const length = date === '2025-10-26' ? 25 : date === '2026-03-29' ? 23 : 24
         const observed = Math.round(coverage * length * (`${legacy_id}` === '300037932' ? 1 : 4))
         if (impressions !== null) served.set(`${legacy_id} ${date}`, [impressions, observed])
       }
-      const summed = [...expected]
-        .filter(([key]) => key.startsWith(`${legacy_id} `))
-        .reduce((sum, [, [n]]) => sum + n, 0)
-      expect(daily.total).toBe(summed)
-      expect((await read(`${impressions}/summary?${range}`)).total).toBe(summed)
-      expect((await read(`${impressions}/timeseries?grain=quarter&${range}`)).total).toBe(summed)
       // Each null of five years has a reason. What lies between counts is not known.
       if (i >= rounds(4, 23) && `${legacy_id}` !== '300037932') continue
       const { nulls, unexplained, reasons } = await findUnexplained(read, id, '2021-09-01', '2026-08-31')
@@ -135,6 +115,5 @@ if (!present)
       expect(nulls).toBeGreaterThan(1_400 * 25)
     }
     expect(served).toEqual(expected)
-    expect((await service.end('SIGTERM')).code).toBe(0)
   }, 120_000)
 })

@@ -35,16 +35,6 @@ describe('CSV', () => {
     expect([records.length, lines.slice(-2), errors]).toEqual([50_003, [50_002, 50_004], []])
   })
 
-  test('may contain the replacement character itself', async () => {
-    expect(await read('id,name\n', 'a,b\ufffd')).toMatchObject({
-      records: [
-        ['id', 'name'],
-        ['a', 'b\ufffd'],
-      ],
-      errors: [],
-    })
-  })
-
   test.each([
     ['a stray quote', 'b,c"c', 'has a quote within a value that does not begin with one'],
     ['a NUL byte', 'b,c\0c', 'has a NUL byte; if the file is UTF-16, give --encoding'],
@@ -74,11 +64,6 @@ describe('CSV', () => {
     expect([records, errors]).toEqual([[], [expect.stringMatching(message)]])
   })
 
-  test('may have megabytes of rejected rows', async () => {
-    const { records, errors } = await read('id,name\n', `a"${'b'.repeat(1000)}\n`.repeat(3_300), 'c,d')
-    expect([records.length, errors.length]).toEqual([2, 3_300])
-  })
-
   test.each([
     [
       'in UTF-16 without a byte order mark',
@@ -95,11 +80,8 @@ describe('CSV', () => {
     expect(await read(bytes)).toEqual({ records: [], lines: [], errors: [error] })
   })
 
-  test.each([
-    ['nothing', ''],
-    ['blank lines', '\n\r\n\n'],
-  ])('of %s has no records', async (_, text) => {
-    expect(await read(text)).toEqual({ records: [], lines: [], errors: [] })
+  test('of blank lines has no records', async () => {
+    expect(await read('\n\r\n\n')).toEqual({ records: [], lines: [], errors: [] })
   })
 
   test('of endless length on one line is refused before all of it is read', async () => {

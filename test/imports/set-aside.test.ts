@@ -1,5 +1,6 @@
 /** The commands that set counts aside and restore them: their documents, figures and refusals. */
 import type { MadeAsset, MadeSensor } from '../support/factories'
+import { like } from '../support/text'
 import { World } from '../support/world'
 
 let world: World
@@ -37,7 +38,6 @@ const setAside = async (from: string, to: string, ...args: string[]) => {
 }
 const restore = async (id: number, ...args: string[]) =>
   (await world.runJson(['restore', String(id), '--yes', ...args])).document
-const total = async () => (await world.days()).reduce((sum, { impressions }) => sum + impressions, 0)
 const listed = async () => (await world.runJson(['list', 'set-aside'])).document.rows
 
 const HOUR = ['2025-03-30T08:00Z', '2025-03-30T09:00Z'] as const
@@ -62,26 +62,10 @@ test('a stretch is printed, listed, shown and recorded, and is gone when it is r
   ])
 })
 
-test('it gets what is imported for its time, with figures that add up, and a dry run shows it', async () => {
-  const { id } = await setAside(...HOUR)
-  const kept = await total()
-  const rows = quarters('2025-03-30T07:45Z', [31, 32, 7, '', 8, 9])
-  const figures = { read: 6, rejected: 0, not_stored: 0, dropped: 0, errors: [] }
-  expect(await count(rows)).toEqual({ ...figures, stored: 1, unchanged: 3, set_aside: 2, erased: 0 })
-  expect(await count(rows)).toEqual({ ...figures, stored: 0, unchanged: 6, set_aside: 0, erased: 0 })
-  expect(await count(rows, { erase: true })).toMatchObject({ unchanged: 5, set_aside: 0, erased: 1 })
-  expect(await total()).toBe(kept - 36 + 9)
-  const file = 'sensor,start,impressions\nS,2025-03-30T08:00Z,500\n'
-  const args = ['import', 'impressions', '-', '--interval', 'quarter_hour', '--dry-run']
-  const dry = await world.runJson(args, file)
-  expect(dry.document).toMatchObject({ total: { set_aside: 1, stored: 0 }, changes: [] })
-  expect((await world.run(args, file)).stdout).toMatch(/set aside/)
-  expect(await restore(id)).toMatchObject({ counts: 3, impressions: 32 + 7 + 8 })
-  expect(await total()).toBe(kept - 36 + 9 + 32 + 7 + 8)
-})
-
-test('its counts are merged in one file and added up as stored ones are', async () => {
+test('its counts have figures of their own, are merged in one file, and added up, as stored ones are', async () => {
   await setAside(...HOUR)
+  const rows = quarters('2025-03-30T07:45Z', [31, 32, 7, '', 8, 9])
+  expect(await count(rows)).toMatchObject({ stored: 1, unchanged: 3, set_aside: 2 })
   expect(await count(['2025-03-30T08:00Z,1', '2025-03-30T08:00Z,2'])).toMatchObject({ rejected: 1, not_stored: 1 })
   const parts = ['2025-03-30T08:00Z,30', '2025-03-30T08:05Z,1', '2025-03-30T08:10Z,1']
   expect(await count(parts, { sumToGrain: true })).toMatchObject({ unchanged: 3 })
@@ -99,31 +83,19 @@ test('its counts are not what an import warns of', async () => {
 
 test.each([
   ['2025-03-30T02:30', '2025-03-30T04:00', '--from "2025-03-30T02:30" is a local time that the clock change skips'],
-  [
-    '2024-10-27T02:30',
-    '2025-03-30T04:00',
-    '--from "2024-10-27T02:30" is two instants: give 2024-10-27T02:30+02:00 or 2024-10-27T02:30+01:00',
-  ],
-  [
-    '2025-03-30',
-    '30.3.2025',
-    '--to "30.3.2025" is not a time: give a date, a local time at the asset such as 2026-10-25T08:00, or one with its offset',
-  ],
+  ['2024-10-27T02:30', '2025-03-30T04:00', '…is two instants: give 2024-10-27T02:30+02:00 or 2024-10-27T02:30+01:00'],
+  ['2025-03-30', '30.3.2025', '--to "30.3.2025" is not a time: give a date, a local time…, or one with its offset'],
   ['2025-03-30', '2025-03-30T00:00+01:00', '--to 2025-03-30T00:00+01:00 is not after --from 2025-03-30'],
   ['2025-03-30', '2150-01-01', '--to "2150-01-01" is not between 1970 and 2100'],
 ])('from %s to %s is refused', async (from, to, message) => {
   const { error } = await setAside(from, to)
-  expect(error).toEqual({ code: 'INVALID_TIME', message: expect.stringContaining(message) })
+  expect(error).toEqual({ code: 'INVALID_TIME', message: like(`${message}…`) })
 })
 
 test('stretches of one sensor do not overlap, and need a reason and a confirmation', async () => {
   const { id } = await setAside(...HOUR)
-  expect(await setAside('2025-03-30T08:59Z', '2025-03-30T10:00Z')).toEqual({
-    error: {
-      code: 'SET_ASIDE_ALREADY',
-      message: `sensor "S" is set aside from 2025-03-30T08:00:00Z to 2025-03-30T09:00:00Z already, under the number ${id}: give times outside of it, or run partner-metrics restore ${id} first`,
-    },
-  })
+  const { error } = await setAside('2025-03-30T08:59Z', '2025-03-30T10:00Z')
+  expect(error).toEqual({ code: 'SET_ASIDE_ALREADY', message: like(`…run partner-metrics restore ${id} first`) })
   expect(await setAside('2025-03-30T09:00Z', '2025-03-30T10:00Z')).toMatchObject({ counts: 4 })
   const stretch = ['set-aside', 'impressions', '--sensor', 'S', '--from', '2025-03-30', '--to', '2025-03-31']
   expect((await world.run([...stretch, '--reason', ' ', '--yes'])).code).toBe(2)
@@ -138,13 +110,8 @@ test('counts that have no place any more are not restored', async () => {
   const { id } = await setAside(...HOUR)
   await world.rows('DELETE FROM sensor_days')
   await world.rows("UPDATE installations SET installed_at = '2025-03-30T08:30Z'")
-  expect(await restore(id)).toEqual({
-    error: {
-      code: 'RESTORE_REFUSED',
-      message:
-        '2 stored counts of sensor "S" from 2025-03-30T10:00+02:00 to 2025-03-30T10:15+02:00 would be outside of every installation of the sensor: give an installed_at (and removed_at) that includes them, or delete them first (partner-metrics delete impressions); nothing was changed',
-    },
-  })
+  const message = like('2 stored counts of sensor "S" from 2025-03-30T10:00+02:00 to …; nothing was changed')
+  expect((await restore(id)).error).toEqual({ code: 'RESTORE_REFUSED', message })
   await world.rows("UPDATE installations SET installed_at = '2020-01-01', native_minutes = 60")
   expect((await restore(id)).error.message).toMatch(/4 stored counts.* would not have the grain of the sensor/)
   expect(await listed()).toMatchObject([{ id, counts: 4 }])
@@ -167,10 +134,8 @@ test('counts never replace those that are stored in their place', async () => {
   // As no command does: the stretch is elsewhere while its counts are here.
   await world.rows("UPDATE set_asides SET from_time = '2025-05-01', to_time = '2025-05-02'")
   await count(quarters('2025-03-30T08:15Z', [33, 99, 98]))
-  const other = '33 is stored at 2025-03-30T10:15+02:00, and 2 more'
-  expect((await restore(id)).error.message).toBe(
-    `sensor "S" has other counts there: ${other}; delete them first (partner-metrics delete impressions); nothing was changed`,
-  )
+  const message = like('sensor "S" has other counts there: 33 is stored at 2025-03-30T10:15+02:00, and 2 more; …')
+  expect((await restore(id)).error).toMatchObject({ message })
   expect(await count(quarters('2025-03-30T08:15Z', [33, 99, 98]))).toMatchObject({ unchanged: 3 })
 })
 
@@ -185,25 +150,14 @@ test('a stretch that ends in the future takes counts that arrive until then', as
   expect(await showUntil(year - 1)).not.toMatch(ahead)
 })
 
-test('counts that are set aside are deleted with the days of their sensor, with old days, and with their asset or sensor', async () => {
-  const remove = async (...args: string[]) => (await world.runJson([...args, '--yes'])).document
+test('counts that are set aside are deleted with the days of their sensor, and with old days', async () => {
+  const remove = async (...args: string[]) => (await world.runJson([...args, '--yes'])).document.deleted
   await setAside('2025-03-29T08:00Z', '2025-03-31T09:00Z')
   await count(quarters('2025-03-29T20:00Z', Array(16).fill(5)))
   const days = ['--sensor', 'S', '--from', '2025-03-29', '--to', '2025-03-29']
-  const gone = await remove('delete', 'impressions', ...days)
-  expect(gone.deleted).toMatchObject({ counts: 0, set_aside: 12 })
-  expect(gone.changes).toMatchObject([
-    { asset_id: asset.id, from_date: '2025-03-29', to_date: '2025-03-29', set_aside: 12 },
-  ])
+  expect(await remove('delete', 'impressions', ...days)).toMatchObject({ counts: 0, set_aside: 12 })
   expect(await listed()).toMatchObject([{ counts: 100 }])
-  const shown = await world.run(['delete', 'sensors', 'S', '--dry-run'])
-  expect(shown.stdout).toContain('100 counts that are set aside')
-  expect((await remove('retain', '--months', '1')).deleted).toMatchObject({ set_aside: 100 })
-  await count(['2025-03-30T08:00Z,1'])
-  expect((await remove('delete', 'assets', asset.id)).deleted).toMatchObject({ set_aside: 1, counts: 0 })
-  expect(await listed()).toMatchObject([{ counts: 0, asset_id: null }])
-  await remove('delete', 'sensors', 'S')
-  expect(await listed()).toEqual([])
+  expect(await remove('retain', '--months', '1')).toMatchObject({ set_aside: 100 })
 })
 
 test('counts that SQL stored in a stretch are found by verify', async () => {

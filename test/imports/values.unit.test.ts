@@ -1,83 +1,187 @@
+/** Values of files in the notations that options name: numbers, times, and timestamps without any option. */
+import { TimestampParser } from '../../db/calendar/timestamp-parser'
+import { guardFormula } from '../../db/formulas'
+import { compileTimeFormats } from '../../imports/csv/times/time-format'
 import { describeUnread, RowValues, type ValueOptions, valueOptionErrors } from '../../imports/csv/values'
 
+/** It has no types of its own. */
+const { DateTime } = require('luxon')
+
 const read = (column: string, text: string, options: ValueOptions = {}) => {
-  const rows = new RowValues([column], options)
-  const values = rows.readRow([text])
+  const values = new RowValues([column], options).readRow([text])
   return typeof values === 'string' ? values : values[0]
 }
 
-describe('a value', () => {
-  test.each<[string, string, string, ValueOptions?]>([
-    ['impressions', '12', '12'],
-    ['impressions', ' 12\u00a0', '12'],
-    ['impressions', '12.0', '12'],
-    ['impressions', '1234.000', '1234'],
-    ['impressions', '12.5', '12.5'],
-    ['impressions', '12,0', '12', { decimal: ',' }],
-    ['impressions', '1,000', '1', { decimal: ',' }],
-    ['impressions', '1.000', '1', { decimal: '.' }],
-    ['impressions', '1,234', '1234', { thousands: ',' }],
-    ['impressions', '1,234,567.0', '1234567', { thousands: ',' }],
-    ['impressions', '12', '12', { thousands: ',' }],
-    ['impressions', '12,34', '12,34', { thousands: ',' }],
-    ['impressions', '1,2345', '1,2345', { thousands: ',' }],
-    ['impressions', '0,123', '0,123', { thousands: ',' }],
-    ['impressions', '1.000', '1000', { thousands: '.' }],
-    ['impressions', '1.234,0', '1234', { thousands: '.' }],
-    ['impressions', "1'234", '1234', { thousands: "'" }],
-    ['impressions', '1’234', '1234', { thousands: "'" }],
-    ['impressions', '1\u202f234', '1234', { thousands: ' ' }],
-    ['impressions', 'NA', '', { missing: ['NA', '-'] }],
-    ['impressions', ' - ', '', { missing: ['NA', '-'] }],
-    ['impressions', 'NA', 'NA'],
-    // One or a thousand: the column refuses it.
-    ['impressions', '1.000', '1.000'],
-    ['latitude', '52,5069', '52.5069', { decimal: ',' }],
-    ['latitude', '52,5069', '52,5069'],
-    ['name', ' 1,234 ', '1,234', { thousands: ',', decimal: ',' }],
-    ['date', '01.02.2026', '2026-02-01', { timeFormat: ['dd.MM.yyyy'] }],
-    ['date', '01.02.2026 00:00', '2026-02-01', { timeFormat: ['dd.MM.yyyy HH:mm'] }],
-    ['start', '01.02.2026', '2026-02-01', { timeFormat: ['dd.MM.yyyy'] }],
-  ])('of %s, %j, is read as %j with %j', (column, text, value, options = {}) => {
-    expect(read(column, text, options)).toBe(value)
-  })
-
-  test.each<[string, string, RegExp, ValueOptions?]>([
-    ['latitude', '52.506', /^latitude is "52.506", but must be a number with the decimal comma$/, { decimal: ',' }],
-    ['date', '01.02.2026 08:00', /^date is .* a date of the form dd/, { timeFormat: ['dd.MM.yyyy HH:mm'] }],
-    ['start', '2026-02-01', /but must be of the form dd.MM.yyyy HH:mm/, { timeFormat: ['dd.MM.yyyy HH:mm'] }],
-  ])('of %s, %j, is not guessed', (column, text, reason, options = {}) => {
-    expect(read(column, text, options)).toMatch(reason)
-  })
-
-  const NO_ROW = '; if this line is no row, --comment leaves out'
-  const RANGE = '; it looks like a range of times: --time-format range'
-  const NUMBERS = ' (--thousands, --decimal and --missing say how numbers are written)'
-
-  test.each<[string, string, string]>([
-    ['start', '01/13/2026 12:00 AM', ' (--time-format says how times are written)'],
-    ['start', 'Summe', NO_ROW],
-    ['start', '# battery 12', NO_ROW],
-    ['start', '2026-02-01 0800-0900', RANGE],
-    ['date', '30.02.2026', ' (--time-format'],
-    ['date', '2026-02-30', ''],
-    ['date', 'Total', NO_ROW],
-    ['impressions', '1,000', NUMBERS],
-    ['impressions', 'NA', NUMBERS],
-    ['impressions', '99999999999', ''],
-    ['latitude', '52,5', NUMBERS],
-    ['name', '1,5', ''],
-  ])('of %s, %j, is rejected with the option that says more', (column, text, expected) => {
-    expect(describeUnread(column, text).slice(0, expected.length || undefined)).toBe(expected)
-  })
+test.each<[column: string, text: string, value: string, options?: ValueOptions]>([
+  ['impressions', ' 12\u00a0', '12'],
+  ['impressions', '1234.000', '1234'],
+  ['impressions', '12.5', '12.5'],
+  ['impressions', '12,0', '12', { decimal: ',' }],
+  ['impressions', '1,000', '1', { decimal: ',' }],
+  ['impressions', '1.000', '1', { decimal: '.' }],
+  ['impressions', '12,34', '12,34', { thousands: ',' }],
+  ['impressions', '1,2345', '1,2345', { thousands: ',' }],
+  ['impressions', '0,123', '0,123', { thousands: ',' }],
+  ['impressions', "1'234", '1234', { thousands: "'" }],
+  ['impressions', '1’234', '1234', { thousands: "'" }],
+  ['impressions', '1\u202f234', '1234', { thousands: ' ' }],
+  ['impressions', ' - ', '', { missing: ['NA', '-'] }],
+  ['impressions', 'NA', 'NA'],
+  // One or a thousand: the column refuses it.
+  ['impressions', '1.000', '1.000'],
+  ['latitude', '52,5069', '52.5069', { decimal: ',' }],
+  ['latitude', '52,5069', '52,5069'],
+  ['name', ' 1,234 ', '1,234', { thousands: ',', decimal: ',' }],
+  ['date', '01.02.2026 00:00', '2026-02-01', { timeFormat: ['dd.MM.yyyy HH:mm'] }],
+  ['start', '01.02.2026', '2026-02-01', { timeFormat: ['dd.MM.yyyy'] }],
+])('of %s, %j is read as %j with %j', (column, text, value, options = {}) => {
+  expect(read(column, text, options)).toBe(value)
 })
 
-test('options of values are checked', () => {
-  expect(valueOptionErrors({ timeFormat: ['dd.MM.yyyy'], thousands: '.', decimal: ',' })).toEqual([])
+test('values that an option leaves ambiguous are not guessed, and options that contradict one another are refused', () => {
+  expect(read('latitude', '52.506', { decimal: ',' })).toMatch(/^latitude is "52.506".*with the decimal comma$/)
+  const timeFormat = ['dd.MM.yyyy HH:mm']
+  expect(read('date', '01.02.2026 08:00', { timeFormat })).toMatch(/^date is .* a date of the form dd/)
+  expect(read('start', '2026-02-01', { timeFormat })).toMatch(/of the form dd.MM.yyyy HH:mm/)
+  expect(valueOptionErrors({ timeFormat, thousands: '.', decimal: ',' })).toEqual([])
   expect(valueOptionErrors({ timeFormat: ['yyyy'] }, ['installed_at'])).toEqual([])
-  expect(valueOptionErrors({ timeFormat: ['yyyy'] }, ['start'])).toEqual([expect.stringContaining('has no month')])
+  expect(valueOptionErrors({ timeFormat: ['yyyy'] }, ['start'])).toEqual([expect.stringContaining('--time-format')])
   expect(valueOptionErrors({ timeFormat: ['YYYY'], thousands: ',', decimal: ',' })).toEqual([
-    expect.stringMatching(/^--time-format "YYYY" has tokens of another tool/),
-    '--thousands and --decimal are the same character',
+    expect.stringMatching(/^--time-format "YYYY"/),
+    expect.stringMatching(/^--thousands and --decimal/),
   ])
+})
+
+test.each<[column: string, text: string, option: string | undefined]>([
+  ['start', '01/13/2026 12:00 AM', '--time-format'],
+  ['start', 'Summe', '--comment'],
+  ['start', '2026-02-01 0800-0900', '--time-format range'],
+  ['date', '30.02.2026', '--time-format'],
+  ['date', '2026-02-30', undefined],
+  ['date', 'Total', '--comment'],
+  ['impressions', '1,000', '--thousands'],
+  ['impressions', '99999999999', undefined],
+  ['latitude', '52,5', '--thousands'],
+  ['name', '1,5', undefined],
+])('of %s, %j is rejected with the option %s', (column, text, option) => {
+  expect(/--[a-z-]+( range)?/.exec(describeUnread(column, text))?.[0]).toBe(option)
+})
+
+/** Times that a format reads, or does not read, beside those in the tables of files. */
+test.each<[format: string, text: string, time: string | undefined, language?: string]>([
+  ['H:mm XXX, EEE dd.MM.yyyy', '24:00 +01:00, Wed 28.02.2024', '2024-02-28T24:00:00+01:00'],
+  ['excel', '46063,9999999999', '2026-02-11T00:00:00'],
+  ['excel', '61', '1900-03-01T00:00:00'],
+  ['excel', '60', undefined],
+  ["dd.MM.yyyy, HH:mm 'Uhr'", '01.02.2026, 03:04 Uhr', '2026-02-01T03:04:00'],
+  ['yyyy/MM/ddTHH:mm:ss.SSSXXX', '2024/03/05T07:06:05.250-05:30', '2024-03-05T07:06:05.250-05:30'],
+  ['dd.MM.yyyy HH:mm XX', '05.03.2024 07:06 +0100', '2024-03-05T07:06:00+01:00'],
+  ['dd.MM.yyyy HH:mmX', '05.03.2024 07:06Z', '2024-03-05T07:06:00+00:00'],
+  ['MM/dd/yyyy hh:mm a', '03/05/2024 12:06 p.m.', '2024-03-05T12:06:00'],
+  ['MM/dd/yyyy hh:mm a', '03/05/2024 12:06\u202fa. m.', '2024-03-05T00:06:00'],
+  ['MM/dd/yyyy hh:mm a', '01/02/2026 13:00 AM', undefined],
+  ['range', '2024-03-05 8:00–9:00', '2024-03-05T08:00:00/3600'],
+  ['range', '2024-03-05 23:45-00:00', '2024-03-05T23:45:00/900'],
+  ['range', '2024-03-05 8-9', '2024-03-05T08:00:00/3600'],
+  ['range', '2024-03-05 8:00 to 8:14', '2024-03-05T08:00:00/900'],
+  ['range', '2024-03-05 08:00-08:01', '2024-03-05T08:00:00/60'],
+  ['d.M.yyyy range', '5.3.2024 8:00-9:00', '2024-03-05T08:00:00/3600'],
+  ['range', '2024-03-05 09:00-08:00', undefined],
+  ['range', '2024-03-05 08:00-24:01', undefined],
+  ['range', '2024-03-05 08:00', undefined],
+  ['dd.MM.yyyy', '31.02.2026', undefined],
+  ['dd.MM.yyyy HH:mm', '01.02.2026 24:01', undefined],
+  ['dd.MM.yyyy HH:mm', 'x01.02.2026 03:04', undefined],
+  ['EEE dd.MM.yyyy', 'Mon 01.02.2026', undefined],
+  ['d. MMM. yyyy', '10. Sept. 2026', '2026-09-10', 'de'],
+  ['d. MMMM yyyy', '10. March 2026', undefined, 'de'],
+  ['EEE d MMM yyyy', 'mar 10 mar 2026', '2026-03-10', 'es'],
+  ['d. MMMM yyyy', '10. března 2026', '2026-03-10', 'cs'],
+  ['d MMM yyyy', '10 KAS 2026', '2026-11-10', 'tr'],
+  ['EEEE, d MMMM yyyy', 'terça-feira, 10 março 2026', '2026-03-10', 'pt'],
+  ['d MMMM yyyy', '10 tháng 12 2026', '2026-12-10', 'vi'],
+])('%s, given %s, reads %s', (format, text, time, ...[language]) => {
+  const readTime = compileTimeFormats([format], language)
+  expect([readTime(text), readTime(text)]).toEqual([time, time])
+})
+
+test('a format reads what those before it do not', () => {
+  const readTime = compileTimeFormats(['dd/MM/yyyy HH:mm', 'MM/dd/yyyy HH:mm'])
+  expect(['03/04/2026 00:00', '04/13/2026 00:00', '2026'].map(readTime)).toEqual([
+    ...['2026-04-03T00:00:00', '2026-04-13T00:00:00', undefined],
+  ])
+})
+
+test.each([
+  ['DD.MM.YYYY', /the year is yyyy/],
+  ['%d.%m.%Y', /has %/],
+  ['yyyy-mm-dd', /has no month/],
+  ['dd.MM. HH:mm', /has no year/],
+  ['dd.MM.yyyy hh:mm', /needs both hh and a/],
+  ['dd.MM.yyyy HH:mm a', /has HH/],
+  ['dd.MM.yyyy mm', /has no hour/],
+  ['dd.MM.yyyy d', /has the day twice/],
+  ['dd.MM.yyyy QQ', /has QQ/],
+  ['dd.MM.yyyy HH Uhr', /has U, .* is quoted/],
+])('the format %s is refused', (format, message) => {
+  expect(() => compileTimeFormats([format])).toThrow(message)
+})
+
+const DATES = ['dd.MM.yyyy', 'M/d/yyyy', 'yyyyMMdd', 'd MMMM yyyy', 'EEE, dd MMM yy', "yyyy'W'MM-dd", 'yyyyDDD']
+const TIMES = ['HH:mm', 'H:m:s', 'hh:mm:ss a', 'h a', 'HHmmss', 'HH:mm:ss.SSS', 'HH:mm XXX']
+
+/** Returns the tokens of luxon where they differ. */
+const luxonFormat = (format: string) => format.replace('DDD', 'ooo').replace('XXX', 'ZZ')
+
+test('times are read as luxon reads and writes them, in any order of their parts', () => {
+  const formats = DATES.flatMap(date =>
+    TIMES.flatMap(time => [`${date} ${time}`, `${time}, ${date}`, `${time}${date.replace('yyyy', "' in 'yyyy")}`]),
+  )
+  for (const format of formats) {
+    const readTime = compileTimeFormats([format])
+    for (let i = 0; i < 12; i++) {
+      // All seven dates and eleven times, in different combinations.
+      const at = 1.7e12 + (i % 7) * 86_400_000 * 53 + ((i * 17) % 11) * 7_511_250
+      const text = DateTime.fromMillis(at, { zone: 'UTC+5:30', locale: 'en-US' }).toFormat(luxonFormat(format))
+      const again = DateTime.fromFormat(text, luxonFormat(format), { zone: 'utc', locale: 'en-US', setZone: true })
+      const expected = again.toFormat(`yyyy-MM-dd'T'HH:mm:ss.SSS${format.includes('XXX') ? 'ZZ' : ''}`)
+      expect([format, text, readTime(text)]).toEqual([format, text, expected.replace('.000', '')])
+    }
+  }
+})
+
+test('a timestamp has a date, minutes, and perhaps seconds, a fraction and an offset', () => {
+  const parser = new TimestampParser()
+  const parse = (text: string) =>
+    parser.parse(text) ? [parser.day, parser.second, parser.millisecond, parser.offset] : undefined
+  const noon = [Date.UTC(2026, 2, 1) / 86_400_000, 43_200]
+  for (const [text, millisecond, offset] of [
+    ['2026-03-01t12:00:00', 0, undefined],
+    ['2026-03-01 12:00', 0, undefined],
+    ['2026-03-01T12:00:00.000000001', 1, undefined],
+    ['2026-03-01T12:00:00z', 0, 0],
+    ['2026-03-01T12:00+01:00', 0, 3600],
+    ['2026-03-01T12:00:00.5-0530', 500, -19_800],
+    ['2026-03-01 12:00 -05:00', 0, -18_000],
+    ['2026-03-01 12:00:00.25 +01', 250, 3600],
+    ['2026-03-01 12:00 Z', 0, 0],
+  ] as const)
+    expect([text, parse(text)]).toEqual([text, [...noon, millisecond, offset]])
+  expect(parse('2028-02-29T00:00')).toBeDefined()
+  const wrong = [
+    ...['', '2026-03-01', '2026-03-01T12', '2026-02-29T00:00', '2026-13-01T00:00', '2026-00-01T00:00'],
+    ...['2026-03-00T00:00', '0000-03-01T00:00', '2026-03-01T24:01', '2026-03-01T24:00:00.1', '2026-03-01T00:60'],
+    ...['2026-03-01T00:00:60', '2026-03-01T00:00:00.', '2026-03-01T00:00:00.1234567890', '2026-03-01T00:00+25:00'],
+    ...['2026-03-01T00:00+01:60', '2026-03-01T00:00+1', '2026-03-01T00:00 CET', '2026-03-01T00:00  +01:00'],
+    ...['2026-03-01T00:00 01:00', '2026-03-01T00:00 ', '2026-03-01T00:00+01:', '2026-03-01T00:00+25'],
+    ...['2026/03/01T00:00', '2026-03-01X00:00', '٢٠٢٦-03-01T00:00'],
+  ]
+  expect(wrong.filter(parse)).toEqual([])
+})
+
+test('text that a spreadsheet would evaluate begins with an apostrophe, and numbers do not', () => {
+  const guarded = ['=1+1', '+cmd', '-1+1', '@SUM(A1)', '\tx', '\rx', '-', "'=1", '=', '-1,5x', '＝1']
+  expect(guarded.map(guardFormula)).toEqual(guarded.map(text => `'${text}`))
+  const plain = ['-5', '+5', '-1.25', '-1,5', '-1e-7', '12', '', 'a=b', "'a", '2026-03-01']
+  expect(plain.map(guardFormula)).toEqual(plain)
 })

@@ -4,7 +4,6 @@ import { DataStatus } from '../../../cli/serve/metrics/data-status'
 import { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dateOf, dayAt, dayNumber } from '../../../db/calendar/local-days'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
-import { startDemo } from '../../support/demo'
 import type { Made } from '../../support/factories'
 import type { GapRow } from '../../support/gaps-model'
 import { World } from '../../support/world'
@@ -62,17 +61,6 @@ async function findInGaps(world: World): Promise<string[]> {
   }
   return silent.sort()
 }
-
-test('of the demo', async () => {
-  const { service } = await startDemo()
-  try {
-    const { status, ...others } = await readAnswers(service)
-    expect(status.length).toBeGreaterThan(3)
-    expect(others).toEqual({ doctor: status, gaps: status, metric: status.length })
-  } finally {
-    await service.stop()
-  }
-})
 
 test('of sensors that moved, were removed, never counted, count days, or are far from UTC', async () => {
   const world = await World.open()

@@ -9,8 +9,9 @@ const table = (width: number) =>
   fittedTable(['id', 'label', 'companies'], ROWS, ['label', 'companies'], { width }).split('\n')
 
 describe('a table', () => {
-  test('is as wide as its texts need', () => {
+  test('is as wide as its texts need, with one line for each row', () => {
     expect(table(200)[3]).toBe('│ c12345678901234567890123 │ a label of some length │ Alder, Birch │')
+    expect(table(200)[4]).toContain('│ two lines    │')
   })
 
   test('cuts its longest texts where the terminal is narrow', () => {
@@ -31,22 +32,9 @@ describe('a table', () => {
   })
 
   test('has numbers on the right, in groups; tab-separated values have neither', () => {
-    const draw = (width?: number) =>
-      fittedTable(
-        ['id', 'counts'],
-        [
-          ['a', 1234],
-          ['b', 5],
-          ['c', null],
-        ],
-        [],
-        { width },
-      )
+    const rows = Object.entries({ a: 1234, b: 5, c: null })
+    const draw = (width?: number) => fittedTable(['id', 'counts'], rows, [], { width })
     expect(draw(80).split('\n').slice(3, 6)).toEqual(['│ a  │  1,234 │', '│ b  │      5 │', '│ c  │        │'])
     expect(draw()).toBe('id\tcounts\na\t1234\nb\t5\nc\t')
-  })
-
-  test('shows one line for each row', () => {
-    expect(table(200)[4]).toContain('│ two lines    │')
   })
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
     own = asset.id
     foreign = (await make.sensor()).asset?.id as string
   })
-  const [row] = await world.rows('SELECT max(number) AS number FROM feed_transactions')
+  const [row] = await world.rows('SELECT max(number) AS number FROM transactions')
   const microseconds = Number(row?.number)
   const seconds = new Date(Math.floor(microseconds / 1e6) * 1000).toISOString().slice(0, 19)
   asOf = `${seconds}.${String(microseconds % 1e6).padStart(6, '0')}Z`
