@@ -95,10 +95,18 @@ export const LIST_COLUMNS = {
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
+/** Returns the columns in which rows differ, with what names them: a terminal is narrow. `show` and --json have all. */
+const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[]): readonly ListColumn[] =>
+  columns.filter(
+    ({ heading, value }) =>
+      ['id', 'label', 'companies'].includes(heading) || new Set(rows.map(row => String(value(row) ?? ''))).size > 1,
+  )
+
 /** Draws the table of rows of a kind. */
 export function drawList(kind: ListKind, rows: readonly ListedRow[], width: number | undefined): string {
   const readable = kind === 'keys' ? rows.map(row => readableKey(row as unknown as Key) as unknown as ListedRow) : rows
-  const columns: readonly ListColumn[] = LIST_COLUMNS[kind]
+  const columns =
+    kind === 'keys' && width !== undefined ? findDiffering(LIST_COLUMNS.keys, readable) : LIST_COLUMNS[kind]
   const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
   const cellOf = (value: unknown): Cell => (typeof value === 'number' ? value : [value ?? ''].flat().join(', '))
   return fittedTable(

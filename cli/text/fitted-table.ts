@@ -12,7 +12,7 @@ const ROWS_PER_PART = 500
 export type Cell = string | number | null | undefined
 
 /**
- * Draws a table. Where it is wider than the terminal, the texts of some columns are cut at their end, the widest ones first; if
+ * Draws a table. Where it is wider than the terminal, the texts of some columns are cut in their middle, the widest ones first; if
  * it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole, below a line with
  * the headings.
  *
@@ -35,7 +35,9 @@ export function fittedTable(
   const parts: string[] = []
   for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
     const table = new Table({ head, colWidths, colAligns, style: { head: [], border: [], compact: true } })
-    table.push(...cells.slice(i, i + ROWS_PER_PART))
+    table.push(
+      ...cells.slice(i, i + ROWS_PER_PART).map(row => row.map((text, j) => cutMiddle(text, colWidths[j]! - PADDING))),
+    )
     const lines = table.toString().split('\n')
     const isLast = i + ROWS_PER_PART >= cells.length
     parts.push(...lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1))
@@ -76,4 +78,24 @@ function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal
     if (excess <= 0 || widest <= MIN_COLUMN_WIDTH) return widths
     widths[widths.findIndex((width, i) => width === widest && isTruncatable[i])] = widest - 1
   }
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** Cuts a text in its middle: labels and files often differ at their end. */
+function cutMiddle(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  const endWidth = Math.floor((width - 1) / 2)
+  return [...take(parts, width - 1 - endWidth), '…', ...take(parts.reverse(), endWidth).reverse()].join('')
+}
+
+/** Returns the first parts of a text that fit into a width. */
+function take(parts: readonly string[], width: number): string[] {
+  let left = width
+  const excess = parts.findIndex(part => {
+    left -= stringWidth(part)
+    return left < 0
+  })
+  return parts.slice(0, excess)
 }

@@ -14,13 +14,13 @@ describe('a table', () => {
     expect(table(200)[4]).toContain('│ two lines    │')
   })
 
-  test('cuts its longest texts where the terminal is narrow', () => {
-    expect(table(60)[3]).toBe('│ c12345678901234567890123 │ a label of so… │ Alder, Birch │')
+  test('cuts its longest texts in their middle where the terminal is narrow', () => {
+    expect(table(60)[3]).toBe('│ c12345678901234567890123 │ a label…length │ Alder, Birch │')
     expect(table(60)[0]).toHaveLength(60)
   })
 
   test('never truncates ids, and prints the values of each row one below the other where they do not fit', () => {
-    expect(table(42)[3]).toBe('│ c12345678901234567890123 │ a l… │ Ald… │')
+    expect(table(42)[3]).toBe('│ c12345678901234567890123 │ a …h │ Al…h │')
     expect(table(41)).toEqual([
       'id         c12345678901234567890123',
       'label      a label of some length',
