@@ -2128,7 +2128,7 @@ export interface operations {
                      *         {
                      *           "id": "demoake6u2bnrbf98h3qv51n",
                      *           "name": "Nordlicht Außenwerbung",
-                     *           "final_through": "2026-09-30"
+                     *           "final_through": null
                      *         }
                      *       ],
                      *       "methodology": "/v1/partner/methodology",
@@ -4318,13 +4318,13 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23",
-                     *           "impressions": 1116528,
+                     *           "impressions": 1117804,
                      *           "assets_with_data": 26,
-                     *           "coverage": 0.9874
+                     *           "coverage": 0.9974
                      *         },
                      *         {
                      *           "start": "2026-10-24",
-                     *           "impressions": 1119014,
+                     *           "impressions": 1119882,
                      *           "assets_with_data": 26,
                      *           "coverage": 0.998
                      *         },
@@ -4335,8 +4335,8 @@ export interface operations {
                      *           "coverage": 0.9162
                      *         }
                      *       ],
-                     *       "total": 3276043,
-                     *       "average": 1092014.33,
+                     *       "total": 3278187,
+                     *       "average": 1092729,
                      *       "asset_count": 28
                      *     }
                      */
@@ -4488,16 +4488,6 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "u6c94b2d10ad579b4b3407e2",
-                     *           "asset_id": "demo9f8o6n4st75itk28glhf",
-                     *           "sensor_id": "demom462iehtcc7i79p3w7hd",
-                     *           "from": "2026-10-23",
-                     *           "to": "2026-10-23",
-                     *           "kind": "unusable",
-                     *           "text": "A bus was parked before the sensor",
-                     *           "updated_at": "2026-10-24T09:00:00Z"
-                     *         },
-                     *         {
                      *           "id": "demolkubzy6zn20remh3fm40",
                      *           "asset_id": "demobrlgxmou8um5rrvto9k8",
                      *           "sensor_id": "demo2c3v7cdklt3yu5rxj1tx",
@@ -4509,8 +4499,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "d-vSN_l0PEw0J48ErF3uPGRlbW9icmxneG1vdTh1bTVycnZ0bzlrOCAyMDI2LTEwLTAxIGRlbW9sa3Vienk2em4yMHJlbWgzZm00MA",
-                     *         "has_more": true,
+                     *         "cursor": null,
+                     *         "has_more": false,
                      *         "limit": 2
                      *       }
                      *     }
@@ -4626,9 +4616,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "asset_id": "demo0buse4i45pfvs6wase7t",
-                     *           "kind": "demographics",
-                     *           "from_date": "2026-10-02",
-                     *           "to_date": "2026-10-31",
+                     *           "kind": "sensors",
+                     *           "from_date": null,
+                     *           "to_date": null,
                      *           "changed_at": "2026-10-26T04:00:00Z"
                      *         }
                      *       ],
@@ -4784,34 +4774,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "data": [
-                     *         {
-                     *           "asset_id": "demoda8jn36x27hj6urt7wol",
-                     *           "kind": "impressions",
-                     *           "date": "2026-10-24",
-                     *           "previous": 9949,
-                     *           "current": 9081,
-                     *           "previous_intervals": 24,
-                     *           "current_intervals": 24,
-                     *           "restated_at": "2026-11-01T12:00:00Z",
-                     *           "reason": "import",
-                     *           "note": "The sensor counted twice at noon",
-                     *           "final": false
-                     *         },
-                     *         {
-                     *           "asset_id": "demo9f8o6n4st75itk28glhf",
-                     *           "kind": "impressions",
-                     *           "date": "2026-10-23",
-                     *           "previous": 10783,
-                     *           "current": 9507,
-                     *           "previous_intervals": 1440,
-                     *           "current_intervals": 1200,
-                     *           "restated_at": "2026-11-01T12:00:00Z",
-                     *           "reason": "set_aside",
-                     *           "note": "A bus was parked before the sensor",
-                     *           "final": false
-                     *         }
-                     *       ],
+                     *       "data": [],
                      *       "pagination": {
                      *         "cursor": null,
                      *         "has_more": false,

@@ -1,7 +1,9 @@
 /** The statements that read the impressions of assets: first a row for each asset, then one for each month, day or sensor-day. */
 import type { Statement } from '../postgres/scoped-reader'
 import { findAssets } from './asset-lookup'
-import type { Detail } from './impressions'
+
+/** The detail in which counts are read: totals of days, hours or native intervals. */
+export type Detail = 'totals' | 'hours' | 'counts'
 
 const ASSET = 'number AS asset, id, rules, installations'
 

@@ -9,7 +9,7 @@ import type { ScopedReader } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
 import { firstOpenDay, type Instant } from './as-of/moment'
 import { AMONG_IDS, BY_ANY_ID, BY_ID } from './asset-lookup'
-import { statements } from './impressions-statements'
+import { type Detail, statements } from './impressions-statements'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -46,9 +46,6 @@ export interface Measurement {
   /** In other details, whose content is in `packed`. */
   days: SensorDay[]
 }
-
-/** The detail in which counts are read: totals of days, hours or native intervals. */
-export type Detail = 'totals' | 'hours' | 'counts'
 
 /** Values by day of a month, 31 of them in every month; null for a day without counts. */
 interface Month {

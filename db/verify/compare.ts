@@ -31,7 +31,10 @@ export async function readParts(client: ClientBase, since: string | undefined): 
         UNION ALL
         SELECT min(date), max(date) FROM set_aside_days
         UNION ALL
-        SELECT d.* FROM assets CROSS JOIN LATERAL (SELECT min(date), max(date) FROM demographic_days WHERE asset = number) AS d
+        SELECT d.* FROM assets CROSS JOIN LATERAL (
+          SELECT min(date), max(date) FROM demographic_days WHERE asset = number
+          UNION ALL
+          SELECT min(date), max(date) FROM origin_days WHERE asset = number) AS d
       ) AS s)
     SELECT month, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last
     FROM spans, generate_series(month_number(first), month_number(greatest(first, last))) AS month`,

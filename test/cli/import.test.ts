@@ -88,17 +88,6 @@ test('refuses a file for one row, and imports the others; --skip-faulty stores t
   }
 })
 
-test('a file may lack columns that options name for another one, but none that it needs', async () => {
-  const files = [
-    write('a.csv', 'Kennung,name,Summe\n,Alder,1\n'),
-    write('b.csv', 'name\nAsh\n'),
-    write('c.csv', 'Summe\n1\n'),
-  ]
-  const options = ['--map', 'id=Kennung', '--ignore', 'Summe']
-  const { code, document } = await world.runJson(['import', 'companies', ...files, ...options])
-  expect([code, document.files]).toMatchObject([1, [{ stored: 1 }, { stored: 1 }, { refused: true }]])
-})
-
 test('prints one line for a kind of error, with how often it occurs and where at first', async () => {
   const rows = Array.from({ length: 500 }, (_, i) => `2026-02-10 ${String(i % 24).padStart(2, '0')}:00,1,2`)
   const text = ['start,North,South', ...rows, 'soon,1,2'].join('\n')

@@ -47,16 +47,6 @@ describeInChromium('the pages,', () => {
     await page.getByText('Nothing was found').waitFor()
   })
 
-  test('examples have the address of the service, and can be copied', async () => {
-    await page.goto(`${url}/docs`)
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.locator('pre', { hasText: 'export METRICS_URL' }).getByRole('button', { name: 'Copy' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
-      `export METRICS_URL=${url} METRICS_KEY=msk_test_…\n`,
-    )
-  })
-
   test('a request is sent from the page that tries routes, to which the reference links', async () => {
     await page.goto(`${url}/docs/reference#ReadMeta`)
     await page.locator('a[href="/docs/try#/Key/ReadMeta"]').click()

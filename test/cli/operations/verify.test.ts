@@ -204,6 +204,12 @@ describe('partner-metrics verify', () => {
     expect(await importing).toBeGreaterThan(1)
   })
 
+  test('finds no differences in a month that has origins alone', async () => {
+    await world.import('origins', ['asset_id,date,country,region,city,impressions', '101,2020-02-03,DE,DE-BE,Berlin,5'])
+    expect((await verify()).document.found).toBe(0)
+    await world.rows('DELETE FROM origin_days WHERE date = $1', ['2020-02-03'])
+  })
+
   test('exits with 1 after a repair if counts cannot be read, which nothing can recompute', async () => {
     await damage(`UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`)
     const expected = [{ table: 'sensor_days', column: 'counts', stored: '3 bytes', repaired: false }]

@@ -42,7 +42,7 @@ test.each([
   ['ALTER TABLE assets ADD COLUMN x double precision DEFAULT random()', 'rewrites assets'],
   ['ALTER TABLE assets ADD COLUMN x integer CHECK (x > 0)', 'scans assets for assets_x_check'],
   ['ALTER TABLE assets ADD COLUMN x text REFERENCES vendors (id)', 'scans assets for assets_x_fkey'],
-  ['ALTER TABLE vendors RENAME COLUMN name TO title', 'removes, renames or converts vendors.name'],
+  ['ALTER TABLE companies RENAME COLUMN name TO title', 'removes, renames or converts companies.name'],
   ['DROP TABLE demographic_days CASCADE', 'removes, renames or converts demographic_days.asset'],
   ['UPDATE sensor_days SET date = date', 'UPDATE of rows of sensor_days'],
   ['DELETE FROM changes', 'DELETE of rows of changes'],

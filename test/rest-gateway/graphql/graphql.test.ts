@@ -125,7 +125,8 @@ describe('a request', () => {
 })
 
 test('a query that is too costly is refused with its cost and the limit, and reads nothing', async () => {
-  const hours = 'impressions(fromDate: "2026-01-01", toDate: "2026-12-31") { hourly { rows { start } } }'
+  const hours =
+    'impressions(fromDate: "2026-01-01", toDate: "2026-12-31") { timeseries(grain: hour) { rows { start } } }'
   const { statements } = await watchTraffic(async () => {
     const response = await post({ query: `{ assets(limit: 500, filter: { city: "Kiel" }) { nodes { ${hours} } } }` })
     expect([response.status, codesOf(response)]).toEqual([400, ['QUERY_TOO_COSTLY']])
