@@ -82,7 +82,7 @@ const STATEMENTS: Record<string, number> = {
 }
 
 /** As of an instant, totals are read from the ledger, too. */
-const STATEMENTS_AS_OF = 4
+const STATEMENTS_AS_OF = 5
 
 const FORMATS = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
 

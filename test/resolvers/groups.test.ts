@@ -150,7 +150,7 @@ test.each([
     impressions${JANUARY} { summary { total } daily { total } byCity { total } }
   }`,
   `impressions${JANUARY} { top(limit: $limit) { asset { name sensors { serial } } } }`,
-])('fields nested under a list take the same number of statements for many assets as for one (%#)', async fields => {
+])('fields nested under a list take the same number of statements for all assets as for a few (%#)', async fields => {
   const query = `query ($limit: Int!) { assets(limit: $limit) { count ${fields} } }`
   const statementsOf = async (limit: number) => {
     const { statements } = await watchTraffic(() => world.graphql(key, query, { limit }))
@@ -159,7 +159,8 @@ test.each([
   }
   // Reads the rules of time zones, once for the process.
   await statementsOf(10)
-  expect(await statementsOf(10)).toEqual(await statementsOf(1))
+  // Two assets have no sensors.
+  expect(await statementsOf(10)).toEqual(await statementsOf(3))
 })
 
 /** Cut months, also with whole ones in between. */
