@@ -19,7 +19,7 @@ import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
 import { Sensor, SensorPage, sensors } from './sensors'
 
-export const resolvers: Resolvers<Context> = {
+const resolvers: Resolvers<Context> = {
   Query: {
     meta,
     methodology,

@@ -172,7 +172,7 @@ export async function findKeyId(db: Pool | ClientBase, hash: Buffer): Promise<st
 }
 
 /** A key with the keys before and after it by rotation, and its last call of the legacy interface. */
-export type KeyDetails = Key & {
+type KeyDetails = Key & {
   replaces: string | null
   replaced_by: string | null
   last_legacy_call_at: string | null

@@ -110,7 +110,7 @@ type ClassAttribute = {
 }[Field]
 
 /** The attributes that make up a group: regions are those of a country, cities those of a region. */
-export const GROUPINGS = {
+const GROUPINGS = {
   country: ['country'],
   region: ['country', 'region'],
   city: ['country', 'region', 'city'],

@@ -20,7 +20,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Errors are thrown; Knex would print them on stdout besides. */
 const SILENT = { warn() {}, error() {} }
 
-export interface MigrateOptions extends SchemaLockOptions {
+interface MigrateOptions extends SchemaLockOptions {
   /** The last migration to run; without it, all run. */
   until?: string
 }

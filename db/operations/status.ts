@@ -23,7 +23,7 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
 }
 
 /** The number of rows, and the first of them. */
-export interface Listed<Row> {
+interface Listed<Row> {
   count: number
   rows: Row[]
 }
@@ -75,7 +75,7 @@ interface EndingKey {
 }
 
 /** Days before its end in which a key is listed. */
-export const ENDING_DAYS = 14
+const ENDING_DAYS = 14
 
 /** Keys are valid until their end. Only those that were replaced with an overlap are valid and replaced. */
 const ENDING_KEYS = `

@@ -121,7 +121,7 @@ async function measureAssets(
  * @param days the length of the range, where fewer days would give fewer rows
  * @throws ApiError RANGE_TOO_LARGE
  */
-export async function bucketRows({ starts, groups }: GroupSeries, max: number, days = 0) {
+async function bucketRows({ starts, groups }: GroupSeries, max: number, days = 0) {
   checkRows(starts.length * groups.length, max, days)
   const rows: Pick<AggregateRow, 'start' | 'impressions' | 'assetsWithData' | 'coverage'>[] = []
   const turns = new Turns()

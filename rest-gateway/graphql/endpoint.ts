@@ -27,7 +27,7 @@ export const GRAPHQL_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const GRAPHQL_SCOPE = 'internal:graphql:read'
 
 /** The most tokens of a query, before it is parsed. */
-export const MAX_TOKENS = 1_000
+const MAX_TOKENS = 1_000
 
 /** Errors of a query that are reported. */
 const MAX_ERRORS = 10

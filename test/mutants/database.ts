@@ -123,17 +123,10 @@ export default [
     test: 'db/calendar/',
   },
   {
-    mutant: 'years after the recorded rules have no clock changes',
-    file: 'db/calendar/zone-rules.ts',
-    replace: 'return this.offsetAt(toRecordedYear(instant))',
-    by: 'return this.offsets.at(-1)!',
-    test: 'db/calendar/',
-  },
-  {
     mutant: 'older time zone rules are put in force without being named',
     file: 'imports/relocation/update-rules.ts',
-    replace: 'if (to === undefined && rules.version < former.version) {',
-    by: 'if (to === undefined && rules.version === former.version) {',
+    replace: 'if (rules.version < former.version) {',
+    by: 'if (rules.version === former.version) {',
     test: 'db/zones/',
   },
   {
@@ -194,9 +187,9 @@ export default [
   },
   {
     mutant: 'a service that stops cuts connections on which requests are on their way',
-    file: 'cli/serve/listener.ts',
-    replace: 'if (ms >= timeoutMs) this.gateway?.closeAllConnections()',
-    by: 'if (ms >= 0) this.gateway?.closeAllConnections()',
+    file: 'cli/serve/listening.ts',
+    replace: 'if (ms >= timeoutMs) server.closeAllConnections()',
+    by: 'if (ms >= 0) server.closeAllConnections()',
     test: 'faults/database',
   },
   {

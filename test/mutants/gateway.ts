@@ -40,8 +40,8 @@ export default [
   {
     mutant: 'a client that accepts no coding at all gets 406',
     file: 'rest-gateway/edge/compression.ts',
-    replace: "if (ctx.acceptsEncodings('br', 'gzip', 'identity') === false) ctx.compress = false",
-    by: '',
+    replace: "return coding === 'br' || coding",
+    by: "if (coding === false) ctx.throw(406)\n  return coding === 'br' || coding",
     test: 'rest-gateway/http.test',
   },
   {
@@ -82,8 +82,8 @@ export default [
   {
     mutant: 'a key may send one request less than its rate',
     file: 'rest-gateway/edge/rates.ts',
-    replace: 'if (consumed > rate.requests) throw',
-    by: 'if (consumed >= rate.requests) throw',
+    replace: 'if (consumed > rate.requests) {',
+    by: 'if (consumed >= rate.requests) {',
     test: 'rest-gateway/edge/rates.test',
   },
   {
@@ -138,8 +138,8 @@ export default [
   {
     mutant: 'a stream goes on without the rows of a key that was revoked',
     file: 'rest-gateway/request.ts',
-    replace: "if (!(await reader.authenticate())) throw new ApiError('INVALID_API_KEY')",
-    by: 'await reader.authenticate()',
+    replace: 'await reader.authenticate()\n    return readData',
+    by: 'await reader.authenticate().catch(() => {})\n    return readData',
     test: 'rest-gateway/shape/stream.test',
   },
   {
@@ -275,13 +275,6 @@ export default [
     replace: "await this.commit({ cursor: '', step: '' })",
     by: "await this.commit({ step: '9999-12' })",
     test: 'client/pull.test',
-  },
-  {
-    mutant: 'the first days of a month are compared with days that the month before does not have',
-    file: 'web/explorer/ranges.ts',
-    replace: 'to: same < until ? same : until',
-    by: 'to: same',
-    test: 'explorer/rows',
   },
   {
     mutant: 'a file of the explorer may have a formula',

@@ -32,8 +32,8 @@ export default [
   {
     mutant: 'a table of facts has no row-level security',
     file: 'db/migrations/baseline/15-row-level-security.sql',
-    replace: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'origin_places',`,
-    by: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'origin_places',`,
+    replace: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days',`,
+    by: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'set_aside_days',`,
     test: 'isolation/injected-sql',
   },
   {
@@ -46,8 +46,8 @@ export default [
   {
     mutant: 'whoever had a sensor once reads the notes of its whole time',
     file: 'db/queries/provenance/notes.ts',
-    replace: `WHERE greatest(n.from_date, \${from}, i.first) <= least(n.to_date, \${to}, i.last)`,
-    by: `WHERE greatest(n.from_date, \${from}) <= least(n.to_date, \${to})`,
+    replace: `WHERE greatest(n.from_date, :from::date, i.first) <= least(n.to_date, :to::date, i.last)`,
+    by: `WHERE greatest(n.from_date, :from::date) <= least(n.to_date, :to::date)`,
     test: 'isolation/moved-sensors',
     name: 'when Alder imports origins',
   },
@@ -112,8 +112,8 @@ export default [
   {
     mutant: 'the reader may read the hashes of keys',
     file: 'db/logins.ts',
-    replace: `  'companies',\n  'vendors',`,
-    by: `  'companies',\n  'api_keys',\n  'vendors',`,
+    replace: `  'companies',\n  'zone_rules',`,
+    by: `  'companies',\n  'api_keys',\n  'zone_rules',`,
     test: 'isolation/injected-sql',
   },
   {

@@ -23,8 +23,8 @@ export default [
   {
     mutant: 'a count that arrives for a stretch is shown',
     file: 'imports/counts/day-merge.ts',
-    replace: 'this.inDays[interval] === MISSING ? !options.addOnly : stretch',
-    by: 'this.inDays[interval] === MISSING ? false : stretch',
+    replace: 'isCounted ? stretch === options.divertTo : !options.addOnly',
+    by: 'isCounted ? stretch === options.divertTo : false',
     test: HISTORIES,
     name: 'counts that arrive for a stretch',
   },
@@ -152,8 +152,8 @@ export default [
   {
     mutant: 'notes on a sensor are shown on assets that it has left before',
     file: 'db/queries/provenance/notes.ts',
-    replace: 'least(n.to_date, ${to}, i.last)',
-    by: 'least(n.to_date, ${to})',
+    replace: 'least(n.to_date, :to::date, i.last)',
+    by: 'least(n.to_date, :to::date)',
     test: HISTORIES,
     name: 'counts that another company sets aside, or has a note on',
   },

@@ -164,7 +164,7 @@ const MAX_RESTART_MS = 10_000
 /** SQLSTATEs of connections: the login, the database or the right to connect is wrong. */
 const REFUSED = /^(28|3D|42501)/
 
-export class Outage {
+class Outage {
   /** Whether the login, the database or the right to connect is wrong. */
   isRefused = false
   private missingSince: number | undefined
