@@ -38,12 +38,11 @@ const rest =
     get(`/v1/partner/${path}?from_date=${from}&to_date=${TO}${parameters}`, key)
 
 const QUESTIONS: Question[] = [
-  ['total of a year', 10, graphql('total assetCount daysWithData')],
-  ['a year by week', 10, graphql('series(grain: week) { date impressions }')],
-  ['a year by day, of one format', 10, graphql('series(grain: day) { date impressions }', 'format: [billboard]')],
-  ['a year by region', 10, graphql('byRegion { region impressions share assetCount }')],
+  ['total of a year', 10, graphql('total')],
+  ['a year by week', 10, rest('impressions/aggregate', '&grain=week')],
+  ['a year by day, of one format', 10, rest('impressions/aggregate', '&grain=day&format=billboard')],
+  ['a year by region', 10, rest('impressions/aggregate', '&group_by=region')],
   ['total of a year, within a distance', 40, graphql('total', NEAR)],
-  ['a year by day, within a distance', 120, graphql('series(grain: day) { date impressions }', NEAR)],
   ['top 10 of a year', 30, graphql('top(limit: 10) { impressions share asset { id } }')],
   ['a row per asset, of a year', 30, rest('impressions/aggregate', '&group_by=asset')],
   ['demographics/aggregate of 30 days', 15, rest('demographics/aggregate', '', LAST_30_DAYS)],
