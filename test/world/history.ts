@@ -87,16 +87,20 @@ export class History {
   readonly keys: Record<KeyName, string> = { one: '', both: '', observer: '' }
   private readonly doubtful = new Set<string>()
 
-  private constructor(public world: World) {}
+  private constructor(
+    public world: World,
+    /** By zone, the rules that were in force before those of this Node. */
+    private readonly shifts: ReadonlyMap<string, Shift>,
+  ) {}
 
   static async open(shifts: ReadonlyMap<string, Shift> = new Map()): Promise<History> {
-    const history = new History(await World.open())
-    await history.begin(shifts)
+    const history = new History(await World.open(), shifts)
+    await history.begin()
     return history
   }
 
-  private async begin(shifts: ReadonlyMap<string, Shift>): Promise<void> {
-    for (const [zone, shift] of shifts) {
+  private async begin(): Promise<void> {
+    for (const [zone, shift] of this.shifts) {
       await storeRules(this.world.owner, [shifted(zone, shift)])
       this.state.shifts.set(zone, shift)
     }
@@ -177,9 +181,9 @@ export class History {
       // A day that was over by a zone or rules that were corrected since may count as over.
       const once = states
         .flatMap(state => [state, ...state.assets.get(asset)!.former])
-        .map(each =>
-          typeof each === 'string' ? isOver(Calendar.of(each)) : isOver(Calendar.of(each.assets.get(asset)!.zone)),
-        )
+        .map(each => (typeof each === 'string' ? each : each.assets.get(asset)!.zone))
+        .flatMap(zone => [Calendar.of(zone), Calendar.of(zone, this.shifts.get(zone))])
+        .map(isOver)
       const key = `${kind} ${asset} ${day}`
       if (![...over, ...once].some(Boolean)) {
         if (!step.new) this.doubtful.add(key)
@@ -217,7 +221,7 @@ export class History {
       const now = Date.now() / 1000
       const zones = new Set([...this.state.assets.values()].flatMap(({ zone, former }) => [zone, ...former]))
       const ends = [...zones].flatMap(zone => {
-        const calendars = [Calendar.of(zone), Calendar.of(zone, this.state.shifts.get(zone))]
+        const calendars = [Calendar.of(zone), Calendar.of(zone, this.shifts.get(zone))]
         const today = calendars[0]!.day(now)
         return calendars.flatMap(each => [today - 2, today - 1, today].map(day => each.end(day) + OVER_AFTER))
       })
