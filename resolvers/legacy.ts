@@ -1,14 +1,16 @@
 /** Resolvers for the frozen legacy interface, which uses the same counts as the partner interface. */
 
 import { nativeGrain } from '../db/calendar/grains'
+import type { ScopedReader } from '../db/postgres/scoped-reader'
 import { OF_ANY_ID, readMeasurement } from '../db/queries/impressions'
+import type { Detail } from '../db/queries/impressions-statements'
 import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import { HEALTH_RANKING } from '../db/queries/sensors'
 import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { dailySeries } from './impressions'
 import { finestMinutes } from './limits/grains'
-import { checkRange } from './limits/ranges'
+import { checkRange, type DateRange } from './limits/ranges'
 import { assessHealth } from './sensors'
 import { buildSeries } from './series/series'
 import { SeriesResult } from './series/series-result'
@@ -34,30 +36,19 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
 
 export const legacyMetrics: Query['legacyMetrics'] = (_, request) => request
 
+const readOfAnyId = (reader: ScopedReader, id: string, { fromDate, toDate }: DateRange, detail: Detail) =>
+  readMeasurement(reader, id, [fromDate, toDate], detail, undefined, OF_ANY_ID)
+
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { reader }) {
     checkRange(range)
-    const measurement = await readMeasurement(
-      reader,
-      id,
-      [range.fromDate, range.toDate],
-      'totals',
-      undefined,
-      OF_ANY_ID,
-    )
+    const measurement = await readOfAnyId(reader, id, range, 'totals')
     return measurement ? dailySeries(measurement, range) : null
   },
 
   async finest({ id, ...range }, _, { reader }) {
     checkRange(range, 'minute')
-    const measurement = await readMeasurement(
-      reader,
-      id,
-      [range.fromDate, range.toDate],
-      'counts',
-      undefined,
-      OF_ANY_ID,
-    )
+    const measurement = await readOfAnyId(reader, id, range, 'counts')
     if (!measurement) return null
     const grain = nativeGrain(finestMinutes(measurement, range))
     return new SeriesResult(buildSeries(measurement, range, grain), 'time')

@@ -14,7 +14,7 @@ import { chances } from '../../db/seeds/demo/random'
 import { addMissingRules } from '../../db/zones/rules-in-force'
 
 export interface Size {
-  /** Of all companies. */
+  /** The number of assets of all companies. */
   assets: number
   /** Days of data for each asset, up to LAST_DAY. */
   days: number

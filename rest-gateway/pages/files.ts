@@ -14,7 +14,7 @@ export const CLIENT = /^\/client-.*\.tgz$/
 /** The names of these files change with their content. */
 const HASHED = /^\/(docs\/assets|explorer)\//
 
-/** What pages may do besides the others. */
+/** Directives of the content security policy that some pages need beside those of all. */
 const POLICIES: Record<string, Record<string, string>> = {
   // Swagger UI sets styles of elements.
   '/docs/try': { 'style-src': "'self' 'unsafe-inline'" },

@@ -1,4 +1,4 @@
-/** What commands change and record: deletions, retention, the history, the status, calls of the legacy API, failures of the database. */
+/** Commands change and record data: deletions, retention, the history, the status, calls of the legacy API, failures of the database. */
 import { appendFileSync, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

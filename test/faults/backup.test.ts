@@ -66,7 +66,7 @@ const TABLES = [
       }
       const [list, changes] = ['/v1/partner/assets?limit=2', '/v1/partner/changes']
       const [before, feed] = await read(old, list, changes)
-      // What the page recommends against a leaked reader login.
+      // Run the remedy of the page against a leaked reader login.
       await server.query(codeBlocks('A leaked reader login', 'sql')[0]!)
       const [dump, restore] = codeBlocks('External PostgreSQL') as [string, string]
       runBlock(dump, dir.parent, old)

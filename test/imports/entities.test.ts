@@ -1,5 +1,5 @@
 /**
- * What files of companies, vendors, assets, health checks, origins and notes store, through the command. Each case of `entities.txt`:
+ * Imports files of companies, vendors, assets, health checks, origins and notes by the command. Each case of `entities.txt`:
  *
  *     == what it shows
  *     $ KIND and the options of `import`, as in a shell

@@ -153,7 +153,7 @@ test('the database names nothing for the position of another key, or for one tha
   }
 })
 
-test('a rotated key goes on, and is told what has left its scope since; a deactivated one gets nothing', async () => {
+test('a rotated key continues, and gets the removal of assets that left its scope; a deactivated one gets nothing', async () => {
   const { owner } = tenants.service
   const attempts = await collectAttempts()
   const old = await idOf(holder)

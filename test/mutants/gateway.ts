@@ -256,7 +256,7 @@ export default [
     test: 'resolvers/limits/cost',
   },
   {
-    mutant: 'the client repeats a request once more than it was told',
+    mutant: 'the client repeats a request once more often than its limit',
     file: 'client/retrying-fetch.ts',
     replace: '!TEMPORARY.includes(response.status) || attempt === retries',
     by: '!TEMPORARY.includes(response.status) || attempt > retries',

@@ -154,7 +154,7 @@ test.each([
   const query = `query ($limit: Int!) { assets(limit: $limit) { count ${fields} } }`
   const statementsOf = async (limit: number) => {
     const { statements } = await watchTraffic(() => world.graphql(key, query, { limit }))
-    // How many batches authenticate the key depends on the time that they take.
+    // The number of batches, each of which authenticates the key, depends on the time that they take.
     return statements.filter(name => name !== 'authenticate-key').sort()
   }
   // Reads the rules of time zones, once for the process.

@@ -215,7 +215,7 @@ function raw(text: string | Buffer, timeoutMs = 5_000): Promise<{ status: number
 const HOST = 'Host: x\r\n'
 const MANY = (count: number) => HOST + 'a: b\r\n'.repeat(count)
 
-/** What Node's parser refuses, and what it would accept. */
+/** Requests that Node's parser refuses, and some that it would accept. */
 test.each<[code: string, path: string, headers: string, version?: string]>([
   ['URI_TOO_LONG', `${META}?${'x'.repeat(9_000)}`, HOST],
   ['URI_TOO_LONG', `${META}?${'x'.repeat(40_000)}`, HOST],

@@ -121,8 +121,8 @@ export class Checks {
   }
 
   /**
-   * Asks what was answered before as of that time: the counts of then, with all else as it is recorded now. Which days were over is told by
-   * the zone of an asset: where that was corrected since, the contract leaves open whether a day was over then.
+   * Repeats earlier requests with `as_of`: they return the counts of that time, with everything else as it is recorded now. The time zone of
+   * an asset decides whether a day was over; where it was corrected since, the contract leaves that open.
    */
   private async checkMoment(moment: Moment, count: number): Promise<void> {
     const { world, state, keys } = this.history

@@ -255,7 +255,7 @@ test('verify --since reads the days that it says, and the rest of their first mo
     const sum = `SELECT sum(coalesce(seq_tup_read, 0) + (
         SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid))::integer AS read
       FROM pg_stat_user_tables t WHERE relname ~ '^(sensor_days|demographic_days|measured_assets|(asset|class)_(months|demo))'`
-    // Sessions report what they have read when they end, or when they are told to. Commands have sessions of their own from here on.
+    // A session adds the rows that it has read to the statistics when it ends, or on request. Commands have their own sessions from here on.
     await closeShared(world.database.ownerUrl)
     const report = () => world.rows('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')
     await Promise.all(Array.from({ length: world.owner.options.max }, report))

@@ -48,7 +48,7 @@ describe('a key gets 429 beyond its rate, for which nothing is read:', () => {
       })
       if (status === 429) expect(statements).toHaveLength(1)
     }
-    // Of each key alone.
+    // Every key has a rate of its own.
     expect((await world.get(META, { key: await world.make.key([]) })).status).toBe(200)
     await world.owner.query('UPDATE api_keys SET deactivated_at = now() WHERE hash = sha256($1::bytea)', [key])
     const { status, headers } = await world.get(path, { key, ...options })

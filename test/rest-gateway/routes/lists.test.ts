@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-06-01T12:00:00Z')
 let world: World
 let key: string
 let company: Made
-/** Of the company's assets, in the order in which they were made. */
+/** Ids of the company's assets, in the order in which they were made. */
 let ids: string[]
 
 const ASSETS = [
