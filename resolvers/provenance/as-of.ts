@@ -26,7 +26,7 @@ export async function checkBeginning(asOf: string, context: Context): Promise<vo
   const beginning = await loaders.once(context, 'beginning', () => readBeginning(reader))
   if (toMicroseconds(asOf) >= beginning) return
   // The first whole second.
-  const first = Number.isFinite(beginning) ? new Date(Math.ceil(beginning / 1e6) * 1000).toISOString() : 'now'
+  const first = new Date(Math.ceil(beginning / 1e6) * 1000).toISOString()
   const expected = `at or after ${first.replace('.000Z', 'Z')}`
   throw invalid(asOf, expected, 'Changes before that were not recorded: choose a later time, or leave it out.')
 }

@@ -25,7 +25,7 @@ const BEGINNING: Statement = {
 /** Returns the first instant of the ledger. */
 export async function readBeginning(reader: ScopedReader): Promise<Instant> {
   const [row] = await reader.read<{ number: number }>(BEGINNING)
-  return row?.number ?? Number.POSITIVE_INFINITY
+  return row!.number
 }
 
 /** Zone rules of assets in scope. */

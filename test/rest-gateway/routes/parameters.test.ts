@@ -148,6 +148,11 @@ test.each(INVALID)('%s of %s is refused where it is one of %j', async (parameter
   }
 })
 
+test('as_of is accepted from a key without companies, for which no asset exists', async () => {
+  const options = { key: await world.make.key([]) }
+  expect(await readError(`${ASSET}/daily?${DAY}&as_of={as_of}`, options)).toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('as_of is an argument in GraphQL', async () => {
   const range = 'fromDate: "2026-03-01", toDate: "2026-03-01"'
   const query = `{ impressionsAggregate(${range}, asOf: "${asOf}") { total }
