@@ -153,7 +153,7 @@ export default [
     mutant: 'an asset without data in the other range changed from nothing',
     file: 'resolvers/groups/asset-groups.ts',
     replace: 'if (impressions === null || comparedWith === null) return',
-    by: 'if (impressions === null) return',
+    by: 'comparedWith ??= 0\n  if (impressions === null) return',
     test: 'resolvers/groups.test',
   },
   {

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import pino from 'pino'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
@@ -12,14 +11,9 @@ let key: string
 
 beforeAll(async () => {
   lines = []
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(JSON.parse(chunk.toString()))
-      done()
-    },
-  })
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const limits = { proxies: new Proxies(['127.0.0.1']) }
-  world = await World.open({ log: pino({ level: 'info' }, stream), limits })
+  world = await World.open({ log, limits })
   key = await world.make.key([])
 })
 afterAll(() => world.stop())

@@ -3,12 +3,12 @@
  * with an entry in the changelog. `GOLDEN=write npx jest golden` writes missing files.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
 import { legacyCode } from '../../../rest-gateway/edge/errors'
 import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import type { Factory } from '../../support/factories'
+import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
@@ -74,20 +74,6 @@ async function getBetween(breakIt: string, repairIt: string): Promise<Response> 
   }
 }
 
-/** Sends text on a socket. */
-function sendRaw(text: string): Promise<Response> {
-  const { port, hostname } = new URL(world.url)
-  return new Promise((resolve, reject) => {
-    let response = ''
-    const socket = connect(Number(port), hostname, () => socket.end(text))
-    socket.on('data', chunk => {
-      response += chunk
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve([Number(response.slice(9, 12)), response.slice(response.indexOf('\r\n\r\n') + 4)]))
-  })
-}
-
 /** The file, its status, what follows PATH, and the key. */
 const REQUESTS: [file: string, status: number, path: string, key: keyof typeof keys | undefined][] = [
   ['assets', 200, '', 'plain'],
@@ -125,7 +111,10 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
   'error-URI_TOO_LONG': [414, () => get(`${PATH}?${'x'.repeat(9000)}`)],
   'error-HEADERS_TOO_LARGE': [
     431,
-    () => sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
+    async () => {
+      const text = await sendRaw(world.url, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`)
+      return [Number(text.slice(9, 12)), text.split('\r\n\r\n')[1]!]
+    },
   ],
   'error-TIMEOUT': [504, () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK')],
   'error-INTERNAL': [
