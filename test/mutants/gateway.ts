@@ -133,7 +133,7 @@ export default [
     file: 'resolvers/limits/grains.ts',
     replace: 'to > first.start',
     by: 'to >= first.start',
-    test: 'rest-gateway/routes/moved-sensors.test',
+    test: 'rest-gateway/routes/parameters.test',
   },
   {
     mutant: 'numbers within a day are read as of an instant at which nobody kept them',

@@ -34,6 +34,9 @@ async function prepare(make: Factory): Promise<void> {
   await make.asset({ legacy_id: 5 })
   const health = { health_status: 'healthy', health_checked_at: new Date(NOW - 60_000).toISOString() }
   const own = await make.sensor({ asset: minutes, serial: 'SN-2', ...health })
+  // A sensor that was removed is not listed, nor does its health count.
+  const removed = { installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-02-01T00:00:00Z' }
+  await make.sensor({ asset: minutes, serial: 'SN-1', ...health, health_status: 'offline', ...removed })
   await make.counts(own, '2026-10-24', minute => (minute < 3 ? MISSING : minute % 11))
   await make.counts(own, '2026-10-26', () => 0)
   for (const sensor of [
