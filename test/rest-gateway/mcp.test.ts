@@ -117,18 +117,6 @@ describe.each(REVISIONS)('a client of %s', revision => {
   })
 })
 
-test('the list of tools is shorter than 20,000 characters, and describes each parameter', async () => {
-  await withClient(key, async client => {
-    const { tools } = await client.listTools()
-    expect(JSON.stringify(tools).length).toBeLessThan(20_000)
-    const described = tools.flatMap(({ inputSchema: { properties = {} } }) =>
-      Object.entries(properties).flatMap(([name, schema]) => ('description' in (schema as object) ? name : [])),
-    )
-    const names = tools.flatMap(({ inputSchema: { properties = {} } }) => Object.keys(properties))
-    expect(new Set(described)).toEqual(new Set(names))
-  })
-})
-
 test.each([
   ['read_impressions_daily', { id: 'nothing', ...RANGE }, 'NOT_FOUND'],
   ['read_impressions_daily', RANGE, 'REQUIRED_PARAMETER'],

@@ -110,6 +110,7 @@ test.each<[path: string, details: object, allowed: string]>([
     { max_days: 0, max_limit: 4 },
     `impressions?${WEEK}&grain=minute&limit=4`,
   ],
+  ['gaps?from_date=2025-01-01&to_date=2026-03-05&limit=500', { max_days: 100 }, `gaps?${WEEK}&limit=500`],
   [`impressions/profiles?${WEEK}&limit=298`, { max_days: 0, max_limit: 297 }, `impressions/profiles?${WEEK}&limit=297`],
 ])('the range of %s is too large', async (path, details, allowed) => {
   expect(await readError(path)).toEqual({ status: 400, code: 'RANGE_TOO_LARGE', details })
