@@ -17,13 +17,6 @@ export default [
     test: 'rest-gateway/routes/golden.test',
   },
   {
-    mutant: 'of several Host headers the first one counts',
-    file: 'rest-gateway/edge/request-target.ts',
-    replace: 'return count === 1 && HOST.test(host)',
-    by: 'return HOST.test(host)',
-    test: 'rest-gateway/http.test',
-  },
-  {
     mutant: 'a browser may send the key from pages whose origin begins like an allowed one',
     file: 'rest-gateway/edge/cors.ts',
     replace: "origin => origin === ctx.get('Origin')",
@@ -36,13 +29,6 @@ export default [
     replace: 'if (!isAccepted && isLate()) return shed(ctx)',
     by: 'if (isLate()) return shed(ctx)',
     test: 'rest-gateway/edge/overload.test',
-  },
-  {
-    mutant: 'the bytes of large responses are never taken for sent',
-    file: 'rest-gateway/edge/overload.ts',
-    replace: 'unsentBytes -= bytes',
-    by: 'unsentBytes -= 0',
-    test: 'rest-gateway/edge/overload.unit',
   },
   {
     mutant: 'a new connection takes the place of the oldest, also of a client with a key',
@@ -101,13 +87,6 @@ export default [
     test: 'rest-gateway/shape/formats.test',
   },
   {
-    mutant: 'offsets below zero lose their sign in Parquet',
-    file: 'rest-gateway/shape/parquet.ts',
-    replace: "time.at(-6) === '-' ? -minutes : minutes",
-    by: 'minutes',
-    test: 'rest-gateway/shape/formats.test',
-  },
-  {
     mutant: 'a part of the result of a lost connection is sent with status 200',
     file: 'rest-gateway/graphql/endpoint.ts',
     replace: 'if (status) response.http.status = status',
@@ -133,13 +112,6 @@ export default [
     file: 'resolvers/limits/grains.ts',
     replace: 'to > first.start',
     by: 'to >= first.start',
-    test: 'rest-gateway/routes/parameters.test',
-  },
-  {
-    mutant: 'numbers within a day are read as of an instant at which nobody kept them',
-    file: 'resolvers/provenance/as-of.ts',
-    replace: 'if (asOf == null || !isWithinDay(grain)) return',
-    by: 'if (asOf == null || isWithinDay(grain)) return',
     test: 'rest-gateway/routes/parameters.test',
   },
   {

@@ -21,14 +21,6 @@ export default [
     name: 'counts that arrive for a stretch',
   },
   {
-    mutant: 'a count that arrives for a stretch is shown',
-    file: 'imports/counts/day-merge.ts',
-    replace: 'isCounted ? stretch === options.divertTo : !options.addOnly',
-    by: 'isCounted ? stretch === options.divertTo : false',
-    test: HISTORIES,
-    name: 'counts that arrive for a stretch',
-  },
-  {
     mutant: 'a daily count leaves its asset for one where its date begins nearer',
     file: 'imports/relocation/placement.ts',
     replace: 'installation.asset === asset ? -1 : Math.abs',
@@ -51,14 +43,6 @@ export default [
     by: 'instant += 3600',
     test: HISTORIES,
     name: 'days that begin at one',
-  },
-  {
-    mutant: 'the observed intervals of a range that begins within a month are those of the first days of the month',
-    file: 'db/queries/impressions.ts',
-    replace: 'observed[inMonth + i] ?? 0',
-    by: 'observed[i] ?? 0',
-    test: HISTORIES,
-    name: 'a westward move that is undone',
   },
   {
     mutant: 'hours and minutes of the last day of a range are missing',
@@ -91,14 +75,6 @@ export default [
     by: "IF TG_OP = 'INSERT' THEN",
     test: HISTORIES,
     name: 'stays at its asset when its date then begins nearer',
-  },
-  {
-    mutant: 'an asset stays in the class of its former place',
-    file: 'db/migrations/baseline/03-assets.sql',
-    replace: 'OLD.status) THEN NEW.class = class_of(NEW); END IF;',
-    by: 'OLD.status) THEN NEW.class = OLD.class; END IF;',
-    test: HISTORIES,
-    name: 'an asset is counted in the city',
   },
   {
     mutant: 'new rules of a time zone move no counts',
@@ -145,15 +121,6 @@ export default [
     file: 'db/queries/as-of/days-then.ts',
     replace: 'm.since[${day}] <= :instant::bigint AND ${day} BETWEEN',
     by: '${day} BETWEEN',
-    test: HISTORIES,
-    name: 'counts that arrive for a stretch',
-  },
-  {
-    mutant: 'that a day had no value for a while is not remembered',
-    file: 'db/migrations/baseline/14-commit.sql',
-    replace:
-      '      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));',
-    by: '    );',
     test: HISTORIES,
     name: 'counts that arrive for a stretch',
   },
