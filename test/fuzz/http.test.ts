@@ -115,26 +115,3 @@ testProperty(
     for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expect(Number(status)).toBeLessThan(500)
   },
 )
-
-testProperty(
-  'cursor',
-  'only issued cursors are valid',
-  fc.oneof(
-    // One that was issued, with another letter, or cut.
-    fc
-      .tuple(fc.nat({ max: 60 }), fc.constantFrom('', ...'AZaz09-_=+/.'), fc.boolean())
-      .map(([at, letter, isCut]) => `CURSOR ${at} ${letter} ${isCut ? '' : at + 1}`),
-    fc.uint8Array({ maxLength: 80 }).map(bytes => Buffer.from(bytes).toString('base64url')),
-    anyText,
-  ),
-  async text => {
-    const [word, at, letter, rest] = text.split(' ')
-    const changed = cursor.slice(0, Number(at)) + letter + (rest === '' ? '' : cursor.slice(Number(rest)))
-    const sent = word === 'CURSOR' ? changed : text
-    const path = `/v1/partner/sensors?limit=1&cursor=${encodeURIComponent(sent.toWellFormed())}`
-    const { status, body } = await world.get(path, { key })
-    if (sent === cursor) expect(status).toBe(200)
-    else if (sent.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
-    else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
-  },
-)

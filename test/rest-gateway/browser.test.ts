@@ -158,23 +158,13 @@ describeInChromium('the pages,', () => {
     browser.messages.splice(0)
   })
 
-  test('GraphiQL opens with the query of the question, runs another one, and is left with the Tab key', async () => {
+  test('GraphiQL opens with the query of the question, and runs it', async () => {
     await ask('sensors-by-vendor')
     await view('GraphiQL').click()
-    const editor = page.locator(EDITOR)
-    await editor.getByText('SensorsByVendor').waitFor()
-    await editor.click({ position: { x: 100, y: 200 } })
-    await page.keyboard.press('Control+A')
-    await page.keyboard.press('Delete')
-    const lines = editor.locator('.view-lines')
-    await lines.filter({ hasText: /^\s*$/ }).waitFor()
-    await page.keyboard.insertText('{ assets(limit: 3) { nodes { name latitude } } }')
-    await lines.filter({ hasText: /^\{.assets.*latitude.\}.\}.\}$/ }).waitFor()
+    await page.locator(EDITOR).getByText('SensorsByVendor').waitFor()
+    await page.locator(EDITOR).click()
     await page.keyboard.press('Control+Enter')
-    await page.locator('.graphiql-response').getByText('latitude').first().waitFor()
-    await editor.click({ position: { x: 100, y: 200 } })
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(`document.activeElement.closest('${EDITOR}') === null`)).toBe(true)
+    await page.locator('.graphiql-response').getByText('vendor').first().waitFor()
   })
 
   test('questions are accessible and fit on a phone', async () => {
