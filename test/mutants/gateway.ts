@@ -94,20 +94,6 @@ export default [
     test: 'rest-gateway/graphql/graphql.test',
   },
   {
-    mutant: 'calls with a deactivated key are counted without its id',
-    file: 'rest-gateway/edge/deprecation.ts',
-    replace: 'keyId ?? readKeyHash(ctx)',
-    by: 'keyId',
-    test: 'rest-gateway/routes/legacy.test',
-  },
-  {
-    mutant: 'an audience of exactly 50 impressions is suppressed',
-    file: 'resolvers/demographics.ts',
-    replace: 'total < MIN_IMPRESSIONS',
-    by: 'total <= MIN_IMPRESSIONS',
-    test: 'rest-gateway/routes/lists.test',
-  },
-  {
     mutant: 'a removed sensor still sets the finest grain of the day on which it was removed at midnight',
     file: 'resolvers/limits/grains.ts',
     replace: 'to > first.start',
@@ -134,13 +120,6 @@ export default [
     replace: 'return ids.map(id => found.get(id))\n    })',
     by: 'return ids.map(id => found.get(id))\n    }, { batch: false })',
     test: 'resolvers/groups.test',
-  },
-  {
-    mutant: 'the range to compare with costs nothing',
-    file: 'resolvers/limits/cost.ts',
-    replace: 'countDays(around) + countDays(own) + ',
-    by: 'countDays(around) + ',
-    test: 'resolvers/limits/cost',
   },
   {
     mutant: 'the client repeats a request once more often than its limit',

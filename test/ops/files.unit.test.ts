@@ -33,23 +33,6 @@ testWith('systemd-analyze')('systemd accepts the units', () => {
   rmSync(folder, { recursive: true })
 })
 
-const PASSWORDS = [
-  'POSTGRES_PASSWORD',
-  ...['OWNER', 'READER', 'WRITER', 'REPLICA'].map(name => `METRICS_${name}_PASSWORD`),
-]
-
-testWith('docker-compose')(
-  'Docker Compose accepts the services, which need no other variables than the passwords',
-  () => {
-    const env = Object.fromEntries(PASSWORDS.map(name => [name, `secret${name.length}`]))
-    const { status, output } = runProgram('docker-compose', ['--file', inOps('compose.yaml'), 'config'], env)
-    expect([status, output]).toEqual([0, expect.not.stringContaining('not set')])
-    expect(output).toContain('@primary,replica/metrics')
-    for (const password of Object.values(env)) expect(output).toContain(password)
-    for (const service of ['primary', 'replica', 'migrate', 'service']) expect(output).toContain(`\n  ${service}:\n`)
-  },
-)
-
 test('the files that Docker Compose mounts exist, and Bash can read the script', () => {
   const [, script = ''] = /- \.\/(\S+?):\/docker-entrypoint/.exec(readFileSync(inOps('compose.yaml'), 'utf8')) ?? []
   expect(existsSync(inOps(script))).toBe(true)

@@ -1,6 +1,6 @@
 /** The questions of the explorer on the demo data, without a browser. */
 import { QUESTIONS } from '../../../web/explorer/questions'
-import { findMeasured, type Scope, type ScopeAsset } from '../../../web/explorer/request'
+import { findMeasured, type Scope } from '../../../web/explorer/request'
 import { readLists } from '../../../web/explorer/rows'
 import { firstVariables } from '../../../web/explorer/variables'
 import { type DemoService, startDemo } from '../../support/demo'
@@ -53,25 +53,4 @@ test('every value of every choice is accepted', async () => {
           // A minute is a grain of few days.
           await read(question.query, { ...variables, ...('from' in variables && { from: variables.to }) })
         }
-})
-
-test('a question begins with an asset that has the newest data, by the minute if possible, and the city with most assets', () => {
-  const made: [id: string, more: Partial<ScopeAsset>][] = [
-    ['a', { measuredTo: null }],
-    ['b', { measuredTo: '2026-02-01' }],
-    ['c', { finestGrain: 'hour', city: 'Bonn' }],
-    ['d', { city: 'Köln' }],
-    ['e', { city: 'Bonn' }],
-  ]
-  const measured = { measuredFrom: '2025-01-01', measuredTo: '2026-03-03' }
-  const common = { city: null, country: 'DE', finestGrain: 'minute', ...measured } as const
-  const assets = made.map(([id, more]): ScopeAsset => ({ id, name: id, ...common, ...more }))
-  const first = (id: string) =>
-    firstVariables(QUESTIONS.find(question => question.id === id)!, {
-      ...{ companies: [], assets, measured: findMeasured(assets, '2026-06-01') },
-    })
-  expect(first('typical-week')).toEqual({ asset: 'd', from: '2026-02-02', to: '2026-03-01' })
-  expect(first('typical-week-of-city')).toMatchObject({ city: 'Bonn' })
-  const weeks = { from: '2026-02-23', to: '2026-03-01', before: '2026-02-16', until: '2026-02-22' }
-  expect(first('changed-most')).toEqual({ gained: false, by: 'change_rate', ...weeks })
 })
