@@ -1,16 +1,6 @@
 /** The package of the client as partners install it from the service: beside the packages that it depends on, without the service. */
 import { execFile } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -69,15 +59,6 @@ test('the service sends the package to be kept for ever, and /client.tgz leads t
   expect(head.headers['content-length']).toBe(`${bytes.length}`)
   const current = await send(`${world.url}/client.tgz`)
   expect([current.status, current.headers.location]).toEqual([302, path])
-})
-
-test('npm pack makes the bytes that the service sends, whenever it runs', async () => {
-  const copy = join(folder, 'copy')
-  cpSync(join(ROOT, 'client'), copy, { recursive: true })
-  utimesSync(join(copy, 'dist', 'index.js'), 1, 1)
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: copy })
-  const packed = readFileSync(join(folder, `partner-metrics-client-${version}.tgz`))
-  expect(packed.equals(readFileSync(join(folder, 'client.tgz')))).toBe(true)
 })
 
 /** Runs the installed command. */

@@ -85,6 +85,8 @@ test.each<Case>([
     ...([405, 'METHOD_NOT_ALLOWED', {}, { allow: ALLOWED, ...NOT_CACHED }] as const),
   ),
   ...each(['POST /healthz', 'POST /readyz', 'DELETE /docs'], 405, 'METHOD_NOT_ALLOWED'),
+  ...each(['PUT /graphql', 'DELETE /graphql'], 405, 'METHOD_NOT_ALLOWED', {}, { allow: 'GET, HEAD, POST, OPTIONS' }),
+  [204, undefined, 'OPTIONS /graphql', {}, { allow: 'GET, HEAD, POST, OPTIONS' }],
   ...each(
     ['/v1', '/v1/partner', '/v1/partner/', '/v1/Partner/meta', '/v2/partner/meta'],
     404,

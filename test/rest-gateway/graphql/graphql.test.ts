@@ -73,16 +73,6 @@ describe('a request', () => {
     }
   })
 
-  test.each([
-    ['PUT', 405],
-    ['DELETE', 405],
-    ['PATCH', 405],
-    ['OPTIONS', 204],
-  ])('with the method %s gets the methods that are allowed', async (method, expected) => {
-    const { status, headers } = await graphql({ method, key })
-    expect([status, headers.allow]).toEqual([expected, 'GET, HEAD, POST, OPTIONS'])
-  })
-
   test('gets the data of the companies of its key by POST, GET and HEAD', async () => {
     const data = { meta: { version: 'v1', companies: [{ name: 'Nordlicht' }] } }
     const search = `?query=${encodeURIComponent(META)}`
