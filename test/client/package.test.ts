@@ -108,18 +108,7 @@ test('the program of the documentation runs as printed beside the package, and i
   })
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   // A declaration of the package that is wrong is of any type, of which a mistake is none.
-  const forNode = [
-    '--target',
-    'es2023',
-    '--lib',
-    'es2023',
-    '--module',
-    'nodenext',
-    '--types',
-    'node',
-    '--noEmit',
-    '--skipLibCheck',
-  ]
+  const forNode = '--target es2023 --lib es2023 --module nodenext --types node --noEmit --skipLibCheck'.split(' ')
   const { stdout } = await run(process.execPath, [compiler, '--strict', ...forNode, 'program.mts', ...mistaken], {
     cwd: folder,
   }).catch(failed => failed as { stdout: string })

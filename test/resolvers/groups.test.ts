@@ -46,7 +46,8 @@ async function prepare(make: Factory): Promise<void> {
   key = await make.key(companies, { scopes: ['internal:graphql:read'] })
   for (const [i, place] of [...PLACES, ...PLACES].entries()) {
     const format = i % 3 === 0 ? 'transit' : 'billboard'
-    const asset = await make.asset({ name: `Asset ${9 - i}`, format, company: companies[i < 5 ? 0 : 1]!, ...place })
+    const attributes = { name: `Asset ${9 - i}`, format, external_ids: { hivestack: `a:${i}` }, ...place }
+    const asset = await make.asset({ company: companies[i < 5 ? 0 : 1]!, ...attributes })
     // The last asset of each company has no counts, and one has none in the second range.
     if (i % 5 === 4) continue
     const sensor = await make.sensor({ asset, grain: 'day' })
@@ -80,13 +81,15 @@ test.each([
   ['hasOwnSensor: true', 0],
   ['hasOwnSensor: false', 10],
   ['id: ["nothing"]', 0],
+  ['externalId: [{ system: "hivestack", id: "a:1" }]', 1],
+  ['externalId: [{ system: "hivestack:a", id: "1" }]', 0],
   [() => `companyId: ["${companies[0]?.id}"]`, 5],
   [() => 'companyId: ["nothing"]', 0],
 ])('the filter { %s } matches %i assets', async (filter, expected) => {
   const given = typeof filter === 'string' ? filter : filter()
-  const { assets: page } = await world.graphql(key, `{ assets(filter: { ${given} }) { count nodes { name } } }`)
+  const { assets: page } = await world.graphql(key, `{ assets(filter: { ${given} }) { count nodes { externalIds } } }`)
   expect([page.count, page.nodes.length]).toEqual([expected, expected])
-  expect(page.nodes).not.toContainEqual({ name: 'Foreign' })
+  for (const { externalIds } of page.nodes) expect(externalIds).toEqual({ hivestack: expect.stringMatching(/^a:/) })
 })
 
 test.each(['id', 'name', 'created', 'updated', 'measured_to'])(

@@ -142,15 +142,6 @@ test('updated_since lists what has changed from then on, and a list of nothing i
   expect(await read('assets?limit=3&updated_since=2999-01-01T00:00:00Z')).toEqual({ data: [], pagination })
 })
 
-test('analysts filter by system and id, and read all ids of an asset', async () => {
-  const readIds = (filter: string) =>
-    world.graphql(key, `{ assets(filter: { externalId: ${filter} }) { nodes { legacyId externalIds } } }`)
-  expect(await readIds('[{ system: "hivestack", id: "A-1" }]')).toEqual({
-    assets: { nodes: [{ legacyId: 1, externalIds: { hivestack: 'A-1', 'place-exchange': 'x, y:z' } }] },
-  })
-  expect(await readIds('[{ system: "place-exchange:x, y", id: "z" }]')).toEqual({ assets: { nodes: [] } })
-})
-
 test('flat formats have a column for each system that the key can see, and for no other, whatever the filters', async () => {
   for (const filter of ['', '&external_id=hivestack:none']) {
     const { text } = await world.get(`/v1/partner/assets?output=csv${filter}`, { key })
