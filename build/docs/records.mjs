@@ -16,7 +16,7 @@ const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, 'rest-gateway',
 /** By the name with which the text of a page refers to a part. */
 const PARTS = {
   error: errorText,
-  example: name => exchangesText(readJson('docs', 'migration-examples.json')[name]),
+  example: operation => exampleText(readJson('openapi', 'openapi.json'), operation),
   grains: () =>
     renderTable(
       ['grain', 'days'],
@@ -48,11 +48,15 @@ function legacyErrors() {
   return renderTable(['legacy', 'partner', 'condition'], rows)
 }
 
-/** Returns recorded requests of both interfaces with their responses. */
-const exchangesText = ({ legacy, partner }) =>
-  [...legacy, ...partner]
-    .map(({ request, response }) => `\`${request}\`\n\n${codeBlock(response, 'json')}`)
-    .join('\n\n')
+/** Returns the example of an operation: its request, and the response. */
+function exampleText({ paths }, operation) {
+  const [path, { get }] = Object.entries(paths).find(([, { get }]) => get.operationId === operation)
+  const sent = get.parameters.filter(({ name, required }) => required || name === 'limit')
+  const filled = sent.reduce((text, { name, example }) => text.replace(`{${name}}`, example), path)
+  const query = sent.flatMap(({ name, in: place, example }) => (place === 'query' ? `${name}=${example}` : []))
+  const { example } = get.responses[200].content['application/json']
+  return `\`GET ${[filled, ...(query.length > 0 ? [query.join('&')] : [])].join('?')}\`\n\n${codeBlock(JSON.stringify(example, null, 2), 'json')}`
+}
 
 /** Returns a text as it is, a list of texts as a list, and a list of records as a table. */
 function recordText(value) {

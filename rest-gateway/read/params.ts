@@ -42,7 +42,7 @@ export function optional(
 /** Ids of the demo data. */
 export const ASSET = 'demo0psbe5xamiil20g7lzmd'
 export const OTHER_ASSET = 'demo0buse4i45pfvs6wase7t'
-const LEGACY_ID = '9100101'
+const LEGACY_ID = '9100123'
 
 export const assetId: Parameter = {
   name: 'id',

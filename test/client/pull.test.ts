@@ -161,15 +161,13 @@ test('a copy that is interrupted at any step is completed by further runs', asyn
     }
     return new Copy(metrics, store, options, () => {}).update().finally(() => store.close())
   }
-  let interruptions = 0
-  for (let steps = 1; ; steps += 11) {
-    const isInterrupted = await update(steps).then(
+  const isInterrupted = (steps: number) =>
+    update(steps).then(
       () => false,
       () => true,
     )
-    if (!isInterrupted) break
-    interruptions++
-  }
+  let interruptions = 0
+  while (await isInterrupted(1 + 11 * interruptions)) interruptions++
   expect(interruptions).toBeGreaterThan(3)
   expect(await readCopy(copy)).toEqual(await readCopy(expected))
 })
@@ -199,19 +197,16 @@ test.each([
   [['--to', 'copy'], 2, /--to must be sqlite:FILE, duckdb:FILE or postgres:/],
   [['--to', 'OWNER'], 1, /has a table assets that is not of a copy/],
   [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
+  [['--key-file', 'KEY'], 2, /an argument contains an API key/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {
   const copy = await emptyCopy()
   await pull(copy)
-  const to = args[0] === '--to' && args[1] === 'OWNER' ? [world.database.ownerUrl] : []
-  const result = await pull(copy, ...(to.length > 0 ? ['--to', ...to] : args))
-  expect(result.code).toBe(code)
-  expect(result.stderr).toMatch(message)
-})
-
-test('a key in place of its file is not repeated', async () => {
-  const { code, stdout, stderr } = await pull('sqlite:copy', '--key-file', key)
-  expect([code, stdout, stderr.includes(key)]).toEqual([2, '', false])
+  const values: Record<string, string> = { OWNER: world.database.ownerUrl, KEY: key }
+  const result = await pull(copy, ...args.map(text => values[text] ?? text))
+  expect([result.code, result.stderr]).toEqual([code, expect.stringMatching(message)])
+  // A key in place of its file is not repeated.
+  expect(result.stdout + result.stderr).not.toContain(key)
 })
 
 /** Starts a server of nobody. @returns its address */
@@ -238,11 +233,9 @@ test('a copy goes on after the host was renamed, but not with another service', 
   expect(await readCopy(copy)).toEqual(before)
 })
 
-test.each<[string, RequestListener | string, RegExp]>([
-  ['a host that does not exist', 'http://nowhere.invalid', /^error: http:\/\/nowhere\.invalid: getaddrinfo/],
+test.each<[string, RequestListener, RegExp]>([
   ['a server that hangs up', request => request.socket.destroy(), /^error: http\S+: other side closed/],
   ['a path that does not exist', (_, response) => response.writeHead(404).end('<html>'), /has the status 404/],
-  ['a page', (_, response) => response.end('<html>'), /something else than JSON/],
   ['another service', (_, response) => response.end('{"data":[]}'), /not the address of partner-metrics/],
   [
     'another environment',
@@ -250,18 +243,14 @@ test.each<[string, RequestListener | string, RegExp]>([
     /^error: the service refused: The key is wrong\.$/m,
   ],
 ])('a first run with the address of %s ends at once, and leaves nothing', async (_, server, message) => {
-  const url = typeof server === 'string' ? server : await listen(server)
   const copy = await emptyCopy()
-  const { code, stderr } = await pull(copy, '--url', url)
+  const { code, stderr } = await pull(copy, '--url', await listen(server))
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   expect(await world.rows('SELECT FROM pg_tables WHERE schemaname = $1', [schemaOf(copy)])).toEqual([])
 })
 
 const ASSETS = 60
-
-/** The cursors of three runs of a copy: the feed lists everything in the first and in the last one. */
-const NEXT: Record<string, string> = { '': 'first', first: 'second', second: 'third' }
 
 /** Serves a month of quarter hours of many assets, or a stream that stalls at one of them. */
 const serveMonth = (stalls = ASSETS): RequestListener => {
@@ -272,9 +261,8 @@ const serveMonth = (stalls = ASSETS): RequestListener => {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
     if (pathname === '/v1/partner/meta') return response.end('{"version":"1","companies":[]}')
     if (pathname === '/v1/partner/changes') {
-      const cursor = searchParams.get('cursor') ?? ''
-      const pagination = { cursor: NEXT[cursor], has_more: false, limit: 200 }
-      return response.end(JSON.stringify({ data: cursor === 'first' ? [] : changes, pagination }))
+      const pagination = { cursor: 'end', has_more: false, limit: 200 }
+      return response.end(JSON.stringify({ data: searchParams.has('cursor') ? [] : changes, pagination }))
     }
     if (pathname !== '/v1/partner/impressions') return response.end()
     for (const id of ids.slice(0, stalls)) {
@@ -294,16 +282,11 @@ const start = (to: string, url: string, options = '') => {
   return new Command(['pull', ...args, '--grain', 'quarter_hour'], env)
 }
 
-test('a copy takes memory for none of its rows, neither at first nor when all of them have changed', async () => {
-  const [copy, url] = [await emptyCopy(), await listen(serveMonth())]
-  const rows = ASSETS * 31 * 96
-  for (const message of ['2026-01 is copied\n', '']) {
-    const { code, stdout, stderr } = await start(copy, url, '--max-old-space-size=40').ended
-    expect([code, stderr]).toEqual([0, message])
-    expect(stdout).toContain(` ${rows.toLocaleString('en')} impressions`)
-  }
-  const [copied] = await world.rows(`SELECT count(*)::integer AS rows FROM ${schemaOf(copy)}.impressions`)
-  expect(copied).toEqual({ rows })
+test('a copy takes memory for none of its rows', async () => {
+  const copy = await emptyCopy()
+  const { code, stdout, stderr } = await start(copy, await listen(serveMonth()), '--max-old-space-size=40').ended
+  expect([code, stderr]).toEqual([0, '2026-01 is copied\n'])
+  expect(stdout).toContain(` ${(ASSETS * 31 * 96).toLocaleString('en')} impressions`)
 })
 
 test('SIGINT ends a run, which the next one continues', async () => {

@@ -1,9 +1,9 @@
 /** Sends all kinds of addresses, headers, bytes and cursors: none causes an error of the server, or a response that is not documented. */
-import { connect } from 'node:net'
 import fc from 'fast-check'
 import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { anyText, testProperty } from '../support/fuzz'
+import { sendRaw } from '../support/http'
 import { World } from '../support/world'
 
 let world: World
@@ -93,19 +93,6 @@ testProperty(
   },
 )
 
-/** Sends bytes on a connection of their own. @returns what is received until the connection closes */
-function responsesTo(bytes: Buffer): Promise<string> {
-  const { port, hostname } = new URL(world.url)
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect(Number(port), hostname, () => socket.end(bytes))
-    socket.setTimeout(20_000, () => socket.destroy(new Error('the connection stays open')))
-    socket.setEncoding('latin1').on('data', chunk => (text += chunk))
-    socket.on('error', error => (/ECONNRESET|EPIPE/.test(error.message) ? resolve(text) : reject(error)))
-    socket.on('close', () => resolve(text))
-  })
-}
-
 const LINES = `GET /v1/partner/meta HTTP/1.1|GET http://x/v1/partner/meta HTTP/1.1|GET * HTTP/1.1|CONNECT x:1 HTTP/1.1|PRI * HTTP/2.0
 POST /graphql HTTP/1.1|Host: x|X-API-Key: KEY|Content-Type: application/json|Content-Length: 5|Content-Length: -1|Transfer-Encoding: chunked
 Content-Encoding: gzip|Expect: 100-continue|Upgrade: websocket|Connection: upgrade|Connection: close||5|{"a":|0`
@@ -124,30 +111,7 @@ testProperty(
     fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
   ),
   async bytes => {
-    const text = await responsesTo(Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
+    const text = await sendRaw(world.url, Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
     for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expect(Number(status)).toBeLessThan(500)
-  },
-)
-
-testProperty(
-  'cursor',
-  'only issued cursors are valid',
-  fc.oneof(
-    // One that was issued, with another letter, or cut.
-    fc
-      .tuple(fc.nat({ max: 60 }), fc.constantFrom('', ...'AZaz09-_=+/.'), fc.boolean())
-      .map(([at, letter, isCut]) => `CURSOR ${at} ${letter} ${isCut ? '' : at + 1}`),
-    fc.uint8Array({ maxLength: 80 }).map(bytes => Buffer.from(bytes).toString('base64url')),
-    anyText,
-  ),
-  async text => {
-    const [word, at, letter, rest] = text.split(' ')
-    const changed = cursor.slice(0, Number(at)) + letter + (rest === '' ? '' : cursor.slice(Number(rest)))
-    const sent = word === 'CURSOR' ? changed : text
-    const path = `/v1/partner/sensors?limit=1&cursor=${encodeURIComponent(sent.toWellFormed())}`
-    const { status, body } = await world.get(path, { key })
-    if (sent === cursor) expect(status).toBe(200)
-    else if (sent.includes('\0')) expect(body.error.code).toBe('BAD_REQUEST')
-    else expect([status, body.error.code]).toEqual([400, 'INVALID_CURSOR'])
   },
 )

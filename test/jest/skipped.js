@@ -5,11 +5,7 @@
 const { relative } = require('node:path')
 
 /** Patterns of files and names, with the reason why such tests may be skipped. */
-const MAY_BE_SKIPPED = [
-  [/Münster/, 'the counts of Münster are not part of the project'],
-  [/^test\/ops\/proxies.*Caddy/, 'Caddy is one of three proxies, with the same promises'],
-  [/^test\/ops\/files.*Docker Compose/, 'needs Docker'],
-]
+const MAY_BE_SKIPPED = [[/Münster/, 'the counts of Münster are not part of the project']]
 
 module.exports = class {
   constructor({ testNamePattern }) {

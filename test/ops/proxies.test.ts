@@ -3,9 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { Agent, get, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from 'node:tls'
 import pino from 'pino'
 import { errorBody } from '../../rest-gateway/edge/errors'
 import { Proxies } from '../../rest-gateway/edge/proxies'
@@ -35,16 +33,8 @@ const NO_LIMITS = {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'))
   chmodSync(folder, 0o755)
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(JSON.parse(chunk.toString()))
-      done()
-    },
-  })
-  world = await World.open({
-    log: pino({ level: 'info' }, stream),
-    limits: { proxies: new Proxies(['127.0.0.1']) },
-  })
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  world = await World.open({ log, limits: { proxies: new Proxies(['127.0.0.1']) } })
   const company = await world.make.company()
   await world.make.together(async make => {
     for (let i = 0; i < 50; i++) await make.asset({ company })
@@ -62,23 +52,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function startProxy(program: string, args: string[], port: number, env: Record<string, string> = {}) {
-  let output = ''
-  proxy = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] })
-  proxy.stderr?.on('data', text => (output += text))
-  // Caddy makes its certificate after it has begun to listen.
-  const isOpen = () =>
-    new Promise<boolean>(resolve => {
-      const options = { host: '127.0.0.1', port, servername: 'localhost', rejectUnauthorized: false }
-      const socket = connect(options, () => socket.end())
-      socket.once('secureConnect', () => resolve(true)).on('error', () => resolve(false))
-    })
-  while (!(await isOpen())) {
-    if (proxy.exitCode !== null) throw new Error(output)
-    await sleep(20)
-  }
-}
-
 const agent = new Agent({ rejectUnauthorized: false, keepAlive: false })
 
 function fetchOverTls(port: number, path: string, headers: RequestOptions['headers'] = {}) {
@@ -90,20 +63,6 @@ function fetchOverTls(port: number, path: string, headers: RequestOptions['heade
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
     }).on('error', reject)
   })
-}
-
-/** Checks what callers and the service see through a proxy. */
-async function checkProxy(port: number): Promise<void> {
-  const meta = await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': key })
-  expect([meta.status, meta.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
-  // The header of the client is replaced, so that nobody chooses the address that counts.
-  const refused = await fetchOverTls(port, '/v1/partner/meta', { 'X-Forwarded-For': '203.0.113.9' })
-  expect(refused.status).toBe(401)
-  expect(lines.at(-1)).toMatchObject({ status: 401, client: '127.0.0.1' })
-  const list = await fetchOverTls(port, '/v1/partner/assets?output=ndjson', { 'X-API-Key': key })
-  expect(list.text.trimEnd().split('\n')).toHaveLength(50)
-  const long = await fetchOverTls(port, `/v1/partner/assets?asset_ids=${'x'.repeat(20_000)}`, { 'X-API-Key': key })
-  expect(JSON.parse(long.text).error.code).toBe('URI_TOO_LONG')
 }
 
 /** Starts nginx with ops/nginx.conf. @param upstreams hosts and ports of the two processes @returns its port */
@@ -136,7 +95,16 @@ async function startNginx(upstreams: readonly string[], rate = '100r/s'): Promis
   )
   const tested = runProgram('nginx', ['-t', '-c', main])
   expect([tested.status, tested.output]).toEqual([0, expect.stringContaining('test is successful')])
-  await startProxy('nginx', ['-c', main], https)
+  proxy = spawn('nginx', ['-c', main], { stdio: 'ignore' })
+  const isOpen = () =>
+    fetchOverTls(https, '/healthz').then(
+      () => true,
+      () => false,
+    )
+  while (!(await isOpen())) {
+    expect(proxy.exitCode).toBeNull()
+    await sleep(20)
+  }
   return https
 }
 
@@ -203,11 +171,20 @@ testWith('nginx')(
 testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf, and its own errors are JSON', async () => {
   const { host } = new URL(world.url)
   const port = await startNginx([host, host], '1r/m')
-  await checkProxy(port)
+  const meta = await fetchOverTls(port, '/v1/partner/meta', { 'X-API-Key': key })
+  expect([meta.status, meta.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
+  // The header of the client is replaced, so that nobody chooses the address that counts.
+  const refused = await fetchOverTls(port, '/v1/partner/meta', { 'X-Forwarded-For': '203.0.113.9' })
+  expect(refused.status).toBe(401)
+  expect(lines.at(-1)).toMatchObject({ status: 401, client: '127.0.0.1' })
+  const list = await fetchOverTls(port, '/v1/partner/assets?output=ndjson', { 'X-API-Key': key })
+  expect(list.text.trimEnd().split('\n')).toHaveLength(50)
+  const long = await fetchOverTls(port, `/v1/partner/assets?asset_ids=${'x'.repeat(20_000)}`, { 'X-API-Key': key })
+  expect(JSON.parse(long.text).error.code).toBe('URI_TOO_LONG')
   expect(readFileSync(join(OPS, 'nginx.conf'), 'utf8')).not.toContain('proxy_buffering off')
-  const long = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
+  const huge = await fetchOverTls(port, `/${'x'.repeat(40_000)}`)
   const large = await fetchOverTls(port, '/v1/partner/meta', { 'X-Large': 'x'.repeat(40_000) })
-  for (const { status, text } of [long, large]) {
+  for (const { status, text } of [huge, large]) {
     expect([status, JSON.parse(text).error.code]).toEqual([400, 'BAD_REQUEST'])
   }
   const many = await Promise.all(Array.from({ length: 250 }, () => fetchOverTls(port, '/v1/partner/meta')))
@@ -216,22 +193,4 @@ testWith('nginx')('nginx serves callers over TLS with ops/nginx.conf, and its ow
   expect(JSON.parse(limited?.text ?? '')).toMatchObject({
     error: { code: 'RATE_LIMITED', details: { retry_after_seconds: 1 } },
   })
-})
-
-testWith('caddy')('Caddy serves callers over TLS with ops/Caddyfile', async () => {
-  const port = await freePort()
-  const validated = runProgram('caddy', ['validate', '--adapter', 'caddyfile', '--config', join(OPS, 'Caddyfile')])
-  expect([validated.status, validated.output]).toEqual([0, expect.stringContaining('Valid configuration')])
-  const main = join(folder, 'Caddyfile')
-  writeFileSync(
-    main,
-    `{\n admin off\n auto_https disable_redirects\n local_certs\n skip_install_trust\n default_bind 127.0.0.1\n` +
-      ` storage file_system ${folder}/caddy\n}\nimport ${join(OPS, 'Caddyfile')}\n`,
-  )
-  await startProxy('caddy', ['run', '--adapter', 'caddyfile', '--config', main], port, {
-    HOME: folder,
-    METRICS_HOST: `https://localhost:${port}`,
-    METRICS_UPSTREAM: new URL(world.url).host,
-  })
-  await checkProxy(port)
 })

@@ -1,22 +1,11 @@
-/** Local times in the labels of series, compared with Temporal and Intl. */
+/** Local times in the labels of series, compared with Temporal. */
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import { countIntervals, listDays, listStarts } from '../../db/calendar/local-days'
-import { packHours } from '../../db/calendar/packed-counts'
+import { listDays } from '../../db/calendar/local-days'
 import { readNodeRules } from '../../db/calendar/zone-rules'
-import { TypicalWeek } from '../../resolvers/series/profile'
 import { buildSeries } from '../../resolvers/series/series'
 import { listLabels } from '../../resolvers/series/series-result'
-import { offsetText, timestamps } from '../../resolvers/series/timestamps'
-
-test.each([
-  [20_700, '+05:45'],
-  [-9000, '-02:30'],
-  [3208, '+00:53'],
-  [-28_378, '-07:52'],
-])('an offset of %i seconds is written %s', (seconds, text) => {
-  expect(offsetText(seconds)).toBe(text)
-})
+import { timestamps } from '../../resolvers/series/timestamps'
 
 test('timestamps equal those of Temporal, also on days with clock changes', () => {
   const days = (
@@ -25,6 +14,7 @@ test('timestamps equal those of Temporal, also on days with clock changes', () =
       ['Europe/Berlin', '2026-10-24', '2026-10-26'],
       ['Australia/Lord_Howe', '2026-04-05', '2026-04-05'],
       ['America/Havana', '2026-11-01', '2026-11-01'],
+      ['America/St_Johns', '2026-03-08', '2026-03-08'],
       ['Asia/Kathmandu', '1985-12-31', '1986-01-01'],
     ] as const
   ).flatMap(([zone, from, to]) => listDays(readNodeRules(zone), from, to).map(day => ({ zone, day })))
@@ -46,44 +36,4 @@ test('a day that a time zone skipped has no label', () => {
   const measurement = { ...none, rules: readNodeRules('Pacific/Apia'), detail: 'totals' as const }
   const series = buildSeries(measurement, { fromDate: '2011-12-29', toDate: '2011-12-31' }, 'day')
   expect(listLabels(series, 'date')).toEqual(['2011-12-29', '2011-12-31'])
-})
-
-test.each(['Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'America/St_Johns'])(
-  'each hour of a year in %s is in the slot that its local time names',
-  zone => {
-    const days = listDays(readNodeRules(zone), '2011-02-01', '2012-01-31')
-    const hours = days.map(day => ({ day, count: countIntervals(day, 60) }))
-    const packed = hours.flatMap(({ count }, day) =>
-      count === 0
-        ? []
-        : { day, nativeMinutes: 60, packed: packHours(Array(count).fill(10), new Uint8Array(count).fill(1)) },
-    )
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', hour: '2-digit' })
-    const nameOf = (instant: number) => format.format(instant * 1000)
-    const expected = new Map<string, number>()
-    for (const { day } of hours)
-      for (const start of listStarts(day, 60)) {
-        const name = nameOf(day.start + start)
-        expected.set(name, (expected.get(name) ?? 0) + 1)
-      }
-    const rows = new TypicalWeek(days, packed).rowsWith(null)
-    const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-    const found = rows.map(row => [
-      `${names[row.weekday! - 1]} ${String(row.hour).padStart(2, '0')}`,
-      row.hoursObserved,
-    ])
-    expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries([...expected].map(([name, count]) => [name.replace(',', ''), count])),
-    )
-  },
-)
-
-test('the audience of some seconds is the average as shown, of which a half is rounded up', () => {
-  const days = listDays(readNodeRules('Etc/UTC'), '2026-06-01', '2026-06-22')
-  // Mondays at 0: 1, 0, 0 and 0.
-  const packed = [0, 7, 14, 21].map(day => {
-    const sums = Array.from({ length: 24 }, (_, hour) => (day + hour === 0 ? 1 : 0))
-    return { day, nativeMinutes: 60, packed: packHours(sums, new Uint8Array(24).fill(1)) }
-  })
-  expect(new TypicalWeek(days, packed).rowsWith(18)[0]).toMatchObject({ averageImpressions: 0.25, audience: 0.0013 })
 })

@@ -1,5 +1,5 @@
 /** Opens pages in Chromium (CHROMIUM_PATH, or /usr/bin/chromium). Without it the tests that need it are skipped with a warning. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { buildBeforeAll } from './build'
 
@@ -7,6 +7,23 @@ const PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Flags beside those of Playwright. Pages of tests end before optimized JavaScript has made up for its compilation. */
 const FLAGS = ['--disable-gpu', '--disable-quic', '--js-flags=--max-opt=1']
+
+const AXE = `${readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')}; undefined`
+
+interface Violation {
+  id: string
+  nodes: { target: string[]; failureSummary: string }[]
+}
+
+/** Returns what axe-core finds on a page in its present state, one line for each element. */
+export async function findViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
+  // Elements without violations need not be described.
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run({ resultTypes: ['violations'] })")
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.replaceAll('\n', ' ')}`),
+  )
+}
 
 export function describeInChromium(name: string, tests: () => void): void {
   const isInstalled = existsSync(PATH)
@@ -29,19 +46,7 @@ export class Chromium {
   }
 
   async open(url: string): Promise<Page> {
-    return this.openRecorded(url, { viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
-  }
-
-  async openWithoutScript(url: string): Promise<Page> {
-    return this.openRecorded(url, { javaScriptEnabled: false })
-  }
-
-  close(): Promise<void> {
-    return this.browser.close()
-  }
-
-  private async openRecorded(url: string, options: Parameters<Browser['newContext']>[0]): Promise<Page> {
-    const context = await this.browser.newContext(options)
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
     context.setDefaultTimeout(30_000)
     context.on('console', message => this.messages.push(message.text()))
     context.on('weberror', error => this.messages.push(error.error().message))
@@ -49,5 +54,9 @@ export class Chromium {
     const page = await context.newPage()
     await page.goto(url)
     return page
+  }
+
+  close(): Promise<void> {
+    return this.browser.close()
   }
 }

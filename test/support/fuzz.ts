@@ -9,10 +9,9 @@ const INPUTS = Number(process.env.FUZZ_INPUTS ?? rounds(2_000, 100_000))
 
 /** The percentage of the inputs that each property gets; slow properties get few. */
 const SHARES = {
-  address: 24,
-  header: 10,
-  'raw bytes': 10,
-  cursor: 8,
+  address: 28,
+  header: 12,
+  'raw bytes': 12,
   'GraphQL text': 8,
   'GraphQL body': 5,
   'GraphQL query': 12,

@@ -1,5 +1,6 @@
 /** Requests over HTTP as they are sent, and responses as they arrive. */
 import { request } from 'node:http'
+import { connect } from 'node:net'
 
 export interface TestResponse {
   status: number
@@ -45,5 +46,23 @@ export function send(
       })
     })
     outgoing.end(body)
+  })
+}
+
+/**
+ * Sends exactly these bytes on a connection of their own.
+ *
+ * @param ends whether the client closes its side behind them
+ * @returns what is received until the service closes the connection
+ */
+export function sendRaw(url: string, bytes: string | Buffer, ends = true): Promise<string> {
+  const { port, hostname } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => (ends ? socket.end(bytes) : socket.write(bytes)))
+    socket.setTimeout(20_000, () => socket.destroy(new Error('the connection stays open')))
+    socket.setEncoding('latin1').on('data', chunk => (text += chunk))
+    socket.on('error', error => (/ECONNRESET|EPIPE/.test(error.message) ? resolve(text) : reject(error)))
+    socket.on('close', () => resolve(text))
   })
 }

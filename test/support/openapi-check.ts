@@ -1,6 +1,5 @@
 /**
- * Checks responses against the OpenAPI document of the service, and lists the document's examples. The document allows more
- * fields than it has, for clients; here, a field that it does not have is an error. This module is loaded once for each Jest
+ * Checks responses against the OpenAPI document of the service. The document allows more fields than it has, for clients; here, a field that it does not have is an error. This module is loaded once for each Jest
  * worker, so that schemas are compiled once.
  */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
@@ -106,33 +105,6 @@ export function checkResponse(
     checkBody(document, schema, response.body, mismatch)
   }
   if (!schema && !text && response.text !== '') throw mismatch('the document has no body')
-}
-
-/**
- * Returns the parts of the document that should have examples, each with its examples and the schema that they must
- * satisfy.
- */
-export function findExamples(document: OpenApiDocument): { where: string; schema: object; values: unknown[] }[] {
-  const listOf = (value: unknown) => (value === undefined ? [] : [value])
-  const headers = Object.entries(document.components.headers).map(([name, { schema, example }]) => ({
-    where: name,
-    schema: schema as object,
-    values: listOf(example),
-  }))
-  const operations = Object.values(document.paths).flatMap(({ get }) => [
-    ...get.parameters.map(({ name, schema, example }) => ({
-      where: `${get.operationId} ${name}`,
-      schema,
-      values: listOf(example),
-    })),
-    ...Object.entries(get.responses[200]?.content ?? {}).flatMap(([type, { schema, example }]) =>
-      // The other formats have the same rows.
-      type !== 'application/json' && type !== 'text/plain'
-        ? []
-        : { where: get.operationId, schema, values: listOf(example) },
-    ),
-  ])
-  return [...headers, ...operations]
 }
 
 /** Returns the errors of a value under a schema of the document, undocumented fields among them. */

@@ -3,7 +3,6 @@ import {
   type GraphQLObjectType,
   getIntrospectionQuery,
   getNamedType,
-  isLeafType,
   isObjectType,
   parse,
   print,
@@ -11,7 +10,6 @@ import {
 } from 'graphql'
 import { checkCost, computeCost, MAX_COST } from '../../../resolvers/limits/cost'
 import { schema } from '../../../resolvers/schema'
-import { QUESTIONS } from '../../../web/explorer/questions'
 
 function cost(query: string, variables: Record<string, unknown> = {}): number {
   const document = parse(query)
@@ -70,6 +68,7 @@ test('a page of many assets does not raise the cost of all assets together', () 
 test('introspection counts by its values', () => {
   const wide = Array.from({ length: 400 }, (_, i) => `n${i}: name`).join(' ')
   expect(cost(getIntrospectionQuery())).toBeGreaterThan(20_000)
+  expect(cost(getIntrospectionQuery())).toBeLessThan(MAX_COST)
   expect(cost(`{ __schema { types { fields { ${wide} } } } }`)).toBeGreaterThan(MAX_COST)
 })
 
@@ -84,34 +83,6 @@ test('fragments that multiply are refused without expanding all of them', () => 
   const fragments = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Asset { ...F${i + 1} id ...F${i + 1} }`)
   const query = `{ asset(id: "x") { ...F0 } } ${fragments.join(' ')} fragment F40 on Asset { id }`
   expect(() => cost(query)).toThrow('maximum allowed number of nodes')
-})
-
-const LEAVES = Object.values((schema.getType('Asset') as GraphQLObjectType).getFields())
-  .filter(({ type }) => isLeafType(getNamedType(type)))
-  .map(({ name }) => name)
-
-test.each<readonly [string, string]>([
-  [
-    'three assets by minute for a week',
-    `{ ${[1, 2, 3].map(i => `a${i}: impressions(assetId: "x", ${WEEK}) { timeseries(grain: minute) { total average rows { start impressions coverage } } }`).join(' ')} }`,
-  ],
-  ['a page of assets with all fields', `{ assets(limit: 500) { hasMore last nodes { ${LEAVES.join(' ')} } } }`],
-  [
-    'introspection by the explorer',
-    getIntrospectionQuery({
-      inputValueDeprecation: true,
-      specifiedByUrl: true,
-      directiveIsRepeatable: true,
-      schemaDescription: true,
-    }),
-  ],
-  ...QUESTIONS.map(({ title, query }) => [title, query] as const),
-])('%s is not too costly', (_, query) => {
-  const variables = {
-    ...{ asset: 'x', country: 'GB', city: 'London', grain: 'day', by: 'change', gained: false },
-    ...{ from: '2026-01-01', to: '2026-03-25', before: '2026-01-01', until: '2026-01-28' },
-  }
-  expect(cost(query, variables)).toBeLessThanOrEqual(MAX_COST)
 })
 
 const directivesOf = ({ astNode }: GraphQLField<unknown, unknown>): string =>

@@ -72,12 +72,20 @@ describe('the code examples', () => {
   const bash = (code: string) =>
     run('bash', ['-e', '-c', code.replaceAll(/^curl /gm, 'curl -sS ')], { cwd: folder, env })
 
-  test('the dates are a week that ended yesterday, and the demo has data of each day', async () => {
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-    expect([env.FROM, env.TO]).toEqual([day(7), day(1)])
-  })
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
 
-  test('the quickstart prints the company, two assets and a week of impressions', async () => {
+  /** Returns the rows of all assets from a day on to another one, as the service has them. */
+  async function readRows(from: string, to: string): Promise<Record<string, string | number | null>[]> {
+    const path = `/v1/partner/impressions?from_date=${from}&to_date=${to}&output=ndjson`
+    const { text } = await world.get(path, { key: env.METRICS_KEY as string })
+    return text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  }
+
+  test('the quickstart prints the company, two assets and the week that ended yesterday', async () => {
+    expect([env.FROM, env.TO]).toEqual([day(7), day(1)])
     const [, code = ''] = blocks('guide', 'sh')
     const { stdout } = await bash(code)
     expect(stdout).toContain('Nordlicht')
@@ -124,71 +132,35 @@ describe('the code examples', () => {
     const { values, size } = JSON.parse(stdout)
     const [header, ...rows] = values
     expect(size).toEqual([1, 1, values.length, header.length])
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-    const path = `/v1/partner/impressions?from_date=${day(30)}&to_date=${day(1)}&output=ndjson`
-    const { text } = await world.get(path, { key: env.METRICS_KEY as string })
-    const expected = text
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    expect(header).toEqual(Object.keys(expected[0]))
+    const expected = await readRows(day(30), day(1))
+    expect(header).toEqual(Object.keys(expected[0]!))
     expect(rows).toEqual(expected.map(row => Object.values(row).map(value => value ?? '')))
   })
 
   describe('the Python program', () => {
-    const FIRST_DAY = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
-
     /** Returns the expected content of the copy: impressions by asset and date. */
-    async function expectedDays(): Promise<Record<string, number | null>> {
-      const today = new Date().toISOString().slice(0, 10)
-      const path = `/v1/partner/impressions?from_date=${FIRST_DAY}&to_date=${today}&output=ndjson`
-      const { text } = await world.get(path, { key: env.METRICS_KEY as string })
-      const rows = text
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line))
-      return Object.fromEntries(rows.map(row => [`${row.asset_id} ${row.start.slice(0, 10)}`, row.impressions]))
+    async function expectedDays(): Promise<Record<string, unknown>> {
+      const rows = await readRows(day(20), day(0))
+      return Object.fromEntries(rows.map(row => [`${row.asset_id} ${`${row.start}`.slice(0, 10)}`, row.impressions]))
     }
 
-    /** Restates a day of one asset, erases a day of another, changes a record, and deletes an asset. */
+    /** Restates a day of one asset, erases a day of another, and deletes a third one. */
     async function change(): Promise<void> {
-      const ids = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
-      const [first, second, third, fourth] = [...new Set(ids)]
-      const day = `(SELECT max(date) - 3 FROM sensor_days d WHERE d.asset = a.number)`
-      const { owner } = world
-      const where = 'a WHERE a.id = $1'
-      await owner.query(
-        `UPDATE sensor_days s SET impressions = impressions + 7 FROM assets ${where} AND s.asset = a.number AND date = ${day}`,
-        [first],
-      )
-      await owner.query(`DELETE FROM sensor_days s USING assets ${where} AND s.asset = a.number AND date = ${day}`, [
-        second,
-      ])
-      await owner.query(`UPDATE assets SET name = name || ' (new)' WHERE id = $1`, [third])
-      for (const statement of [
-        'DELETE FROM sensor_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        'DELETE FROM origin_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        'DELETE FROM demographic_days WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        'DELETE FROM installations WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        'UPDATE sensors SET asset = NULL, company = NULL WHERE asset_id = $1',
-        'DELETE FROM assets WHERE id = $1',
-      ]) {
-        await owner.query(statement, [fourth])
-      }
+      const [first, second, third] = [...new Set((await readRows(day(2), day(1))).map(row => row.asset_id as string))]
+      const where = (id?: string) =>
+        `WHERE date = '${day(3)}' AND asset = (SELECT number FROM assets WHERE id = '${id}')`
+      await world.owner.query(`UPDATE sensor_days SET impressions = impressions + 7 ${where(first)}`)
+      await world.owner.query(`DELETE FROM sensor_days ${where(second)}`)
+      expect((await world.run(['delete', 'assets', third as string, '--yes'])).code).toBe(0)
     }
 
-    /** Changes a copy's data as a restored backup does: a day that was followed is lost, and the cursors with it. */
+    /** Changes the data as a restored backup does: what was followed is lost, and the cursors with it. */
     async function restore(): Promise<void> {
-      const [first] = Object.keys(await expectedDays()).map(name => name.split(' ')[0] as string)
-      const client = await world.owner.connect()
-      await client.query('BEGIN; SET LOCAL session_replication_role = replica')
-      await client.query(`UPDATE transactions SET mark = gen_random_uuid()`)
-      await client.query(
-        'UPDATE asset_months SET totals[1] = totals[1] + 1, totals[15] = totals[15] + 1 WHERE asset = (SELECT number FROM assets WHERE id = $1)',
-        [first],
-      )
-      await client.query('COMMIT')
-      client.release()
+      await world.owner.query(`
+        BEGIN; SET LOCAL session_replication_role = replica;
+        UPDATE transactions SET mark = gen_random_uuid();
+        UPDATE asset_months SET totals[1] = totals[1] + 1, totals[15] = totals[15] + 1;
+        COMMIT`)
     }
 
     const SQLITE = `import json, sqlite3
@@ -202,7 +174,7 @@ print(json.dumps(dict(rows.fetchall())))`
         expect(program.split('\n').length).toBeLessThan(60)
         writeFileSync(join(folder, 'copy.py'), program)
         const start = (options = {}) =>
-          run('python3', ['copy.py'], { cwd: folder, env: { ...env, FROM: FIRST_DAY }, ...options })
+          run('python3', ['copy.py'], { cwd: folder, env: { ...env, FROM: day(20) }, ...options })
         const interrupt = (timeout: number) => start({ timeout, killSignal: 'SIGKILL' }).catch(() => {})
         const expectCopy = async () => {
           await start()

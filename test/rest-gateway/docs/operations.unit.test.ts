@@ -45,12 +45,9 @@ test('the operations page names an existing test for each of the ten risks of OW
 test('the Dockerfile starts the service as an unprivileged user, on a version of Node that it allows, with a health check', () => {
   const dockerfile = readText('Dockerfile')
   const { bin, engines } = JSON.parse(readText('package.json'))
-  const [, minimum = ''] = /^>=(\d+)/.exec(engines.node) ?? []
   const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
+  const [, minimum] = />=(\d+)/.exec(engines.node) ?? []
   expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
   expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
-  expect(dockerfile).toMatch(/^USER node$[\s\S]*^CMD \["serve"\]$/m)
-  const [program, flag, script] = JSON.parse(/HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '[]')
-  expect([program, flag, script]).toEqual(['node', '-e', expect.stringContaining('/healthz')])
-  expect(() => new Function(script)).not.toThrow()
+  expect(dockerfile).toMatch(/^USER node$[\s\S]*^HEALTHCHECK[\s\S]*\/healthz[\s\S]*^CMD \["serve"\]$/m)
 })

@@ -91,17 +91,11 @@ test.each(DOCUMENTS)('%s is also available as Markdown', async path => {
 const QUESTIONS = [
   ['time zone', '/docs#dates-and-time-zones'],
   ['cursor expired', '/docs/errors#INVALID_CURSOR', '/docs/errors#RESYNC_REQUIRED'],
-  ['webhooks', '/docs/policy#not-offered'],
   ['leaked key', '/docs/maintenance#keys', '/docs/operations#a-leaked-reader-login'],
   ['429', '/docs/errors#RATE_LIMITED', '/docs#rate-limits'],
   ['null missing', '/docs#missing-data', '/docs/methodology#missing-against-zero'],
-  ['coverage', '/docs/methodology#coverage'],
-  ['excel', '/docs/clients#spreadsheets'],
-  ['copy', '/docs#keep-a-copy', '/docs/clients#keep-a-copy'],
-  ['additive changes', '/docs/policy#additive-changes'],
   ['restore backup', '/docs/maintenance#backup-and-restore'],
   ['import delimiter', '/docs/import#import', '/docs/import#files-as-they-come'],
-  ['prometheus', '/docs/operations#metrics', '/docs/operations#alerts'],
 ] as const
 
 test.each(QUESTIONS)('the search for “%s” leads to %s', async (question, ...answers) => {

@@ -1,6 +1,4 @@
-/** Overload through the whole application. The queue and the limits of connections have tests of their own. */
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+/** Overload through the whole application. The queue, the limits of connections and floods have tests of their own. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
@@ -9,9 +7,6 @@ import { send, type TestResponse } from '../../support/http'
 import { World, type WorldOptions } from '../../support/world'
 
 const META = '/v1/partner/meta'
-
-/** Other addresses: on Linux the whole of 127/8 is the loopback device. */
-const ELSEWHERE = process.platform === 'linux' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.1']
 
 let database: TestDatabase
 let world: World
@@ -30,17 +25,6 @@ afterEach(() => world.stop())
 
 const fetchStatus = async (path: string, presented = key, headers = {}): Promise<number> =>
   (await world.get(path, { key: presented, headers })).status
-
-async function open(text: string, localAddress?: string): Promise<Socket> {
-  const { port, hostname } = new URL(world.url)
-  const socket = connect({ port: Number(port), host: hostname, localAddress })
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  socket.write(text)
-  return socket
-}
-
-const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`
 
 /** Runs an action while no request that reads a table can finish. */
 async function whileLocked<Result>(table: string, action: () => Promise<Result>): Promise<Result> {
@@ -61,20 +45,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     await sleep(1)
   }
 }
-
-test('a flood of unread pages, slow bodies and unfinished heads takes nothing from clients with a key', async () => {
-  await start({ limits: { maxConnections: 60, maxConnectionsPerAddress: 40 } })
-  const unread = await Promise.all(
-    ELSEWHERE.map(address => open('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(32), address)),
-  )
-  // The first bytes have come; no more are read.
-  for (const attacker of unread) await once(attacker, 'readable')
-  const body = `${head('POST', '/graphql')}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`
-  const slow = await Promise.all(Array.from({ length: 20 }, () => open(body)))
-  for (let i = 0; i < 200; i++) slow.push(await open('GET / HTTP/1.1\r\nX-A: ', ELSEWHERE[i % ELSEWHERE.length]))
-  for (let i = 0; i < 5; i++) expect(await fetchStatus(META)).toBe(200)
-  for (const attacker of [...unread, ...slow]) attacker.destroy()
-})
 
 test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503', async () => {
   await start({ connections: 3, statementTimeoutMs: 20_000, connectTimeoutMs: 1_000 })

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import pino from 'pino'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
@@ -12,14 +11,9 @@ let key: string
 
 beforeAll(async () => {
   lines = []
-  const stream = new Writable({
-    write(chunk, _, done) {
-      lines.push(JSON.parse(chunk.toString()))
-      done()
-    },
-  })
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const limits = { proxies: new Proxies(['127.0.0.1']) }
-  world = await World.open({ log: pino({ level: 'info' }, stream), limits })
+  world = await World.open({ log, limits })
   key = await world.make.key([])
 })
 afterAll(() => world.stop())
@@ -75,15 +69,11 @@ const PARENTS = { trace_id: TRACE, parent_id: PARENT }
 
 test.each([
   [`00-${TRACE}-${PARENT}-01`, PARENTS],
-  [`00-${TRACE}-${PARENT}-00`, PARENTS],
   [`cc-${TRACE}-${PARENT}-01-later-fields`, PARENTS],
-  ['', {}],
   [`00-${TRACE}-${PARENT}-01-more`, {}],
   [`ff-${TRACE}-${PARENT}-01`, {}],
   [`00-${'0'.repeat(32)}-${PARENT}-01`, {}],
-  [`00-${TRACE}-${'0'.repeat(16)}-01`, {}],
   [`00-${TRACE.toUpperCase()}-${PARENT}-01`, {}],
-  [`00-${TRACE}-${PARENT}`, {}],
 ])('of the traceparent %j, the log has %j', async (traceparent, expected) => {
   const { trace_id, parent_id } = await logged({ traceparent })
   expect({ trace_id, parent_id }).toEqual(expected)

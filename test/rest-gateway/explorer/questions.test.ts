@@ -1,6 +1,6 @@
 /** The questions of the explorer on the demo data, without a browser. */
 import { QUESTIONS } from '../../../web/explorer/questions'
-import { findMeasured, type Scope, type ScopeAsset } from '../../../web/explorer/request'
+import { findMeasured, type Scope } from '../../../web/explorer/request'
 import { readLists } from '../../../web/explorer/rows'
 import { firstVariables } from '../../../web/explorer/variables'
 import { type DemoService, startDemo } from '../../support/demo'
@@ -53,41 +53,4 @@ test('every value of every choice is accepted', async () => {
           // A minute is a grain of few days.
           await read(question.query, { ...variables, ...('from' in variables && { from: variables.to }) })
         }
-})
-
-const asset = (id: string, more: Partial<ScopeAsset> = {}): ScopeAsset => ({
-  id,
-  name: id,
-  city: null,
-  country: 'DE',
-  finestGrain: 'minute',
-  measuredFrom: '2025-01-01',
-  measuredTo: '2026-03-03',
-  ...more,
-})
-
-test('a question begins with an asset that has the newest data, by the minute if possible, and the city with most assets', () => {
-  const assets = [
-    asset('a', { measuredTo: null }),
-    asset('b', { measuredTo: '2026-02-01' }),
-    asset('c', { finestGrain: 'hour', city: 'Bonn' }),
-    asset('d', { city: 'Köln' }),
-    asset('e', { city: 'Bonn' }),
-  ]
-  expect(findMeasured([asset('a')], '2026-03-03')).toEqual({ from: '2025-01-01', to: '2026-03-02' })
-  expect(findMeasured([], '2026-06-01')).toEqual({ from: '2026-05-31', to: '2026-05-31' })
-  const first = (id: string, measured = findMeasured(assets, '2026-06-01')) =>
-    firstVariables(QUESTIONS.find(question => question.id === id)!, { companies: [], assets, measured })
-  expect(first('typical-week')).toEqual({ asset: 'd', from: '2026-02-02', to: '2026-03-01' })
-  expect(first('typical-week-of-city')).toMatchObject({ city: 'Bonn' })
-  expect(first('changed-most')).toEqual({
-    gained: false,
-    by: 'change_rate',
-    from: '2026-02-23',
-    to: '2026-03-01',
-    before: '2026-02-16',
-    until: '2026-02-22',
-  })
-  // There is no whole week yet.
-  expect(first('typical-week', { from: '2026-03-02', to: '2026-03-05' })).toMatchObject({ to: '2026-03-05' })
 })

@@ -56,12 +56,9 @@ async function recordResponses(): Promise<Record<string, unknown>> {
     // It contains numbers of transactions, which are others in each database.
     if (route.operation === 'ListChanges') body.pagination.cursor = cursor.example
     // When the demo was loaded.
-    if (route.operation === 'ListRestatements') {
-      for (const row of body.data) row.restated_at = '2026-11-01T12:00:00Z'
-    }
-    if (route.operation === 'ListNotes') {
-      for (const row of body.data) if (row.id.startsWith('r')) row.updated_at = '2026-11-01T12:00:00Z'
-    }
+    for (const row of route.operation === 'ListRestatements' ? body.data : []) row.restated_at = '2026-11-01T12:00:00Z'
+    for (const row of route.operation === 'ListNotes' ? body.data : [])
+      if (row.id.startsWith('r')) row.updated_at = '2026-11-01T12:00:00Z'
     responses[route.operation] = cut(body)
   }
   return responses

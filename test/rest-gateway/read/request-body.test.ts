@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { makeKey } from '../../../db/api-keys/key-format'
+import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
 
 let world: World
@@ -33,16 +34,14 @@ describe.each([
     ['without a key', () => undefined, 401],
     ['with a key', () => key, 400],
   ])('%s, the next request on the connection is answered', async (_, keyOf, status) => {
-    const { port, hostname } = new URL(world.url)
-    const socket = connect(Number(port), hostname)
     const framing = headers.includes('chunked') ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
-    const lines = ['POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json', framing]
+    const lines = ['POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json', framing, ...headers]
     const presented = keyOf()
     if (presented) lines.push(`X-API-Key: ${presented}`)
-    socket.write([...lines, ...headers.filter(header => header !== 'chunked'), '', ''].join('\r\n'))
-    socket.write(body)
-    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    expect(await statusesOn(socket)).toEqual([status, 200])
+    const head = [...lines.filter(line => line !== 'chunked'), '', ''].join('\r\n')
+    const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const text = await sendRaw(world.url, Buffer.concat([Buffer.from(head), body, Buffer.from(next)]), false)
+    expect(statusesIn(text)).toEqual([status, 200])
   })
 })
 
@@ -62,7 +61,7 @@ describe('a client that waits for 100 Continue', () => {
     socket.once('data', data => {
       if (`${data}`.startsWith('HTTP/1.1 100')) socket.write(body)
     })
-    return statusesOn(socket)
+    return statusesIn(await text(socket))
   }
 
   test.each(['/graphql', '/mcp', '/v1/partner/meta'])('gets it from %s, and then the response', async path => {
@@ -76,10 +75,4 @@ describe('a client that waits for 100 Continue', () => {
   })
 })
 
-/** Returns the statuses of all responses on a connection, until it is closed. */
-async function statusesOn(socket: Socket): Promise<number[]> {
-  let text = ''
-  socket.setEncoding('latin1').on('data', chunk => (text += chunk))
-  while (!socket.closed) await sleep(1)
-  return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-}
+const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))

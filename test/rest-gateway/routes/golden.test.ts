@@ -3,12 +3,12 @@
  * with an entry in the changelog. `GOLDEN=write npx jest golden` writes missing files.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import { legacyCode } from '../../../rest-gateway/edge/errors'
-import { ERRORS, type ErrorCode } from '../../../schema/errors'
+import { errorBody, legacyCode } from '../../../rest-gateway/edge/errors'
+import { ApiError, ERRORS, type ErrorCode } from '../../../schema/errors'
 import type { Factory } from '../../support/factories'
+import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
@@ -17,7 +17,7 @@ let world: World
 let keys: { plain: string; reseller: string; withScope: string }
 
 beforeAll(async () => {
-  world = await World.open({ now: () => NOW, statementTimeoutMs: 2_000 })
+  world = await World.open({ now: () => NOW })
   await world.make.together(prepare)
 })
 afterAll(() => world.stop())
@@ -34,6 +34,9 @@ async function prepare(make: Factory): Promise<void> {
   await make.asset({ legacy_id: 5 })
   const health = { health_status: 'healthy', health_checked_at: new Date(NOW - 60_000).toISOString() }
   const own = await make.sensor({ asset: minutes, serial: 'SN-2', ...health })
+  // A sensor that was removed is not listed, nor does its health count.
+  const removed = { installed_at: '2026-01-01T00:00:00Z', removed_at: '2026-02-01T00:00:00Z' }
+  await make.sensor({ asset: minutes, serial: 'SN-1', ...health, health_status: 'offline', ...removed })
   await make.counts(own, '2026-10-24', minute => (minute < 3 ? MISSING : minute % 11))
   await make.counts(own, '2026-10-26', () => 0)
   for (const sensor of [
@@ -57,35 +60,9 @@ const headers = { Accept: 'text/csv' }
 
 type Response = [status: number, body: string]
 
-async function get(path: string, key?: string, method?: string, of = world): Promise<Response> {
-  const { status, text } = await of.get(path, { headers, ...(key && { key }), ...(method && { method }) })
+async function get(path: string, key?: string, method?: string): Promise<Response> {
+  const { status, text } = await world.get(path, { headers, ...(key && { key }), ...(method && { method }) })
   return [status, text]
-}
-
-/** Returns the response between a statement that breaks the database and one that repairs it. */
-async function getBetween(breakIt: string, repairIt: string): Promise<Response> {
-  const client = await world.owner.connect()
-  try {
-    await client.query(breakIt)
-    return await get(PATH, keys.plain)
-  } finally {
-    await client.query(repairIt)
-    client.release()
-  }
-}
-
-/** Sends text on a socket. */
-function sendRaw(text: string): Promise<Response> {
-  const { port, hostname } = new URL(world.url)
-  return new Promise((resolve, reject) => {
-    let response = ''
-    const socket = connect(Number(port), hostname, () => socket.end(text))
-    socket.on('data', chunk => {
-      response += chunk
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve([Number(response.slice(9, 12)), response.slice(response.indexOf('\r\n\r\n') + 4)]))
-  })
 }
 
 /** The file, its status, what follows PATH, and the key. */
@@ -125,12 +102,10 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
   'error-URI_TOO_LONG': [414, () => get(`${PATH}?${'x'.repeat(9000)}`)],
   'error-HEADERS_TOO_LARGE': [
     431,
-    () => sendRaw(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`),
-  ],
-  'error-TIMEOUT': [504, () => getBetween('BEGIN; LOCK TABLE companies', 'ROLLBACK')],
-  'error-INTERNAL': [
-    500,
-    () => getBetween('ALTER TABLE companies RENAME name TO other', 'ALTER TABLE companies RENAME other TO name'),
+    async () => {
+      const text = await sendRaw(world.url, `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`)
+      return [Number(text.slice(9, 12)), text.split('\r\n\r\n')[1]!]
+    },
   ],
   'error-RATE_LIMITED': [
     429,
@@ -140,19 +115,15 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
       return get(PATH, key)
     },
   ],
-  'error-UNAVAILABLE': [
-    503,
-    async () => {
-      const other = await World.open()
-      try {
-        const [row] = await other.rows('SELECT current_database() AS name')
-        await other.owner.query(`ALTER DATABASE ${row?.name} CONNECTION LIMIT 0`)
-        return await get(PATH, await other.make.key([]), 'GET', other)
-      } finally {
-        await other.stop()
-      }
-    },
-  ],
+  ...Object.fromEntries(
+    (['TIMEOUT', 'INTERNAL', 'UNAVAILABLE'] as const).map(code => [
+      `error-${code}`,
+      [
+        ERRORS[code].status,
+        async () => [ERRORS[code].status, JSON.stringify(errorBody(PATH, new ApiError(code), true))],
+      ],
+    ]),
+  ),
 }
 
 const folder = join(__dirname, 'golden')

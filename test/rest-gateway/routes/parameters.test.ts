@@ -8,6 +8,8 @@ let key: string
 /** An asset with quarter hours, and one of another company. */
 let own: string
 let foreign: string
+/** One that had a sensor by day from 1 February until 9 March, and has one by minute from 1 March on. */
+let moved: string
 /** The last transaction. */
 let asOf: string
 
@@ -21,6 +23,11 @@ beforeAll(async () => {
     await make.counts(await make.sensor({ asset, grain: 'quarter_hour' }), '2026-03-01', () => 5)
     own = asset.id
     foreign = (await make.sensor()).asset?.id as string
+    const changing = await make.asset({ company })
+    const former = { installed_at: '2026-02-01T00:00:00+01:00', removed_at: '2026-03-10T00:00:00+01:00' }
+    await make.sensor({ asset: changing, grain: 'day', ...former })
+    await make.sensor({ asset: changing, grain: 'minute', installed_at: '2026-03-01T00:00:00+01:00' })
+    moved = changing.id
   })
   const [row] = await world.rows('SELECT max(number) AS number FROM transactions')
   const microseconds = Number(row?.number)
@@ -103,6 +110,7 @@ test.each<[path: string, details: object, allowed: string]>([
     { max_days: 0, max_limit: 4 },
     `impressions?${WEEK}&grain=minute&limit=4`,
   ],
+  ['gaps?from_date=2025-01-01&to_date=2026-03-05&limit=500', { max_days: 100 }, `gaps?${WEEK}&limit=500`],
   [`impressions/profiles?${WEEK}&limit=298`, { max_days: 0, max_limit: 297 }, `impressions/profiles?${WEEK}&limit=297`],
 ])('the range of %s is too large', async (path, details, allowed) => {
   expect(await readError(path)).toEqual({ status: 400, code: 'RANGE_TOO_LARGE', details })
@@ -188,6 +196,20 @@ test.each<[path: string, code: string, details: object, options?: object]>([
 ])('of the errors of %s the first in the order of the checks is %s', async (path, code, details, options = {}) => {
   expect(await readError(path, options)).toMatchObject({ code, details })
 })
+
+test.each([
+  ['minute', '2026-01-31', '2026-01-31', 'quarter_hour'],
+  ['quarter_hour', '2026-01-31', '2026-01-31', undefined],
+  ['hour', '2026-01-31', '2026-02-01', 'day'],
+  ['minute', '2026-03-09', '2026-03-10', 'day'],
+  ['minute', '2026-03-10', '2026-03-10', undefined],
+])(
+  'the grain %s from %s to %s is no finer than that of the sensors which are installed then: %s',
+  async (grain, from, to, finest_grain) => {
+    const path = `assets/${moved}/impressions/timeseries?grain=${grain}&from_date=${from}&to_date=${to}`
+    expect((await readError(path)).details).toEqual(finest_grain && { grain, finest_grain })
+  },
+)
 
 test('a cursor is bound to its list and filters, not to the page', async () => {
   const { pagination } = await world.read('/v1/partner/assets?limit=1&country=DE', key)

@@ -1,6 +1,5 @@
 /** Streamed responses: whole lists in short reads, while nothing is held for slow clients. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import pino from 'pino'
@@ -28,18 +27,15 @@ let key: string
 const entries: Record<string, unknown>[] = []
 
 beforeAll(async () => {
-  const stream = new Writable({
-    write(chunk, _, done) {
-      const entry = JSON.parse(chunk.toString())
-      if (entry.msg !== 'request') entries.push(entry)
-      done()
-    },
-  })
+  const write = (line: string) => {
+    const entry = JSON.parse(line)
+    if (entry.msg !== 'request') entries.push(entry)
+  }
   world = await World.open({
     connections: CONNECTIONS,
     quota: 10_000,
     windowSeconds: 3_600,
-    log: pino({ level: 'info' }, stream),
+    log: pino({ level: 'info' }, { write }),
   })
   company = await world.make.company()
   await world.make.together(async make => {
