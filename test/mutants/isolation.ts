@@ -21,26 +21,10 @@ export default [
     project: 'isolation-without-row-level-security',
   },
   {
-    mutant: 'the faults of sensors of another company, that were at an asset, are named',
-    file: 'db/queries/provenance/sensor-faults.ts',
-    replace: `    .whereRaw(inScope('f.company'))\n    .whereRaw(inScope('s.company'))\n`,
-    by: '',
-    test: 'isolation/responses',
-    name: 'the key of Alder querying sensorFaults ',
-    project: 'isolation-without-row-level-security',
-  },
-  {
     mutant: 'a table of facts has no row-level security',
     file: 'db/migrations/baseline/15-row-level-security.sql',
     replace: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days',`,
     by: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'set_aside_days',`,
-    test: 'isolation/injected-sql',
-  },
-  {
-    mutant: 'the policy of companies shows the names of all',
-    file: 'db/migrations/baseline/15-row-level-security.sql',
-    replace: 'ON companies FOR SELECT USING (number = ANY ((SELECT companies_in_scope())::integer[]));',
-    by: 'ON companies FOR SELECT USING (true);',
     test: 'isolation/injected-sql',
   },
   {
