@@ -34,6 +34,23 @@ export default [
     name: 'would be deleted',
   },
   {
+    mutant: 'retention deletes the first day that it has to keep',
+    file: 'cli/operations/retain.ts',
+    replace: 'to: dateOf(first - 1) }',
+    by: 'to: dateOf(first) }',
+    test: 'cli/records.test',
+    name: 'of old data',
+  },
+  {
+    mutant: 'offboarding takes sensors that were at another company, too',
+    file: 'db/operations/deletion.ts',
+    replace: `
+EXCEPT SELECT sensor FROM installations WHERE asset <> ALL ($1)`,
+    by: '',
+    test: 'cli/records.test',
+    name: 'of companies take everything',
+  },
+  {
     mutant: 'the legacy interface is safe to retire a day too early',
     file: 'cli/operations/legacy-traffic.ts',
     replace: 'if (days >= SILENT_DAYS)',

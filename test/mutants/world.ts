@@ -101,6 +101,14 @@ export default [
     name: 'history [12]$',
   },
   {
+    mutant: 'the feed does not list days whose coverage another time zone has changed',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: "WHERE t.kind = 'time_zone' GROUP BY",
+    by: "WHERE t.kind = 'none' GROUP BY",
+    test: HISTORIES,
+    name: 'no longer changes its clocks',
+  },
+  {
     mutant: 'the feed lists the first of neighbouring days alone',
     file: 'db/queries/changes.ts',
     replace: 'max(day)::integer AS last',
