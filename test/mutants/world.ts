@@ -105,8 +105,7 @@ export default [
     file: 'db/migrations/baseline/14-commit.sql',
     replace: "WHERE t.kind = 'time_zone' GROUP BY",
     by: "WHERE t.kind = 'none' GROUP BY",
-    test: HISTORIES,
-    name: 'no longer changes its clocks',
+    test: 'db/attributes',
   },
   {
     mutant: 'the feed lists the first of neighbouring days alone',

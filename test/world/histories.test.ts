@@ -103,7 +103,9 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
         await play.counts(serial, 'C', { '2025-04-04': 3, '2025-04-05': 4 })
         await play.counts(serial, 'C', { '2025-04-04': 5 }, { note: 'recalibrated', isPublic: true })
         const note = { asset: null, serial, kind: 'break', text: 'New lens', internal: false }
-        await play.addNote({ ...note, from: dayOf('2025-04-04'), to: dayOf('2025-04-06') })
+        for (const date of ['2025-04-01', '2025-04-04']) {
+          await play.addNote({ ...note, from: dayOf(date), to: dayOf(date) })
+        }
         const stretch = [play.at('C', '2025-04-05'), play.at('C', '2025-04-07')] as const
         await play.setAside(serial, ...stretch, { note: 'fog', isPublic: true })
         await play.counts(serial, 'C', { '2025-04-05': 6, '2025-04-06': 7 })
@@ -116,15 +118,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.move('S', null, 'C', '2025-04-07')
       await play.close('companytwo01', dayOf('2025-03-31'))
       await play.deleteAsset(play.asset('C'), { note: 'gone', restate: true })
-    },
-  ],
-  [
-    'an asset whose time zone no longer changes its clocks has another coverage',
-    { A: 'Europe/Berlin', B: 'Europe/Berlin', C: 'Europe/Berlin' },
-    async play => {
-      await play.sensor('S', 'hour', 'A')
-      await play.counts('S', 'A', { '2025-03-30': 1 })
-      await play.correctZone(play.asset('A'), 'Africa/Lagos')
     },
   ],
   [
