@@ -49,8 +49,8 @@ export default [
     file: 'imports/counts/spacing/row-gaps.ts',
     replace: 'if (length < MIN_LENGTH) return length > 0',
     by: 'if (length < MIN_LENGTH || this.rows > 2) return length > 0',
-    test: 'imports/days.test',
-    name: 'a row is never shorter',
+    test: 'imports/forms.test',
+    name: 'lengths',
   },
   {
     mutant: 'a daily count on the date of a move goes to the first asset without being asked',
