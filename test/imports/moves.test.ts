@@ -125,6 +125,21 @@ test.each<[string, 'day' | 'hour', Zones, at: string, files: File[], counts: str
   expect(await counts()).toEqual(expected)
 })
 
+test('two counts of the day refuse a move, or another zone, by which they would meet: both are named', async () => {
+  await install('day', WEST)
+  await give(['2025-04-05,205', '2025-04-06,206'])
+  await move(2, '2025-04-06')
+  await give(['2025-04-06T00:00-07:00,306'])
+  const { errors } = await move(1, '2025-04-06T07:00Z')
+  const meeting = '1 stored count…(2025-04-06 has 206 on "from" (…), and 306 on "to" (…)): erase one of the two …'
+  expect(errors).toEqual([like(`2: ${meeting}`)])
+  const zone = await world.import('assets', ['legacy_id,time_zone', '2,America/Toronto'])
+  expect(zone.errors).toEqual([like('…206 on "from" …306 on "to"…')])
+  // As the message says.
+  expect(await give(['2025-04-06T00:00-07:00,'], { erase: true })).toMatchObject({ erased: 1 })
+  expect(await move(1, '2025-04-06T07:00Z')).toEqual(stored(1))
+})
+
 test('new rules that let a day begin before the move to its asset are refused', async () => {
   const zone = WEST[1]
   const { starts, offsets } = readNodeRules(zone)

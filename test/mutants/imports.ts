@@ -65,8 +65,8 @@ export default [
     file: 'imports/relocation/meetings.ts',
     replace: 'const other = stored.get(i) ?? moved.get(key)',
     by: 'const other = moved.get(key)',
-    test: 'world/histories',
-    name: 'a westward move that is undone',
+    test: 'imports/moves.test',
+    name: 'two counts of the day',
   },
   {
     mutant: 'an implausible count is stored although such files are to be refused',
