@@ -82,7 +82,7 @@ export default [
     replace: 'least(n.to_date, :to::date, i.last)',
     by: 'least(n.to_date, :to::date)',
     test: HISTORIES,
-    name: 'counts that another company sets aside, or has a note on',
+    name: 'sees nothing of what another one does',
   },
   {
     mutant: 'gaps before the last count of a sensor say that it has not delivered them yet',

@@ -75,20 +75,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
-    'counts that another company sets aside, or has a note on, say nothing at the asset before',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'hour', 'A')
-      await play.counts('S', 'A', { '2025-04-05 10:00': 1, '2025-04-06 01:00': 2 })
-      await play.move('S', 'C', 'A', '2025-04-06 06:00')
-      await play.counts('S', 'C', { '2025-04-06 13:00': 3, '2025-04-06 14:00': 4, '2025-04-07 01:00': 5 })
-      await play.setAside('S', play.at('A', '2025-04-06 07:00'), play.at('C', '2025-04-09'), NOTE)
-      const note = { asset: null, serial: 'S', kind: 'caveat', text: 'Scaffold', internal: false }
-      await play.addNote({ ...note, from: dayOf('2025-04-07'), to: dayOf('2025-04-08') })
-      await play.restore([...play.state.stretches.keys()][0]!)
-    },
-  ],
-  [
     'a company that had sensors, and has them again, sees nothing of what another one does with them meanwhile',
     EASTERN,
     async play => {
