@@ -244,25 +244,6 @@ describe('--dry-run', () => {
       ['2026-03', null, 0],
     ])
   })
-
-  test('moves the counts of each file in turn, and none of them in the end', async () => {
-    const [company] = await world.rows('SELECT id, number FROM companies')
-    await world.make.asset({ company: company as { id: string; number: number }, id: 'assetbeta01' })
-    await store(counts('02-01 00:00,5'))
-    const before = await world.days()
-    const move = (asset: string) => `serial,asset_id,installed_at\nS1,${asset},2026-01-30T00:00Z\n`
-    const correct = (zone: string) => `id,time_zone\nassetalpha1,${zone}\n`
-    for (const [kind, ...texts] of [
-      ['sensors', move('assetbeta01'), move('assetalpha1'), move('assetbeta01')],
-      ['assets', correct('America/New_York'), correct('Asia/Tokyo'), correct('Europe/Berlin')],
-      ['companies', 'name\nAlder\n', 'name\nAsh\n', 'name\nBirch\n'],
-    ] as const) {
-      const { code, document } = await dryRun(kind, texts)
-      expect([code, document]).toMatchObject([0, { total: { read: 3, stored: 3 } }])
-      expect(await world.days()).toEqual(before)
-    }
-    expect(await names()).toHaveLength(1)
-  })
 })
 
 /** Starts the built command, whose output nobody reads at first. */

@@ -80,22 +80,6 @@ test('a page of restatements continues behind the last one, in every format', as
   expect((await world.read(`${path}&since=2100-01-01T00:00:00Z`, key)).data).toEqual([])
 })
 
-test('a network as of an instant is the same whole, by an attribute and by the ids of its assets', async () => {
-  const first = await install('N1', { format: 'transit' })
-  const assets = [first, await install('N2', { company: { id: '', number: first.company } })]
-  const key = await keyOf(first)
-  const queries = ['grain=day', 'grain=month&group_by=format', 'group_by=asset']
-  const read = (query: string) => world.read(`/v1/partner/impressions/aggregate?${RANGE}&${query}`, key)
-  await importLines('impressions', ['N1,2026-03-01T12:00Z,5', 'N2,2026-03-01T12:00Z,6'])
-  const [row] = await world.rows('SELECT clock_timestamp() AS at')
-  const before = await Promise.all(queries.map(read))
-  await importLines('impressions', ['N1,2026-03-01T12:00Z,50', 'N2,2026-03-01T12:00Z,'], '--erase')
-  for (const filter of ['', '&country=DE', `&asset_ids=${assets.map(({ id }) => id)}`]) {
-    expect(await Promise.all(queries.map(query => read(`${query}${filter}&as_of=${row!.at}`)))).toEqual(before)
-    expect(await Promise.all(queries.map(query => read(`${query}${filter}`)))).not.toEqual(before)
-  }
-})
-
 describe('a closed month', () => {
   let asset: MadeAsset
   const close = (...options: string[]) => world.runJson(['close', '2026-03', ...options])

@@ -1,10 +1,7 @@
-/** Whole local days of generated rows: stamps that name ends, parts that are added up, and the length that the gaps of rows show. */
-import fc from 'fast-check'
+/** Whole local days of generated rows: stamps that name ends, and parts that are added up. */
 import { Temporal } from 'temporal-polyfill'
 import type { IncompleteIntervals } from '../../imports/counts/count-options'
-import type { NativeGrain } from '../../schema/generated'
 import { Counting } from '../support/counting'
-import { scaledRuns } from '../support/fuzz'
 import { stored, unchanged } from '../support/outcomes'
 import { Calendar, dayOf } from '../world/calendar'
 
@@ -91,68 +88,3 @@ test.each([
     expect(await counting.sum()).toBe(without.length - dropped)
   },
 )
-
-/** Returns whether rows, in minutes of dates, fit a sensor: found by trying all lengths that a row may have. */
-function fits(rows: readonly [date: string, minutes: number[]][], interval: number, sum: boolean): boolean {
-  const longest = (minutes: readonly number[]): number => {
-    const [first = 0] = minutes
-    for (let length = 40_000; ; length--) if (minutes.every(each => (each - first) % length === 0)) return length
-  }
-  const isFitting = (minutes: readonly number[]) => {
-    const length = longest(minutes)
-    return sum ? interval % length === 0 && minutes.every(each => each % length === 0) : length <= interval
-  }
-  const all = rows.flatMap(([date, minutes]) => minutes.map(minute => minute + 1440 * dayOf(date)))
-  if (all.length < 3) return true
-  if (rows.some(([, minutes]) => minutes.length > 2 && !isFitting(minutes))) return false
-  if (!rows.some(([, minutes]) => minutes.length > 1 && isFitting(minutes))) {
-    return isFitting(all) && rows.some(([, minutes]) => minutes.length > 1)
-  }
-  const few = rows.filter(([, minutes]) => minutes.length < 3 && !(minutes.length > 1 && isFitting(minutes)))
-  const pooled = few.flatMap(([date, minutes]) => minutes.map(minute => minute + 1440 * dayOf(date)))
-  return pooled.length < 3 || longest(pooled) <= 8 * 60
-}
-
-test('a row is never shorter than the gaps that rows have, whatever they are', async () => {
-  /** A file of one sensor: on some dates, some of the rows that a grid has. */
-  const given = fc.record({
-    grain: fc.constantFrom<NativeGrain>('minute', 'quarter_hour', 'hour'),
-    sumToGrain: fc.boolean(),
-    grids: fc.array(
-      fc.record({
-        date: fc.constantFrom('2026-03-02', '2026-03-03', '2026-03-04', '2026-03-10', '2026-03-17'),
-        step: fc.constantFrom(1, 5, 10, 15, 20, 30, 60, 90, 120, 360, 720, 1440),
-        phase: fc.constantFrom(0, 0, 0, 5, 15, 60),
-        picks: fc.array(fc.nat(30), { minLength: 1, maxLength: 6 }),
-      }),
-      { minLength: 1, maxLength: 4 },
-    ),
-    seed: fc.nat(),
-    maxBufferedCounts: fc.constantFrom(1, 3, 1000),
-  })
-  await fc.assert(
-    fc.asyncProperty(given, async ({ grain, sumToGrain, grids, seed, maxBufferedCounts }) => {
-      await counting.sensorIn('Europe/Berlin', grain)
-      const interval = { minute: 1, quarter_hour: 15, hour: 60, day: 1440 }[grain]
-      const times = new Map<string, Set<number>>()
-      for (const { date, step, phase, picks } of grids) {
-        for (const minute of picks.map(pick => phase + step * pick)) {
-          if (minute >= 1440 || (!sumToGrain && minute % interval !== 0)) continue
-          times.set(date, (times.get(date) ?? new Set()).add(minute))
-        }
-      }
-      const rows = [...times].flatMap(([date, minutes]) =>
-        [...minutes].map(minute => `${Temporal.PlainDateTime.from(date).add({ minutes: minute })},1`),
-      )
-      const shuffled = rows
-        .map((row, i) => [(Math.imul(i + 1, seed | 1) >>> 0) % 1009, row] as const)
-        .sort(([a], [b]) => a - b)
-        .map(([, row]) => row)
-      const { errors, stored, dropped } = await counting.give(shuffled, { sumToGrain, maxBufferedCounts })
-      const days = [...times].map(([date, minutes]): [string, number[]] => [date, [...minutes]])
-      const isRefused = !fits(days, interval, sumToGrain)
-      expect([errors.length, stored + dropped]).toEqual(isRefused ? [1, 0] : [0, rows.length])
-    }),
-    { ...scaledRuns(40), endOnFailure: true },
-  )
-})

@@ -3,7 +3,6 @@ import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
 import { storeRules } from '../../db/zones/rules-in-force'
 import type { ImportOptions } from '../../imports/import-file'
 import { updateZones } from '../../imports/relocation/update-rules'
-import { setAside } from '../../imports/set-aside/set-aside'
 import { type Outcome, stored, unchanged } from '../support/outcomes'
 import { like } from '../support/text'
 import { World } from '../support/world'
@@ -126,35 +125,19 @@ test.each<[string, 'day' | 'hour', Zones, at: string, files: File[], counts: str
   expect(await counts()).toEqual(expected)
 })
 
-describe('a daily sensor that moved west has two counts of the day', () => {
-  const BOTH = ['from 2025-04-05 205', 'from 2025-04-06 206', 'to 2025-04-06 306']
-  const MEETING = '…(2025-04-06 has 206 on "from" (…), and 306 on "to" (…)): erase one of the two …'
-  beforeEach(async () => {
-    await install('day', WEST)
-    await give(['2025-04-05,205', '2025-04-06,206'])
-    await move(2, '2025-04-06')
-    await give(['2025-04-06T00:00-07:00,306'])
-  })
-
-  test('and its move is not undone while one of them would be lost, nor its zone corrected', async () => {
-    expect(await move(1, '2025-04-06T07:00:00Z')).toMatchObject({
-      stored: 0,
-      errors: [like(`2: 1 stored count${MEETING}`)],
-    })
-    const zone = await world.import('assets', ['legacy_id,time_zone', '2,America/Toronto'])
-    expect(zone.errors).toEqual([like(`…206 on "from" …306 on "to"…`)])
-    expect(await counts()).toEqual(BOTH)
-    // As the message says.
-    expect(await give(['2025-04-06T00:00-07:00,'], { erase: true })).toMatchObject({ erased: 1 })
-    expect(await move(1, '2025-04-06T07:00:00Z')).toEqual(stored(1))
-    expect(await counts()).toEqual(BOTH.slice(0, 2))
-  })
-
-  test('of which one is named as set aside', async () => {
-    await setAside(world.owner, { sensor: 'S1', from: '2025-04-06T04:00Z', to: '2025-04-06T07:00Z' }, { reason: 'bus' })
-    const { errors } = await move(1, '2025-04-06T07:00Z')
-    expect(errors).toEqual([like('…206 on "from" (…), set aside under the number …, and 306 on "to"…')])
-  })
+test('two counts of the day refuse a move, or another zone, by which they would meet: both are named', async () => {
+  await install('day', WEST)
+  await give(['2025-04-05,205', '2025-04-06,206'])
+  await move(2, '2025-04-06')
+  await give(['2025-04-06T00:00-07:00,306'])
+  const { errors } = await move(1, '2025-04-06T07:00Z')
+  const meeting = '1 stored count…(2025-04-06 has 206 on "from" (…), and 306 on "to" (…)): erase one of the two …'
+  expect(errors).toEqual([like(`2: ${meeting}`)])
+  const zone = await world.import('assets', ['legacy_id,time_zone', '2,America/Toronto'])
+  expect(zone.errors).toEqual([like('…206 on "from" …306 on "to"…')])
+  // As the message says.
+  expect(await give(['2025-04-06T00:00-07:00,'], { erase: true })).toMatchObject({ erased: 1 })
+  expect(await move(1, '2025-04-06T07:00Z')).toEqual(stored(1))
 })
 
 test('new rules that let a day begin before the move to its asset are refused', async () => {

@@ -216,42 +216,6 @@ describe('rows that repeat what is recorded for their instant', () => {
   })
 })
 
-test('a removal before stored counts is refused however it is said, until they are deleted', async () => {
-  await countHours('2026-02-17', '2026-02-20')
-  const before = await world.days()
-  for (const [columns, row] of [
-    [WHOLE, '1,2026-01-01Z,2026-02-18Z'],
-    [PLACE, ',2026-02-18Z'],
-    ['removed_at', '2026-02-18Z'],
-  ] as const) {
-    const reason =
-      /^2: 48 stored counts from 2026-02-18T01:00\+01:00 to 2026-02-20T00:00\+01:00 .*delete impressions\)$/
-    expect(await give(columns, row)).toEqual(refused(1, [reason]))
-  }
-  expect([await world.days(), await history()]).toEqual([before, ['a 2026-01-01Z']])
-  await world.owner.query('DELETE FROM sensor_days WHERE date >= $1', ['2026-02-18'])
-  expect(await give('removed_at', '2026-02-18Z')).toEqual(stored(1))
-})
-
-test('rows of a sensor may be its whole history in any order, beside that of another; its counts follow', async () => {
-  await countHours('2026-02-01', '2026-03-01')
-  const file = [
-    `id,serial,${NEW},removed_at`,
-    ',S,M3,Hour,1,2026-02-20T00:00Z,',
-    ',S,M1,Hour,1,2026-01-01T00:00Z,',
-    ',S,M2,Hour,2,2026-02-10T00:00Z,',
-    ',NEW,M2,Hour,2,2026-02-10T00:00Z,',
-    'newsensor1,NEW,M1,Hour,1,2026-01-01T00:00Z,2026-01-10T00:00Z',
-  ]
-  expect(await world.import('sensors', file)).toEqual(stored(5))
-  expect(await totals()).toEqual(['a 432 2026-02-01 2026-03-01', 'b 240 2026-02-09 2026-02-19'])
-  expect(await sensors()).toMatchObject([
-    { serial: 'NEW', id: 'newsensor1', model: 'M2', installed_at: '2026-02-10T00:00:00Z' },
-    { serial: 'S', model: 'M3', installed_at: '2026-02-20T00:00:00Z' },
-  ])
-  expect(await world.import('sensors', file)).toEqual(unchanged(5))
-})
-
 test('faulty rows of a sensor leave its counts where they are, while other sensors move', async () => {
   await world.import('sensors', [`serial,${NEW}`, 'T,M,Hour,1,2026-01-01'])
   await countHours('2026-02-01', '2026-02-03')

@@ -51,13 +51,18 @@ UPDATE asset_months SET since = ARRAY(
 UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s);
 UPDATE class_months SET number = to_microseconds('2026-01-03T06:00Z')`
 
-/** When a sensor moved from one company to another. */
+/** When sensors moved from one company to another, a midnight. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
 
-/** The health of all sensors, of the one that moved in both places. */
+/** SQL: a sensor `s` is on an asset at an instant. What is said of a sensor is said by the company that has it then, if it exists. */
+const isInstalled = (instant: string) =>
+  `EXISTS (SELECT FROM installations i WHERE i.sensor = s.number AND tstzrange(installed_at, removed_at) @> ${instant})`
+
+/** The health of all sensors, of those that moved in both places. */
 const EXPLAIN_GAPS = `
 INSERT INTO sensor_health SELECT number, day + 6 * hour, day + 7 * hour, 'offline'
-  FROM sensors, (SELECT interval '1 hour') AS h (hour), unnest(ARRAY['2025-12-31Z', '2026-01-01Z', '2026-01-03Z']::timestamptz[]) AS day`
+  FROM sensors s, (SELECT interval '1 hour') AS h (hour), unnest(ARRAY['2025-12-31Z', '2026-01-01Z', '2026-01-03Z']::timestamptz[]) AS day
+  WHERE ${isInstalled('day')}`
 
 export interface TenantService {
   service: World
@@ -89,7 +94,7 @@ export async function startWithTenants(
   // The commit would number these transactions itself.
   await world.owner.query(withoutTriggers(LEDGER))
   await world.owner.query(
-    'INSERT INTO set_aside_days SELECT d.*, t.id FROM sensor_days d JOIN set_asides t USING (sensor)',
+    'INSERT INTO set_aside_days SELECT d.*, t.id FROM sensor_days d JOIN set_asides t USING (sensor) WHERE d.date = from_time::date',
   )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
@@ -97,16 +102,17 @@ export async function startWithTenants(
   return { service: world, keys }
 }
 
-/** Notes on all assets and sensors, some internal, what is set aside of the sensors, and their faults: of the one that moved, of both places. */
+/** Notes on all assets and sensors, some internal, what is set aside of the sensors, and their faults: of those that moved, of both places. */
 const ADD_NOTES = `
 INSERT INTO notes (id, asset, from_date, kind, text, is_internal, updated_at)
   SELECT id || 'n' || i, number, '2026-01-01', 'caveat', name || ' ' || i, i = 1, '2025-01-01Z' FROM assets, generate_series(0, 1) AS i;
 INSERT INTO notes (id, sensor, from_date, to_date, kind, text, is_internal, updated_at)
   SELECT id || 'n' || i, number, '2026-01-01'::date + 3 * i, '2026-01-02'::date + 3 * i, 'break', serial || ' ' || i, false, '2025-01-01Z'
-  FROM sensors, generate_series(0, 1) AS i;
+  FROM sensors s, generate_series(0, 1) AS i WHERE ${isInstalled("timestamptz '2026-01-01Z' + 3 * i * interval '1 day'")};
 INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_at)
   SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
-  FROM sensors, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant;
+  FROM sensors s, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant
+  WHERE ${isInstalled('instant')};
 INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
   SELECT DISTINCT i.sensor, i.asset, i.company, 'stuck', '2026-01-01'::date, '2026-01-02'::date, serial || ' is stuck', 'set aside ' || serial
   FROM installations i JOIN sensors s ON s.number = i.sensor`
@@ -124,7 +130,7 @@ async function makeTenants(
     day: await make.vendor('day', { id: 'vendorfour', name: 'Four' }),
   }
   const companies = new Map<Tenant, Made>()
-  const moved: { from?: MadeAsset; to?: MadeAsset } = {}
+  const moved: { Alder?: MadeAsset; Birch?: MadeAsset } = {}
   for (const name of present) {
     const factor = FACTORS[name]
     const { company: id, assets, sensors, legacyId, city, region } = namesOf(name)
@@ -177,10 +183,11 @@ async function makeTenants(
       await make.origins(asset, origins)
       for (const date of DATES) await make.demographics(asset, date, { '25-34 male': 70 * factor, '65+ female': 11 })
     }
-    if (name === 'Alder') moved.from = first
-    if (name === 'Birch') moved.to = second
+    if (name === 'Alder') moved.Alder = first
+    if (name === 'Birch') moved.Birch = second
   }
-  await addMovedSensor(make, vendors.minute, moved)
+  await addMovedSensor(make, vendors.minute, 'moved', moved.Alder, moved.Birch)
+  await addMovedSensor(make, vendors.minute, 'movedback', moved.Birch, moved.Alder)
   const keys = new Map<string, string>()
   for (const names of ofKeys) {
     const scopes = ['internal:graphql:read', 'partner:metrics:legacy:read']
@@ -191,14 +198,17 @@ async function makeTenants(
   return keys
 }
 
-/** A sensor that was on an asset of Alder for a day, and has been on one of Birch since. */
+/** A sensor that was on an asset of one company, and has been on one of another since. */
 async function addMovedSensor(
   make: Factory,
   vendor: Made,
-  { from, to }: { from?: MadeAsset; to?: MadeAsset },
+  serial: string,
+  from: MadeAsset | undefined,
+  to: MadeAsset | undefined,
 ): Promise<void> {
-  const asset = to ?? null
-  const sensor = await make.sensor({ asset, vendor, id: 'movedsensor', serial: 'moved', installed_at: MOVED_AT })
+  const health = from && { health_checked_at: '2026-01-02T12:00:00Z', health_status: 'offline' }
+  const place = { asset: to ?? null, installed_at: MOVED_AT, ...health }
+  const sensor = await make.sensor({ vendor, id: `${serial}sensor`, serial, ...place })
   if (!from) return
   await make.counts({ ...sensor, asset: from }, '2026-01-01', () => 3)
   await make.installation(sensor, from, '2025-12-31T23:00:00Z', MOVED_AT)

@@ -1,5 +1,5 @@
 /** Reads the schema of a database from the catalogue of PostgreSQL, as lines that two databases can be compared by. */
-import type { Client } from 'pg'
+import type { Client, Pool } from 'pg'
 
 const IN_SCHEMA = "= 'public'::regnamespace"
 
@@ -26,7 +26,7 @@ const QUERIES = {
     WHERE typnamespace ${IN_SCHEMA} AND typrelid = 0 AND typelem = 0`,
 }
 
-export async function readCatalogue(client: Client): Promise<Record<keyof typeof QUERIES, string[]>> {
+export async function readCatalogue(client: Client | Pool): Promise<Record<keyof typeof QUERIES, string[]>> {
   const catalogue = {} as Record<keyof typeof QUERIES, string[]>
   for (const [kind, text] of Object.entries(QUERIES) as [keyof typeof QUERIES, string][]) {
     const { rows } = await client.query({ text, rowMode: 'array' })

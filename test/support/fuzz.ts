@@ -18,15 +18,6 @@ const SHARES = {
   'CSV bytes': 20,
 }
 
-/**
- * Runs for a slow property without a share. The usual run has two fifths of them, as its inputs are the same each time.
- *
- * @param runs the number at 2,000 inputs; it grows with their square root
- */
-export const scaledRuns = (runs: number) => ({
-  numRuns: Math.ceil(runs * Math.sqrt(INPUTS / 2_000) * rounds(0.4, 1)),
-})
-
 /** A test of a property on its share of the inputs. */
 export function testProperty<Input>(
   inputs: keyof typeof SHARES,

@@ -48,7 +48,7 @@ export interface WorldOptions {
   /** The service's clock, in milliseconds since 1970. */
   now?: () => number
   partnerGa?: number
-  cursorSecret?: Buffer
+  cursorSecret?: Buffer | undefined
   origins?: string[]
   mcpHosts?: string[]
   /** By default, an address that all services have, so that their OpenAPI documents are the same. */

@@ -14,7 +14,9 @@ import type { State } from './state'
 /** The keys whose data commands change. */
 const READERS = ['one', 'both'] as const
 
-/** Responses of the observer, which nothing but its own data may change. */
+/** Keys whose responses stay the same to the byte while the state says the same to them. */
+const OBSERVERS = ['observer', 'one'] as const
+
 const OBSERVED = (range: string) => [
   '/v1/partner/meta',
   '/v1/partner/assets',
@@ -25,12 +27,14 @@ const OBSERVED = (range: string) => [
   `/v1/partner/notes?${range}`,
   `/v1/partner/restatements?${range}`,
   '/v1/partner/changes?limit=500',
+  '/v1/partner/changes?limit=500&kinds=notes',
   '/v1/metrics/assets',
 ]
 
 export class Checks {
   private readonly followers: Follower[]
-  private observed: Map<string, string> | undefined
+  /** By observer, what the state said, and the responses. */
+  private readonly observed = new Map<KeyName, { view: string; responses: Map<string, string> }>()
 
   /** @param range the days of the history */
   constructor(
@@ -57,7 +61,7 @@ export class Checks {
       await this.checkGraphql(key)
     }
     for (const follower of this.followers) await follower.follow()
-    await this.checkObserver()
+    for (const key of OBSERVERS) await this.checkObserver(key)
   }
 
   /** Checks what takes longer: copies, earlier states, and what is stored twice. */
@@ -300,20 +304,42 @@ export class Checks {
     )
   }
 
-  /** The observer's responses stay the same to the byte. */
-  private async checkObserver(): Promise<void> {
+  /** Compares responses with those before a command that changes nothing for their key: sensors may have moved from or to other companies. */
+  private async checkObserver(key: KeyName): Promise<void> {
     const { world, keys } = this.history
-    const before = this.observed
-    this.observed = new Map()
-    for (const path of OBSERVED(rangeQuery(this.range[0], this.range[1]))) {
-      const { status, headers, text } = await world.get(path, { key: keys.observer })
+    const responses = new Map<string, string>()
+    for (const path of OBSERVED(rangeQuery(...this.range))) {
+      const { status, headers, text } = await world.get(path, { key: keys[key] })
       // The cursor is a position in the changes of all companies.
       const tag = path.includes('/changes') ? '' : headers.etag
-      this.observed.set(path, `${status} ${tag} ${text.replace(/"cursor":"[^"]*"/, '')}`)
-      if (before && before.get(path) !== this.observed.get(path)) {
-        throw new Difference(`${path} of another company: ${this.observed.get(path)} instead of ${before.get(path)}`)
-      }
+      responses.set(path, `${status} ${tag} ${text.replace(/"cursor":"[^"]*"/, '')}`)
     }
+    const view = this.viewOf(key)
+    const before = this.observed.get(key)
+    this.observed.set(key, { view, responses })
+    if (before?.view !== view) return
+    for (const [path, response] of responses) {
+      if (before.responses.get(path) === response) continue
+      throw new Difference(`${path}, key ${key}: ${response} instead of ${before.responses.get(path)}`)
+    }
+  }
+
+  /** Returns what the state says to a key. */
+  private viewOf(key: KeyName): string {
+    const { state } = this.history
+    const { assets } = new Answers(state, this.companies(key))
+    const isOwn = (id: string) => assets.some(asset => asset.id === id)
+    return JSON.stringify([
+      this.companies(key).map(id => state.companies.get(id)),
+      assets.map(asset => [asset, state.shifts.get(asset.zone)]),
+      assets.map(({ id }) => state.installationsOn(id).map(({ sensor, from, to }) => [sensor.id, from, to])),
+      [...state.counts.values()].filter(({ asset }) => isOwn(asset)),
+      Object.values(state.facts).map(facts =>
+        [...facts].flatMap(([day, values]) => (isOwn(day.split(' ')[0]!) ? [[day, [...values]]] : [])),
+      ),
+      notesOf(state, this.companies(key), ...this.range),
+      this.history.restatements(key, ...this.range),
+    ])
   }
 }
 

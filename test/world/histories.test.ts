@@ -75,17 +75,35 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
-    'counts that another company sets aside, or has a note on, say nothing at the asset before',
+    'a company that had sensors, and has them again, sees nothing of what another one does with them meanwhile',
     EASTERN,
     async play => {
-      await play.sensor('S', 'hour', 'A')
-      await play.counts('S', 'A', { '2025-04-05 10:00': 1, '2025-04-06 01:00': 2 })
-      await play.move('S', 'C', 'A', '2025-04-06 06:00')
-      await play.counts('S', 'C', { '2025-04-06 13:00': 3, '2025-04-06 14:00': 4, '2025-04-07 01:00': 5 })
-      await play.setAside('S', play.at('A', '2025-04-06 07:00'), play.at('C', '2025-04-09'), NOTE)
-      const note = { asset: null, serial: 'S', kind: 'caveat', text: 'Scaffold', internal: false }
-      await play.addNote({ ...note, from: dayOf('2025-04-07'), to: dayOf('2025-04-08') })
-      await play.restore([...play.state.stretches.keys()][0]!)
+      for (const [serial, grain] of [
+        ['S', 'hour'],
+        ['T', 'day'],
+      ] as const) {
+        await play.sensor(serial, grain, 'A')
+        await play.move(serial, 'C', 'C', '2025-04-03')
+        await play.move(serial, 'A', 'A', '2025-04-08')
+        await play.counts(serial, 'A', { '2025-04-01': 1, '2025-04-09': 2 })
+        await play.counts(serial, 'C', { '2025-04-04': 3, '2025-04-05': 4 })
+        await play.counts(serial, 'C', { '2025-04-04': 5 }, { note: 'recalibrated', isPublic: true })
+        const note = { asset: null, serial, kind: 'break', text: 'New lens', internal: false }
+        for (const date of ['2025-04-01', '2025-04-04']) {
+          await play.addNote({ ...note, from: dayOf(date), to: dayOf(date) })
+        }
+        const stretch = [play.at('C', '2025-04-05'), play.at('C', '2025-04-07')] as const
+        await play.setAside(serial, ...stretch, { note: 'fog', isPublic: true })
+        await play.counts(serial, 'C', { '2025-04-05': 6, '2025-04-06': 7 })
+        await play.restore([...play.state.stretches.keys()][0]!)
+        await play.counts(serial, 'C', { '2025-04-05': undefined }, { erase: true })
+        await play.deleteImpressions(serial, dayOf('2025-04-04'), dayOf('2025-04-06'))
+      }
+      await play.setAttributes(play.asset('C'), ['FR', 'FR-75', 'Paris'])
+      await play.correctZone(play.asset('C'), 'Europe/London')
+      await play.move('S', null, 'C', '2025-04-07')
+      await play.close('companytwo01', dayOf('2025-03-31'))
+      await play.deleteAsset(play.asset('C'), { note: 'gone', restate: true })
     },
   ],
   [

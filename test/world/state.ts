@@ -109,10 +109,6 @@ export class State {
     return Calendar.of(zone, this.shifts.get(zone))
   }
 
-  companyOf(asset: string): Company {
-    return this.companies.get(this.assets.get(asset)!.company)!
-  }
-
   sensor(serial: string): Sensor {
     return this.sensors.get(serial)!
   }

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dateOf, dayNumber } from '../../../db/calendar/local-days'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
-import { closeShared } from '../../support/command-pools'
 import { settingsOf, withoutTriggers } from '../../support/databases'
 import { stored } from '../../support/outcomes'
 import { World } from '../../support/world'
@@ -204,12 +202,6 @@ describe('partner-metrics verify', () => {
     expect(await importing).toBeGreaterThan(1)
   })
 
-  test('finds no differences in a month that has origins alone', async () => {
-    await world.import('origins', ['asset_id,date,country,region,city,impressions', '101,2020-02-03,DE,DE-BE,Berlin,5'])
-    expect((await verify()).document.found).toBe(0)
-    await world.rows('DELETE FROM origin_days WHERE date = $1', ['2020-02-03'])
-  })
-
   test('exits with 1 after a repair if counts cannot be read, which nothing can recompute', async () => {
     await damage(`UPDATE sensor_days SET counts = '\\xffffff' WHERE date = '2026-01-01' AND impressions = 21`)
     const expected = [{ table: 'sensor_days', column: 'counts', stored: '3 bytes', repaired: false }]
@@ -238,38 +230,4 @@ describe('partner-metrics verify', () => {
     // One more is that which the test before has left.
     expect([lines, (await closed)[0]]).toEqual([3005, 1])
   })
-})
-
-test('verify --since reads the days that it says, and the rest of their first month for its totals', async () => {
-  const world = await World.open()
-  try {
-    await world.make.together(async make => {
-      const asset = await make.asset()
-      const sensor = { ...(await make.sensor({ asset, grain: 'day' })), asset }
-      for (let day = 0; day < 360; day++) {
-        const date = dateOf(dayNumber('2025-07-06') + day)
-        await make.counts(sensor, date, () => day)
-        await make.demographics(asset, date, { '25-34 male': 5 })
-      }
-    })
-    const sum = `SELECT sum(coalesce(seq_tup_read, 0) + (
-        SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid))::integer AS read
-      FROM pg_stat_user_tables t WHERE relname ~ '^(sensor_days|demographic_days|measured_assets|(asset|class)_(months|demo))'`
-    // A session adds the rows that it has read to the statistics when it ends, or on request. Commands have their own sessions from here on.
-    await closeShared(world.database.ownerUrl)
-    const report = () => world.rows('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')
-    await Promise.all(Array.from({ length: world.owner.options.max }, report))
-    const running = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%verify%'`
-    const countRead = async (...args: string[]): Promise<number> => {
-      await world.rows('SELECT pg_stat_reset()')
-      expect(await world.runJson(['verify', ...args])).toMatchObject({ code: 0, document: { found: 0 } })
-      while ((await world.rows(running)).length > 0) await sleep(5)
-      return (await world.rows(sum))[0]?.read as number
-    }
-    const [all, last] = [await countRead(), await countRead('--since', '2026-06-29')]
-    expect(last).toBeGreaterThan(0)
-    expect(last).toBeLessThan(all / 10)
-  } finally {
-    await world.stop()
-  }
 })

@@ -19,7 +19,6 @@ describe('a key', () => {
     await database.drop()
   })
 
-  const alder = { id: 'companya1', name: 'Alder' }
   const birch = { id: 'companyb1', name: 'Birch' }
   const grant = (more: Partial<KeyGrant> = {}): KeyGrant => ({
     companies: ['Alder'],
@@ -41,16 +40,11 @@ describe('a key', () => {
     return rows[0].companies
   }
 
-  test('has the attributes it was issued with, and only the hash of its text is stored', async () => {
-    const scopes = ['partner:metrics:legacy:read']
-    const issued = await issueKey(db, 'dev', grant({ companies: ['Birch', 'companya1', 'Alder'], scopes, label: 'L' }))
-    expect(issued).toMatchObject({ companies: [alder, birch], scopes, label: 'L', environment: 'dev', reseller: false })
-    expect(issued.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
-    expect(Math.abs(Date.parse(issued.created_at) - Date.now())).toBeLessThan(3_600_000)
-    const { rows } = await db.query('SELECT k::text AS row, hash FROM api_keys k WHERE id = $1', [issued.id])
-    expect(rows[0].hash).toEqual(keyHash(issued.key))
-    expect(rows[0].row).not.toContain(issued.key.slice(9))
-    expect(await read(issued.id)).not.toHaveProperty('key')
+  test('is stored by the hash of its text only', async () => {
+    const { id, key } = await issueKey(db, 'dev', grant())
+    const { rows } = await db.query('SELECT k::text AS row, hash FROM api_keys k WHERE id = $1', [id])
+    expect(rows[0].hash).toEqual(keyHash(key))
+    expect(rows[0].row).not.toContain(key.slice(9))
   })
 
   test('refers to a company by id before name', async () => {
@@ -67,14 +61,6 @@ describe('a key', () => {
     expect(await rotateKey(db, 'dev', all.id)).toMatchObject({ all_companies: true, companies: [] })
   })
 
-  test('of an unknown company is not issued', async () => {
-    const before = await readKeys(db)
-    const issued = issueKey(db, 'dev', grant({ companies: ['Alder', 'Elm', 'Fir'] }))
-    const message = expect.stringMatching(/"Elm".*\n.*"Fir"/)
-    await expect(issued).rejects.toMatchObject({ code: 'UNKNOWN_COMPANY', message })
-    expect(await readKeys(db)).toEqual(before)
-  })
-
   test('has no company that does not exist', async () => {
     await issueKey(db, 'dev', grant())
     const add = 'UPDATE api_keys SET companies = companies || (SELECT max(number) + 1 FROM companies)'
@@ -87,22 +73,6 @@ describe('a key', () => {
     expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const { rows } = await db.query('SELECT FROM api_keys WHERE replaces = $1 AND deactivated_at IS NULL', [id])
     expect(rows).toHaveLength(1)
-  })
-
-  test('passes all attributes to the key that replaces it, and is deactivated', async () => {
-    const companies = ['Alder', 'Birch']
-    const old = await issueKey(
-      db,
-      'dev',
-      grant({ companies, scopes: ['internal:graphql:read'], reseller: true, label: 'R' }),
-    )
-    const { key, id, created_at, ...rest } = await rotateKey(db, 'dev', old.id)
-    const { key: oldKey, id: oldId, created_at: oldCreated, ...oldRest } = old
-    expect(rest).toEqual(oldRest)
-    expect([key, id]).not.toEqual([oldKey, oldId])
-    expect((await read(oldId)).deactivated_at).not.toBeNull()
-    expect(await companiesOf(oldKey)).toEqual([])
-    expect(await companiesOf(key)).toHaveLength(2)
   })
 
   test('is valid until the instant at which it expires, and not one moment longer', async () => {
@@ -167,14 +137,5 @@ describe('a key', () => {
     await deactivateKey(db, id)
     await expect(rotateKey(db, 'dev', id)).rejects.toMatchObject({ code: 'KEY_DEACTIVATED' })
     await expect(rotateKey(db, 'dev', 'nothing')).rejects.toMatchObject({ code: 'UNKNOWN_KEY' })
-  })
-
-  test('is deactivated once; repeating it does not change the time', async () => {
-    const { id, key } = await issueKey(db, 'dev', grant())
-    const first = await deactivateKey(db, id)
-    expect(first).toMatchObject({ id, changed: true })
-    expect(await companiesOf(key)).toEqual([])
-    expect(await deactivateKey(db, id)).toEqual({ ...first, changed: false })
-    await expect(deactivateKey(db, 'nothing')).rejects.toMatchObject({ code: 'UNKNOWN_KEY' })
   })
 })

@@ -1,15 +1,5 @@
 import { once } from 'node:events'
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -144,21 +134,6 @@ describe('the embedded PostgreSQL', () => {
       await untilReady()
     })
 
-    test('restores what a leaked reader login changed of itself', async () => {
-      const { readerUrl, ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      await query(readerUrl, `ALTER ROLE CURRENT_USER PASSWORD 'stolen'; ALTER ROLE CURRENT_USER SET search_path = ''`)
-      const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'partner_metrics_reader'`
-      while ((await health()).status === 200) {
-        await query(ownerUrl, terminate)
-        await fetchStatus(url)
-      }
-      await leave()
-      expect(JSON.parse((await health()).text).error.message).toBe('The database refuses the login of the service.')
-      expect((await run(['migrate'], env)).code).toBe(0)
-      while ((await health()).status !== 200) await sleep(50)
-      await untilReady()
-    })
-
     test('comes back on another port when its former one is taken', () => returnOnOtherPort(service, url, key.key))
 
     test('outlives it when it is killed, serves the next one, and starts again with all its data after a crash', async () => {
@@ -254,19 +229,6 @@ describe('the embedded PostgreSQL', () => {
   describe('that exists', () => {
     beforeEach(() => use(made.copy()))
     afterEach(() => dir.dispose())
-
-    test('ends the wait for another process when it is interrupted', async () => {
-      const lock = join(dir.path, 'postgres', 'lock')
-      mkdirSync(lock)
-      const future = Date.now() / 1000 + 3_600
-      utimesSync(lock, future, future)
-      const controller = new AbortController()
-      const opened = openEmbedded({ dataDir: dir.path, create: false, signal: controller.signal })
-      setTimeout(() => controller.abort(new Error('interrupted')), 500)
-      await expect(opened).rejects.toThrow('interrupted')
-      rmSync(lock, { recursive: true })
-      expect((await run(['list', 'keys'], env)).code).toBe(0)
-    })
 
     test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
       const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')

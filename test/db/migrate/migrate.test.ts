@@ -35,14 +35,6 @@ test('runs every migration once, however many processes start at the same time',
   expect(runs.sort((a, b) => a.length - b.length)).toEqual([[], [], MIGRATIONS])
 })
 
-test('an empty database can be opened by many processes at the same time', async () => {
-  for (let i = 0; i < 5; i++) {
-    await empty()
-    const locked = [1, 2, 3, 4].map(async () => (await takeSchemaLock(database.ownerUrl)).end())
-    await expect(Promise.all(locked)).resolves.toHaveLength(4)
-  }
-})
-
 test('changes nothing when a migration fails, and succeeds once its cause is gone', async () => {
   await empty()
   await owner.query('CREATE VIEW legacy_calls AS SELECT 1 AS one')

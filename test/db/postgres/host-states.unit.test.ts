@@ -114,13 +114,6 @@ describe('while the primary is away', () => {
   })
 })
 
-test('reads begin on replicas alone, where the primary was never seen', () => {
-  standby(FIRST, 100, 0)
-  standby(SECOND, 90, 0)
-  expect(states.required(0)).toBe(100n)
-  expect(order(0)).toEqual([FIRST, PRIMARY])
-})
-
 describe('a replica that replays nothing any more', () => {
   const follow = (seconds: number, lsn: (second: number) => number) => {
     for (let second = 0; second <= seconds; second++) {
