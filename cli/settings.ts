@@ -82,8 +82,6 @@ const readValues = (read: Read) => ({
   connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
   /** The longest that a revoked key may live on a replica. */
   maxReplicaLagMs: read('MAX_REPLICA_LAG', 1_000, replicaLag),
-  /** Whether requests are served while replicas answer and the primary does not. */
-  withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
   /** Turns on traces. The SDK itself reads this and most other variables of OpenTelemetry. */

@@ -2,7 +2,6 @@
 import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { asApiError, isRetriable } from '../../db/postgres/errors'
-import { onEachHost } from '../../db/postgres/hosts/host-urls'
 import { withAnyPool, withPool } from '../../db/postgres/pool'
 import { keepsPreparedStatements } from '../../db/session-settings'
 import { checkSettings, type Database, readerLogin, VARIABLES } from '../database'
@@ -27,7 +26,7 @@ const GRANT = '`partner-metrics migrate` with the same settings grants what it n
  */
 export async function checkLogins(invocation: Invocation, settings: Settings, database: Database): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const urls = { reader: database.readerUrls, writer: onEachHost(database.writerUrl, database.readerUrls) }
+  const urls = { reader: database.readerUrls, writer: [database.writerUrl] }
   for (const { login, variable, setting, task } of LOGINS) {
     if (!database.embedded && !settings[setting]) {
       invocation.printMessage(

@@ -1,9 +1,9 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { withAnyPool } from '../../db/postgres/pool'
+import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
-import { type Database, openDatabase, ownerUrls, readerLogin } from '../database'
+import { type Database, openDatabase, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
@@ -19,7 +19,7 @@ import { watchEventLoop } from './watchdog'
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl, anyHost: true })
+  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl })
   const cleanup: Cleanup = [database.close]
   try {
     await unlessShutdown(() => start(invocation, settings, database, log, cleanup))
@@ -42,9 +42,9 @@ async function start(
 ): Promise<void> {
   await checkLogins(invocation, settings, database)
   await checkSessions(settings, database)
-  const { readerUrls, writerUrl, embedded } = database
+  const { ownerUrl, readerUrls, writerUrl, embedded } = database
   const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), pool, readServiceState)
+  const { cursorSecret, hasDemo } = await withPool(ownerUrl, pool, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {
@@ -56,7 +56,7 @@ async function start(
 
   const config = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
   const { server, registry } = createGatewayProcess(settings, config, log, cleanup)
-  const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
+  const dataStatus = new DataStatus(ownerUrl, settings.connectTimeoutMs, log)
   const admin = createAdminServer(() => Registry.merge([registry, dataStatus.collect()]))
   cleanup.push(
     () => dataStatus.close(),

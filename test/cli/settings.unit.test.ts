@@ -68,7 +68,6 @@ test.each<[name: string, value: string]>([
   ['CONNECT_TIMEOUT_MS', '∞'],
   ['SHUTDOWN_TIMEOUT_MS', '600001'],
   ...['100ms', '1'].map((text): [string, string] => ['MAX_REPLICA_LAG', text]),
-  ['WITHOUT_PRIMARY', 'wait'],
 ])('%s=%s is refused with its name, its value and the valid ones', (name, value) => {
   expect(collectErrors({ [name]: value })).toEqual([
     expect.stringMatching(`^${name} is "${value.replace(/[$*]/g, '.')}", but must be `),

@@ -33,7 +33,7 @@ const hostsOf = (name = 'metrics') => {
   return {
     database: { ownerUrl: on(ownerUrl), readerUrl: on(readerUrl), writerUrl: on(writerUrl), drop: async () => {} },
     readerUrls: [primary, ...replicas].map(({ readerUrl }) => on(readerUrl)),
-    hosts: { maxReplicaLagMs: LAG_MS, needsPrimary: false },
+    maxReplicaLagMs: LAG_MS,
   }
 }
 

@@ -109,10 +109,10 @@ export default [
     test: 'faults/replicas.test',
   },
   {
-    mutant: 'reads end with the primary although nobody asked for that',
+    mutant: 'reads end with the primary',
     file: 'db/postgres/hosts/host-states.ts',
-    replace: 'if (this.needsPrimary && !this.isBounded(now)) return []',
-    by: 'if (!this.isBounded(now)) return []',
+    replace: 'return [...first, ...usable.filter(host => host !== last), ...others]',
+    by: 'return this.isBounded(now) ? [...first, ...usable.filter(host => host !== last), ...others] : []',
     test: 'db/postgres/host-states',
   },
   {

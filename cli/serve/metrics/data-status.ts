@@ -8,7 +8,7 @@ import { FAULT_KINDS } from '../../../db/doctor/fault'
 import { readLastDiagnosis } from '../../../db/doctor/record'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
 import { countSensors, readEndingKeys } from '../../../db/operations/status'
-import { type Pool, withAnyPool } from '../../../db/postgres/pool'
+import { type Pool, withPool } from '../../../db/postgres/pool'
 import { KIND_NAMES } from '../../../imports/kind-names'
 
 const MAX_AGE_MS = 300_000
@@ -22,7 +22,7 @@ export class DataStatus {
   private readAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    private readonly ownerUrls: readonly string[],
+    private readonly ownerUrl: string,
     private readonly connectTimeoutMs: number,
     private readonly log: Logger,
   ) {}
@@ -45,7 +45,7 @@ export class DataStatus {
   private async refresh(): Promise<void> {
     const config = { max: 1, connectionTimeoutMillis: this.connectTimeoutMs }
     try {
-      this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)
+      this.registry = await withPool(this.ownerUrl, config, readMetrics)
     } catch (error) {
       this.registry = new Registry()
       this.log.warn({ err: error }, 'the metrics of sensors, keys and imports could not be read')

@@ -56,14 +56,10 @@ export class HostStates {
   /** The least position that the primary has written, by the time at which it was asked, ascending. */
   private written: Written[] = []
 
-  /**
-   * @param maxLagMs the longest that a committed change may be missing in a read
-   * @param needsPrimary whether no host is chosen while the primary does not answer
-   */
+  /** @param maxLagMs the longest that a committed change may be missing in a read */
   constructor(
     hosts: number,
     private readonly maxLagMs: number,
-    private readonly needsPrimary = false,
   ) {
     this.states = Array.from({ length: hosts }, () => ({
       role: 'away',
@@ -116,7 +112,6 @@ export class HostStates {
    * @param last the host of the reader's last read, which comes first while it can be used
    */
   order(rank: number, last: number | undefined, now: number): number[] {
-    if (this.needsPrimary && !this.isBounded(now)) return []
     const required = this.required(now)
     const isCurrent = (state: HostState) =>
       isUsable(state) && state.lsn !== undefined && (required === undefined || state.lsn >= required)
@@ -136,11 +131,6 @@ export class HostStates {
   /** Returns the primary, if it answers. */
   availablePrimary(): number | undefined {
     return this.primary !== undefined && this.state(this.primary).role === 'primary' ? this.primary : undefined
-  }
-
-  /** Returns the latest primary, whether it answers now or not; undefined before the first has answered. */
-  latestPrimary(): number | undefined {
-    return this.primary
   }
 
   /** Returns whether this process, or another one that has asked at other moments, may read on a host without this position. */

@@ -31,12 +31,6 @@ SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
   CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
 FROM pg_is_in_recovery() AS standby`
 
-/** Asks a host for its state; any login may. */
-export async function readHostState(pool: Pool): Promise<HostAnswer> {
-  const { rows } = await pool.query({ name: 'host-state', text: STATE })
-  return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
-}
-
 export class Host {
   /** Host and port. */
   readonly name: string
@@ -90,9 +84,10 @@ export class Host {
     this.running.delete(batch)
   }
 
-  /** Asks for the state. @throws Error when the host does not answer in time */
-  readState(): Promise<HostAnswer> {
-    return readHostState(this.inquiries)
+  /** Asks for the state; any login may. @throws Error when the host does not answer in time */
+  async readState(): Promise<HostAnswer> {
+    const { rows } = await this.inquiries.query({ name: 'host-state', text: STATE })
+    return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
   }
 
   /** Ends all batches on a host that has become silent. */
@@ -135,7 +130,7 @@ function abandon(batch: Batch, client: PoolClient): void {
 }
 
 /** Cuts the connection to a server that does not answer: only this ends the wait for it. */
-export function destroySocket(client: PoolClient): void {
+function destroySocket(client: PoolClient): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }
 

@@ -7,13 +7,6 @@ import { ConnectionError } from '../errors'
 import { Host, type ReaderLimits } from './host'
 import { HostStates, type Role } from './host-states'
 
-export interface HostsOptions {
-  /** The longest that a committed change, such as the revocation of a key, may be missing in a read. */
-  maxReplicaLagMs: number
-  /** Whether reads end while the primary does not answer. Without it, nothing shows that a key was revoked. */
-  needsPrimary: boolean
-}
-
 /** Events on a host, counted since the start. */
 export interface HostCounts {
   /** Batches that it has run, whatever their result. */
@@ -61,15 +54,16 @@ export class Hosts {
   private readonly silenceMs: number
   private readonly timer: NodeJS.Timeout
 
+  /** @param maxLagMs the longest that a committed change, such as the revocation of a key, may be missing in a read */
   constructor(
     urls: readonly string[],
     limits: ReaderLimits,
-    private readonly options: HostsOptions,
+    private readonly maxLagMs: number,
   ) {
     this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
     this.hosts = urls.map(url => new Host(url, limits, this.silenceMs))
     this.counts = urls.map(() => ({ batches: 0, primaryOnly: 0, stale: 0, conflicts: 0, retries: 0 }))
-    this.states = new HostStates(urls.length, options.maxReplicaLagMs, options.needsPrimary)
+    this.states = new HostStates(urls.length, maxLagMs)
     this.asked = this.inquireAll()
     this.timer = setInterval(() => void this.inquireAll(), INTERVAL_MS).unref()
   }
@@ -117,7 +111,7 @@ export class Hosts {
     for (;;) {
       const now = performance.now()
       const missing = this.hosts.flatMap((_, host) => (this.states.mayMiss(lsn, host, now) ? host : []))
-      const left = start + this.options.maxReplicaLagMs - now
+      const left = start + this.maxLagMs - now
       if (missing.length === 0 || left <= 0) return
       const asked = Promise.all(missing.map(host => this.inquire(host)))
       await Promise.race([asked, sleep(left, undefined, { ref: false })])

@@ -104,14 +104,6 @@ describe('while the primary is away', () => {
     expect(states.required(60_000)).toBe(150n)
     expect(order(60_000)).toEqual([FIRST, PRIMARY])
   })
-
-  test('reads end where the bound must hold', () => {
-    states = new HostStates(3, LAG, true)
-    primary(100, 0)
-    standby(FIRST, 100, 0)
-    expect(order(LAG)).toContain(FIRST)
-    expect(order(LAG + 1)).toEqual([])
-  })
 })
 
 test('reads begin on replicas alone, where the primary was never seen', () => {
