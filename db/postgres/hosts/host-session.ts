@@ -54,7 +54,7 @@ export class HostSession implements Transport {
       if (tried.size > 0) attempt = attempt.again()
       tried.add(host)
       await this.hosts.host(host).send(attempt, this.timeLeft())
-      const outcome = this.assess(host, attempt, this.needsPrimary || refusal !== undefined)
+      const outcome = this.assess(host, attempt)
       if (outcome === 'final') {
         this.last = host
         return attempt.deliver()
@@ -79,21 +79,15 @@ export class HostSession implements Transport {
     return hosts.find(host => !tried.has(host))
   }
 
-  private assess(host: number, { error, firstRow }: Batch, onPrimary: boolean): 'final' | 'unknown key' | 'retry' {
-    const counts = this.hosts.counts[host]!
-    counts.batches++
-    if (onPrimary) counts.primaryOnly++
+  private assess(host: number, { error, firstRow }: Batch): 'final' | 'unknown key' | 'retry' {
     if (error) {
       if (!isRetriable(error)) return 'final'
-      if (error instanceof ReplayConflictError) counts.conflicts++
-      else void this.hosts.inquire(host)
-    } else {
-      const { key, isCurrent, isPrimary } = firstRow as Authenticated
-      if (isCurrent) return key || isPrimary ? 'final' : 'unknown key'
-      counts.stale++
-      this.hosts.states.refused(host)
+      if (!(error instanceof ReplayConflictError)) void this.hosts.inquire(host)
+      return 'retry'
     }
-    counts.retries++
+    const { key, isCurrent, isPrimary } = firstRow as Authenticated
+    if (isCurrent) return key || isPrimary ? 'final' : 'unknown key'
+    this.hosts.states.refused(host)
     return 'retry'
   }
 }

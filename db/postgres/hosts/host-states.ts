@@ -5,15 +5,12 @@
  */
 
 /**
- * `away`: it does not answer. `retired`: a former primary, which a failover has replaced. `diverged`: a standby that follows
- * another primary. `lost`: a standby that replays nothing any more.
+ * `behind`: a standby that lags too much to serve reads. `away`: it does not answer. `retired`: a former primary, which a failover has
+ * replaced. `diverged`: a standby that follows another primary.
  */
-export const ROLES = ['primary', 'standby', 'away', 'retired', 'diverged', 'lost'] as const
+export const ROLES = ['primary', 'standby', 'behind', 'away', 'retired', 'diverged'] as const
 
 export type Role = (typeof ROLES)[number]
-
-/** A standby that lags is lost when it has replayed nothing for so long. */
-const LOST_AFTER_MS = 60_000
 
 export interface HostAnswer {
   isStandby: boolean
@@ -26,13 +23,9 @@ export interface HostAnswer {
 }
 
 interface HostState {
-  role: Exclude<Role, 'diverged' | 'lost'>
+  role: Exclude<Role, 'behind' | 'diverged'>
   lsn: bigint | undefined
   answeredAt: number
-  /** When it first answered with its position since it was away. */
-  replayedAt: number
-  /** When its answer last showed that it can serve reads; 0, the start of the clock, before. */
-  currentAt: number
   startedAt: string
   /** Whether it lags too much, or did so and has not caught up since. */
   isBehind: boolean
@@ -65,8 +58,6 @@ export class HostStates {
       role: 'away',
       lsn: undefined,
       answeredAt: NEVER,
-      replayedAt: NEVER,
-      currentAt: 0,
       startedAt: '',
       isBehind: false,
       hasDiverged: false,
@@ -77,11 +68,9 @@ export class HostStates {
   answered(host: number, answer: HostAnswer, sentAt: number, now: number): void {
     const state = this.state(host)
     if (state.startedAt !== answer.startedAt) state.hasDiverged = false
-    if (state.lsn !== answer.lsn || state.role === 'away') state.replayedAt = now
     Object.assign(state, { lsn: answer.lsn, answeredAt: now, startedAt: answer.startedAt })
     if (answer.isStandby) this.standbyAnswered(host, answer.lsn, sentAt, now)
     else this.primaryAnswered(host, answer.lsn, answer.timeline ?? 0, sentAt, now)
-    if (isUsable(state)) state.currentAt = now
   }
 
   /** The host does not answer. */
@@ -143,24 +132,10 @@ export class HostStates {
     return !oldest || oldest.sentAt > now - 2 * this.maxLagMs || state.lsn >= oldest.lsn
   }
 
-  role(host: number, now: number): Role {
-    const { role, hasDiverged, isBehind, replayedAt } = this.state(host)
+  role(host: number): Role {
+    const { role, hasDiverged, isBehind } = this.state(host)
     if (role !== 'standby') return role
-    return hasDiverged ? 'diverged' : isBehind && replayedAt < now - LOST_AFTER_MS ? 'lost' : role
-  }
-
-  /** Returns for how long a host could not serve reads because it lags, has diverged, or does not answer. */
-  msBehind(host: number, now: number): number {
-    const state = this.state(host)
-    return isUsable(state) ? 0 : now - state.currentAt
-  }
-
-  /** Returns what a host has not replayed; undefined before its first answer, and for a host with data of its own. */
-  bytesBehind(host: number): number | undefined {
-    const { lsn, role, hasDiverged } = this.state(host)
-    const latest = this.written.at(-1)?.lsn
-    if (lsn === undefined || latest === undefined || role === 'retired' || hasDiverged) return undefined
-    return lsn >= latest ? 0 : Number(latest - lsn)
+    return hasDiverged ? 'diverged' : isBehind ? 'behind' : role
   }
 
   private standbyAnswered(host: number, lsn: bigint, sentAt: number, now: number): void {

@@ -35,6 +35,8 @@ export class Host {
   /** Host and port. */
   readonly name: string
   readonly outage: Outage
+  /** The number of batches that were sent. */
+  batches = 0
   private readonly pool: Pool
   private readonly inquiries: Pool
   private readonly logins = new LoginPause()
@@ -64,6 +66,7 @@ export class Host {
   /** Sends a batch on a connection of its own. Resolves when the batch is over; never rejects. */
   async send(batch: Batch, timeoutMs: number): Promise<void> {
     let client: PoolClient | undefined
+    this.batches++
     this.running.set(batch, undefined)
     try {
       const isIdle = this.pool.idleCount > this.pool.waitingCount

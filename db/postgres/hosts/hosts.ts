@@ -7,28 +7,12 @@ import { ConnectionError } from '../errors'
 import { Host, type ReaderLimits } from './host'
 import { HostStates, type Role } from './host-states'
 
-/** Events on a host, counted since the start. */
-export interface HostCounts {
-  /** Batches that it has run, whatever their result. */
-  batches: number
-  /** The batches among these that only the primary may run: those of the feed, and with keys that a replica does not know. */
-  primaryOnly: number
-  /** Batches that it refused because it had not replayed enough. */
-  stale: number
-  /** Batches that it cancelled because they conflicted with what it had to replay. */
-  conflicts: number
-  /** Batches that were repeated elsewhere. */
-  retries: number
-}
-
-export interface HostReport extends HostCounts {
+export interface HostReport {
   /** Host and port. */
   name: string
   role: Role
-  /** Undefined while it is unknown. */
-  bytesBehind: number | undefined
-  /** The time for which it could not serve reads; 0 while it can. */
-  secondsBehind: number
+  /** Batches that were sent to it. */
+  batches: number
 }
 
 const INTERVAL_MS = 250
@@ -45,7 +29,6 @@ const MIN_SILENCE_MS = 500
 const MAX_TIMER_DELAY_MS = 20
 
 export class Hosts {
-  readonly counts: HostCounts[]
   readonly states: HostStates
   /** Resolves when each host has answered, or failed to. */
   readonly asked: Promise<unknown>
@@ -62,7 +45,6 @@ export class Hosts {
   ) {
     this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
     this.hosts = urls.map(url => new Host(url, limits, this.silenceMs))
-    this.counts = urls.map(() => ({ batches: 0, primaryOnly: 0, stale: 0, conflicts: 0, retries: 0 }))
     this.states = new HostStates(urls.length, maxLagMs)
     this.asked = this.inquireAll()
     this.timer = setInterval(() => void this.inquireAll(), INTERVAL_MS).unref()
@@ -120,14 +102,7 @@ export class Hosts {
   }
 
   get reports(): HostReport[] {
-    const now = performance.now()
-    return this.hosts.map(({ name }, host) => ({
-      name,
-      role: this.states.role(host, now),
-      bytesBehind: this.states.bytesBehind(host),
-      secondsBehind: this.states.msBehind(host, now) / 1000,
-      ...this.counts[host]!,
-    }))
+    return this.hosts.map(({ name, batches }, host) => ({ name, role: this.states.role(host), batches }))
   }
 
   get connections(): Host['connections'] {
@@ -166,10 +141,7 @@ export class Hosts {
       if (isLate && !isRepeated) return this.ask(index, true)
       this.states.failed(index)
       // Whoever waits for it finds another one, unless none answers: then the reason may be this process.
-      const now = performance.now()
-      if (this.counts.some((_, other) => ['primary', 'standby'].includes(this.states.role(other, now)))) {
-        this.host(index).cut()
-      }
+      if (this.hosts.some((_, other) => this.states.role(other) !== 'away')) this.host(index).cut()
     }
   }
 }
