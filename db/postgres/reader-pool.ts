@@ -73,18 +73,6 @@ export class ReaderPool {
     throw new ApiError('UNAVAILABLE')
   }
 
-  /**
-   * Returns a sentence that describes an outage from which the service does not recover by itself; undefined without
-   * one.
-   */
-  async describeOutage(): Promise<string | undefined> {
-    if (this.hosts) return this.hosts.describeOutage()
-    const { outage } = this.host!
-    // Requests may no longer arrive that would show that the login works again.
-    if (outage.isRefused) await this.ping().catch(() => {})
-    return outage.describe()
-  }
-
   /** Whether the primary answers, so that a revoked key is refused in time. Always true with one host. */
   get isBounded(): boolean {
     return this.hosts?.isBounded ?? true

@@ -1,12 +1,9 @@
 /**
- * One PostgreSQL server that the service reads from: a pool of connections for batches, one more to ask for its state, and outages
- * from which the service does not recover by itself.
+ * One PostgreSQL server that the service reads from: a pool of connections for batches, and one more to ask for its state.
  */
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
-import { findPostmaster } from '../../embedded/postmaster'
 import type { Batch, Statement } from '../batch'
-import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
 import { endPool, openPool } from '../pool'
 import { RawRowClient } from '../raw-rows'
@@ -34,7 +31,6 @@ FROM pg_is_in_recovery() AS standby`
 export class Host {
   /** Host and port. */
   readonly name: string
-  readonly outage: Outage
   /** The number of batches that were sent. */
   batches = 0
   private readonly pool: Pool
@@ -46,7 +42,6 @@ export class Host {
   constructor(url: string, limits: ReaderLimits, silenceMs = limits.statementTimeoutMs) {
     const { host } = new URL(url)
     this.name = host
-    this.outage = new Outage(embeddedHome(url))
     const config = { application_name: 'partner-metrics reader' }
     this.pool = openPool(url, {
       ...config,
@@ -72,11 +67,9 @@ export class Host {
       const isIdle = this.pool.idleCount > this.pool.waitingCount
       client = isIdle ? await this.pool.connect() : await this.connect(batch)
     } catch (error) {
-      this.outage.failed(error)
       batch.abort(asApiError(error))
     }
     if (client) {
-      this.outage.isRefused = false
       this.running.set(batch, client)
       const timeout = setTimeout(abandon, timeoutMs, batch, client)
       batch.sendOn(client)
@@ -154,36 +147,4 @@ export class DirectTransport implements Transport {
   requirePrimary(): void {}
 
   async replicated(): Promise<void> {}
-}
-
-/** A restart of the embedded PostgreSQL begins within this time, unless it fails. */
-const MAX_RESTART_MS = 10_000
-
-/** SQLSTATEs of connections: the login, the database or the right to connect is wrong. */
-const REFUSED = /^(28|3D|42501)/
-
-class Outage {
-  /** Whether the login, the database or the right to connect is wrong. */
-  isRefused = false
-  private missingSince: number | undefined
-
-  /** @param home the directory of the embedded PostgreSQL, if it is that */
-  constructor(private readonly home: string | undefined) {}
-
-  /** @param error of a connection */
-  failed(error: unknown): void {
-    this.isRefused = REFUSED.test(String((error as { code?: unknown }).code ?? ''))
-  }
-
-  /** Returns a sentence that describes the outage; undefined when there is none, or the service may recover. */
-  describe(): string | undefined {
-    if (this.isRefused) return 'The database refuses the login of the service.'
-    if (this.home === undefined || findPostmaster(this.home)) {
-      this.missingSince = undefined
-      return undefined
-    }
-    this.missingSince ??= performance.now()
-    if (performance.now() - this.missingSince < MAX_RESTART_MS) return undefined
-    return 'The embedded PostgreSQL has stopped and could not be restarted.'
-  }
 }

@@ -115,12 +115,6 @@ export class Hosts {
     return sum
   }
 
-  /** Returns a sentence that describes an outage of all hosts from which the service does not recover by itself. */
-  describeOutage(): string | undefined {
-    const outages = this.hosts.map(({ outage }) => outage.describe())
-    return outages.every(Boolean) ? outages[0] : undefined
-  }
-
   async close(): Promise<void> {
     clearInterval(this.timer)
     await Promise.all(this.hosts.map(host => host.close()))
