@@ -104,7 +104,7 @@ function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Pro
 }
 
 /** The variables with the URLs of the logins. */
-export const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
+const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
 
 /** @throws OperatorError LOGIN_LACKS_SETTINGS, with the SQL that sets them */
 export async function checkSettings(pool: Pool, login: SessionLogin): Promise<void> {

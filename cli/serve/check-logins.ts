@@ -3,8 +3,7 @@ import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { asApiError, isRetriable } from '../../db/postgres/errors'
 import { withAnyPool, withPool } from '../../db/postgres/pool'
-import { keepsPreparedStatements } from '../../db/session-settings'
-import { checkSettings, type Database, readerLogin, VARIABLES } from '../database'
+import { checkSettings, type Database, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 
@@ -55,27 +54,20 @@ export async function checkLogins(invocation: Invocation, settings: Settings, da
   }
 }
 
-const POOLER_REMEDY = 'use pool_mode = session, or PgBouncer 1.21 or later with max_prepared_statements above 0'
-
 /**
  * Checks the sessions in which the service reads, on each host and behind whatever pooler. The embedded PostgreSQL is prepared at each
  * start.
  *
- * @throws OperatorError LOGIN_LACKS_SETTINGS or POOLER_BREAKS_STATEMENTS
+ * @throws OperatorError LOGIN_LACKS_SETTINGS
  */
 export async function checkSessions({ connectTimeoutMs }: Settings, database: Database): Promise<void> {
   if (database.embedded) return
   const { readerUrls } = database
   const login = readerLogin(database)
-  const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, query_timeout: connectTimeoutMs }
+  const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: connectTimeoutMs }
   for (const url of readerUrls) {
     try {
-      await withPool(url, config, async pool => {
-        await checkSettings(pool, login)
-        if (await keepsPreparedStatements(pool)) return
-        const reason = `the pooler at ${new URL(url).host} loses prepared statements`
-        throw new OperatorError('POOLER_BREAKS_STATEMENTS', `${VARIABLES[login]}: ${reason}: ${POOLER_REMEDY}`)
-      })
+      await withPool(url, config, pool => checkSettings(pool, login))
     } catch (error) {
       // Some of several hosts may be away.
       if (readerUrls.length === 1 || !isRetriable(asApiError(error))) throw error
