@@ -14,7 +14,6 @@ import { close, listen } from './listening'
 import { createLogger } from './logger'
 import { createAdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
-import { watchEventLoop } from './watchdog'
 
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
@@ -72,6 +71,5 @@ async function start(
   const { environment } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
   invocation.printResult({}, () => `listening on ${url}`)
-  watchEventLoop(settings.logLevel)
   printExample?.(url)
 }

@@ -179,13 +179,6 @@ export default [
     test: 'faults/backup',
   },
   {
-    mutant: 'a service whose event loop stands still goes on',
-    file: 'cli/serve/watchdog.ts',
-    replace: 'silentChecks = now === last ? silentChecks + 1 : 0',
-    by: 'silentChecks = now < last ? silentChecks + 1 : 0',
-    test: 'faults/kills',
-  },
-  {
     mutant: 'a service that stops cuts connections on which requests are on their way',
     file: 'cli/serve/listening.ts',
     replace: 'if (ms >= timeoutMs) server.closeAllConnections()',
