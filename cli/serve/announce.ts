@@ -7,9 +7,8 @@ import {
   reportRunning,
   unregisterService,
 } from '../../db/operations/service-processes'
-import { hostOf, onEachHost } from '../../db/postgres/hosts/host-urls'
+import { hostOf } from '../../db/postgres/hosts/host-urls'
 import { withPrimary } from '../../db/postgres/hosts/primary'
-import { withPool } from '../../db/postgres/pool'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import { type Database, ownerUrls } from '../database'
 import { packageVersion } from '../package-directory'
@@ -36,7 +35,6 @@ export async function announce(
     query_timeout: settings.statementTimeoutMs,
   }
   const owners = ownerUrls(database)
-  const writers = onEachHost(database.writerUrl, database.readerUrls)
   const service = { host: hostname(), pid: process.pid, url, version: packageVersion() }
   let id: string | undefined
   /** The host that has the registration; undefined if it has to be made, or made again. */
@@ -53,11 +51,7 @@ export async function announce(
         registeredOn = host
         const outdated = await readOutdatedZones(owner)
         if (outdated.length > 0) log.warn(updateDue(outdated))
-      } else {
-        const reported = id
-        const writer = writers.find(each => hostOf(each) === host) ?? database.writerUrl
-        await withPool(writer, config, pool => reportRunning(pool, reported))
-      }
+      } else await reportRunning(owner, id)
     })
 
   async function repeat(): Promise<void> {

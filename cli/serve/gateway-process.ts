@@ -20,10 +20,10 @@ import { GatewayMetrics } from './metrics/metrics'
 
 /** The logins and secrets of the database. */
 interface DatabaseConfig {
+  ownerUrl: string
   readerUrls: readonly string[]
   /** The login with which the service reads. */
   readerLogin: SessionLogin
-  writerUrl: string
   cursorSecret: Buffer
 }
 
@@ -59,7 +59,7 @@ export function createGatewayProcess(
     maxReplicaLagMs: settings.maxReplicaLagMs,
     needsPrimary: settings.withoutPrimary === 'stop',
   })
-  const writer = new PrimaryPool(config.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
+  const writer = new PrimaryPool(config.ownerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)

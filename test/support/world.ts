@@ -93,7 +93,7 @@ export class World {
       options.createBatch ?? shuffledRows(),
       options.hosts,
     )
-    const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
+    const writer = new PrimaryPool(database.ownerUrl, { max: 1 }, readers)
     const gateway: Gateway = {
       environment,
       database: readers,
@@ -117,7 +117,7 @@ export class World {
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
       supportContact: options.supportContact,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
-      // Most services record a key and count no legacy call: they need no connection of the writer.
+      // Most services record a key and count no legacy call: they need no other connection.
       keyUses: new KeyUses(owner, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
