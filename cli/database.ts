@@ -1,5 +1,5 @@
 /** The database of a command: the one of DATABASE_URL, else the embedded one. */
-import { grantLogins } from '../db/logins'
+import { grantLogin } from '../db/logins'
 import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { findCondition, noDatabase, OperatorError } from '../db/operator-error'
@@ -15,8 +15,6 @@ export interface Database {
   ownerUrl: string
   /** For the login with which the service reads, on each host. */
   readerUrls: readonly string[]
-  /** For the login with which the service counts legacy calls. */
-  writerUrl: string
   /** Whether it is the embedded PostgreSQL. */
   embedded: boolean
   /** The data directory, or host and name, for people. */
@@ -45,12 +43,11 @@ export async function openDatabase(
   settings: Settings,
   { prepare, load }: OpenOptions,
 ): Promise<Database & { close: Close }> {
-  const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl } = settings
+  const { databaseUrl, readerDatabaseUrls } = settings
   const { close, ...urls } = databaseUrl
     ? {
         ownerUrl: databaseUrl,
         readerUrls: readerDatabaseUrls ?? [databaseUrl],
-        writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
     : await openEmbeddedDatabase(invocation, settings, prepare)
@@ -66,10 +63,10 @@ export async function openDatabase(
   }
 }
 
-/** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
+/** Runs missing migrations, and grants the reader its privileges. Returns the names of the migrations. */
 async function prepareDatabase(invocation: Invocation, settings: Settings, database: Database): Promise<string[]> {
   const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal, onWait: invocation.printMessage })
-  await grantDatabaseLogins(database)
+  await grantReader(database)
   if (!database.embedded) await prepareSessions(invocation, settings, database)
   return migrated
 }
@@ -94,17 +91,15 @@ async function prepareSessions(
   }
 }
 
-/** Grants the logins of the service their privileges. */
-function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
-  const owner = parseLogin(ownerUrl)
+/** Grants the login with which the service reads its privileges. */
+function grantReader({ ownerUrl, readerUrls }: Database): Promise<void> {
+  const reader = parseLogin(readerUrls[0]!)
   // Grants start with a REVOKE, which must not affect the owner.
-  const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
-  const logins = { reader: unlessOwner(readerUrls[0]!), writer: unlessOwner(writerUrl) }
-  return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
+  return grantLogin(ownerUrl, reader === parseLogin(ownerUrl) ? undefined : reader, { signal: shutdownSignal })
 }
 
 /** The variables with the URLs of the logins. */
-const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
+export const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
 
 /** @throws OperatorError LOGIN_LACKS_SETTINGS, with the SQL that sets them */
 export async function checkSettings(pool: Pool, login: SessionLogin): Promise<void> {

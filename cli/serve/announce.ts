@@ -33,7 +33,7 @@ export async function announce(
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
   }
-  const { ownerUrl, writerUrl } = database
+  const { ownerUrl } = database
   const service = { host: hostname(), pid: process.pid, url, version: packageVersion() }
   /** Undefined if the registration has to be made, or made again. */
   let id: string | undefined
@@ -41,15 +41,13 @@ export async function announce(
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  async function report(): Promise<void> {
-    const registered = id
-    if (registered !== undefined) return withPool(writerUrl, config, pool => reportRunning(pool, registered))
-    await withPool(ownerUrl, config, async owner => {
+  const report = () =>
+    withPool(ownerUrl, config, async owner => {
+      if (id !== undefined) return reportRunning(owner, id)
       id = await registerService(owner, service)
       const outdated = await readOutdatedZones(owner)
       if (outdated.length > 0) log.warn(updateDue(outdated))
     })
-  }
 
   async function repeat(): Promise<void> {
     try {

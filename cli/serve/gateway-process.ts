@@ -20,10 +20,10 @@ import { GatewayMetrics } from './metrics/metrics'
 
 /** The logins and secrets of the database. */
 interface DatabaseConfig {
+  ownerUrl: string
   readerUrls: readonly string[]
   /** The login with which the service reads. */
   readerLogin: SessionLogin
-  writerUrl: string
   cursorSecret: Buffer
 }
 
@@ -57,7 +57,7 @@ export function createGatewayProcess(
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
   const createBatch = batchesOf(config.readerLogin)
   const database = new ReaderPool(config.readerUrls, readerLimits, createBatch, settings.maxReplicaLagMs)
-  const writer = openPool(config.writerUrl, {
+  const writer = openPool(config.ownerUrl, {
     ...{ max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: statementTimeoutMs },
   })
   const legacyCalls = new LegacyCalls(writer, log)

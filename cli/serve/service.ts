@@ -8,7 +8,7 @@ import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { announce } from './announce'
-import { checkLogins, checkSessions } from './check-logins'
+import { checkReader } from './check-reader'
 import { type Cleanup, createGatewayProcess } from './gateway-process'
 import { close, listen } from './listening'
 import { createLogger } from './logger'
@@ -39,9 +39,8 @@ async function start(
   log: Logger,
   cleanup: Cleanup,
 ): Promise<void> {
-  await checkLogins(invocation, settings, database)
-  await checkSessions(settings, database)
-  const { ownerUrl, readerUrls, writerUrl, embedded } = database
+  await checkReader(invocation, settings, database)
+  const { ownerUrl, readerUrls, embedded } = database
   const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
   const { cursorSecret, hasDemo } = await withPool(ownerUrl, pool, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
@@ -53,7 +52,7 @@ async function start(
   }
   shutdownSignal.throwIfAborted()
 
-  const config = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
+  const config = { ownerUrl, readerUrls, readerLogin: readerLogin(database), cursorSecret }
   const { server, registry } = createGatewayProcess(settings, config, log, cleanup)
   const dataStatus = new DataStatus(ownerUrl, settings.connectTimeoutMs, log)
   const admin = createAdminServer(() => Registry.merge([registry, dataStatus.collect()]))

@@ -29,9 +29,9 @@ let key: string
 /** Returns where a service reads and writes. */
 const hostsOf = (name = 'metrics') => {
   const on = (url: string) => Object.assign(new URL(url), { pathname: name }).href
-  const { ownerUrl, readerUrl, writerUrl } = primary
+  const { ownerUrl, readerUrl } = primary
   return {
-    database: { ownerUrl: on(ownerUrl), readerUrl: on(readerUrl), writerUrl: on(writerUrl), drop: async () => {} },
+    database: { ownerUrl: on(ownerUrl), readerUrl: on(readerUrl), drop: async () => {} },
     readerUrls: [primary, ...replicas].map(({ readerUrl }) => on(readerUrl)),
     maxReplicaLagMs: LAG_MS,
   }

@@ -90,9 +90,9 @@ export default [
   },
   {
     mutant: 'the service starts with a reader that may write',
-    file: 'cli/serve/check-logins.ts',
-    replace: 'if (excesses.length === 0) continue',
-    by: 'if (excesses.length < 9) continue',
+    file: 'cli/serve/check-reader.ts',
+    replace: 'if (excesses.length === 0) return',
+    by: 'if (excesses.length < 9) return',
     test: 'cli/refused-starts',
     name: 'address that the machine does not have',
   },

@@ -95,8 +95,8 @@ export default [
   {
     mutant: 'hours and minutes of the last day of a range are missing',
     file: 'db/queries/impressions-statements.ts',
-    replace: 'WHERE d.date BETWEEN $2 AND $3`',
-    by: 'WHERE d.date >= $2 AND d.date < $3`',
+    replace: 'WHERE d.date BETWEEN :from AND :to`',
+    by: 'WHERE d.date >= :from AND d.date < :to`',
     test: HISTORIES,
     name: 'counts that arrive for a stretch',
   },

@@ -91,7 +91,7 @@ export class World {
       options.createBatch ?? shuffledRows(),
       options.maxReplicaLagMs,
     )
-    const writer = openPool(database.writerUrl, { max: 1 })
+    const writer = openPool(database.ownerUrl, { max: 1 })
     const gateway: Gateway = {
       environment,
       database: readers,
@@ -115,7 +115,7 @@ export class World {
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
       supportContact: options.supportContact,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
-      // Most services record a key and count no legacy call: they need no connection of the writer.
+      // Most services record a key and count no legacy call: they need no other connection.
       keyUses: new KeyUses(owner, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
