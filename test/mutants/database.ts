@@ -49,7 +49,7 @@ export default [
     mutant: 'a replica serves reads although it lags more than the bound',
     file: 'db/postgres/hosts/host-states.ts',
     replace: 'if (lsn < required) state.isBehind = true',
-    by: 'if (lsn < 0n) state.isBehind = true',
+    by: 'if (lsn < 0) state.isBehind = true',
     test: 'db/postgres/host-states',
   },
   {

@@ -7,7 +7,6 @@ import type { Batch } from '../batch'
 import { ConnectionError, isRetriable, ReplayConflictError } from '../errors'
 import type { Transport } from '../scoped-reader'
 import type { Hosts } from './hosts'
-import { formatLsn } from './lsn'
 
 /** The row that a batch returns first. */
 interface Authenticated {
@@ -20,7 +19,7 @@ interface Authenticated {
 export class HostSession implements Transport {
   readonly authentication = AUTHENTICATE_ON_HOST
   /** The hash of the key, the position that a replica must have replayed (null admits the primary alone), and the timeout. */
-  readonly credentials: [hash: Buffer, required: string | null, statementTimeout: string]
+  readonly credentials: [hash: Buffer, required: number | null, statementTimeout: string]
   private last: number | undefined
   private needsPrimary = false
   private readonly rank: number
@@ -73,7 +72,7 @@ export class HostSession implements Transport {
     const { states } = this.hosts
     const now = performance.now()
     const required = states.required(now)
-    this.credentials[1] = onPrimary || required === undefined ? null : formatLsn(required)
+    this.credentials[1] = onPrimary || required === undefined ? null : required
     const primary = states.availablePrimary()
     const hosts = onPrimary ? (primary === undefined ? [] : [primary]) : states.order(this.rank, this.last, now)
     return hosts.find(host => !tried.has(host))

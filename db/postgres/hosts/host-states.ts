@@ -14,8 +14,8 @@ export type Role = (typeof ROLES)[number]
 
 export interface HostAnswer {
   isStandby: boolean
-  /** Written by a primary, or replayed by a standby. */
-  lsn: bigint
+  /** The position that a primary has written, or a standby has replayed: bytes of the log. */
+  lsn: number
   /** The timeline of a primary. */
   timeline: number | null
   /** Differs after a restart. */
@@ -24,7 +24,7 @@ export interface HostAnswer {
 
 interface HostState {
   role: Exclude<Role, 'behind' | 'diverged'>
-  lsn: bigint | undefined
+  lsn: number | undefined
   answeredAt: number
   startedAt: string
   /** Whether it lags too much, or did so and has not caught up since. */
@@ -35,7 +35,7 @@ interface HostState {
 
 interface Written {
   sentAt: number
-  lsn: bigint
+  lsn: number
 }
 
 const NEVER = Number.NEGATIVE_INFINITY
@@ -84,7 +84,7 @@ export class HostStates {
   }
 
   /** Returns what a read that begins now must see; undefined before any host has answered. */
-  required(now: number): bigint | undefined {
+  required(now: number): number | undefined {
     return this.writtenSince(now - this.maxLagMs)?.lsn
   }
 
@@ -123,7 +123,7 @@ export class HostStates {
   }
 
   /** Returns whether this process, or another one that has asked at other moments, may read on a host without this position. */
-  mayMiss(lsn: bigint, host: number, now: number): boolean {
+  mayMiss(lsn: number, host: number, now: number): boolean {
     const state = this.state(host)
     if (state.role === 'primary' || state.role === 'retired' || state.hasDiverged || state.lsn === undefined)
       return false
@@ -138,19 +138,19 @@ export class HostStates {
     return hasDiverged ? 'diverged' : isBehind ? 'behind' : role
   }
 
-  private standbyAnswered(host: number, lsn: bigint, sentAt: number, now: number): void {
+  private standbyAnswered(host: number, lsn: number, sentAt: number, now: number): void {
     const state = this.state(host)
     state.role = 'standby'
     // Without a primary, a position that one replica has replayed shows what was written.
     if (!this.isBounded(now) && !state.hasDiverged) this.record(sentAt, lsn, now)
-    const required = this.required(now) ?? 0n
+    const required = this.required(now) ?? 0
     // A host that was left returns only when it is clearly within the bound: it would otherwise come and go.
-    const caughtUp = this.writtenSince(now - this.maxLagMs / 2)?.lsn ?? 0n
+    const caughtUp = this.writtenSince(now - this.maxLagMs / 2)?.lsn ?? 0
     if (lsn < required) state.isBehind = true
     else if (lsn >= caughtUp) state.isBehind = false
   }
 
-  private primaryAnswered(host: number, lsn: bigint, timeline: number, sentAt: number, now: number): void {
+  private primaryAnswered(host: number, lsn: number, timeline: number, sentAt: number, now: number): void {
     const state = this.state(host)
     const isReplaced = host !== this.primary && timeline === this.timeline && this.availablePrimary() !== undefined
     if (timeline < this.timeline || isReplaced) {
@@ -163,17 +163,17 @@ export class HostStates {
       this.primary = host
     }
     // A failover may have lost positions that others had replayed.
-    if (timeline > this.timeline || lsn < (this.written.at(-1)?.lsn ?? 0n)) this.written = []
+    if (timeline > this.timeline || lsn < (this.written.at(-1)?.lsn ?? 0)) this.written = []
     this.timeline = timeline
     Object.assign(state, { role: 'primary', isBehind: false, hasDiverged: false })
     this.primaryAnsweredAt = sentAt
     this.record(sentAt, lsn, now)
     for (const other of this.states) {
-      if (other.role === 'standby' && other.answeredAt < sentAt && (other.lsn ?? 0n) > lsn) other.hasDiverged = true
+      if (other.role === 'standby' && other.answeredAt < sentAt && (other.lsn ?? 0) > lsn) other.hasDiverged = true
     }
   }
 
-  private record(sentAt: number, lsn: bigint, now: number): void {
+  private record(sentAt: number, lsn: number, now: number): void {
     const latest = this.written.at(-1)
     if (latest && lsn < latest.lsn) return
     this.written.push({ sentAt, lsn })

@@ -10,7 +10,6 @@ import { RawRowClient } from '../raw-rows'
 import type { Transport } from '../scoped-reader'
 import type { HostAnswer } from './host-states'
 import { LoginPause } from './login-pause'
-import { parseLsn } from './lsn'
 
 export interface ReaderLimits {
   /** The maximum number of connections to a host. */
@@ -24,7 +23,7 @@ export interface ReaderLimits {
 /** The flushed log, which reaches the replicas; a commit is reported after that. The name of a file begins with the timeline. */
 const STATE = `
 SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
-  CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END::text AS lsn,
+  pg_wal_lsn_diff(CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END, '0/0') AS lsn,
   CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
 FROM pg_is_in_recovery() AS standby`
 
@@ -82,8 +81,8 @@ export class Host {
 
   /** Asks for the state; any login may. @throws Error when the host does not answer in time */
   async readState(): Promise<HostAnswer> {
-    const { rows } = await this.inquiries.query({ name: 'host-state', text: STATE })
-    return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
+    const { rows } = await this.inquiries.query<HostAnswer>({ name: 'host-state', text: STATE })
+    return rows[0]!
   }
 
   /** Ends all batches on a host that has become silent. */
