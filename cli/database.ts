@@ -1,24 +1,20 @@
 /** The database of a command: the one of DATABASE_URL, else the embedded one. */
-import { grantLogins } from '../db/logins'
+import { grantLogin } from '../db/logins'
 import { checkSchema } from '../db/migrate/check-schema'
 import { migrate } from '../db/migrate/migrate'
 import { findCondition, noDatabase, OperatorError } from '../db/operator-error'
 import { isCertificateError } from '../db/postgres/errors'
-import { onEachHost } from '../db/postgres/hosts/host-urls'
-import { findPrimary } from '../db/postgres/hosts/primary'
-import { type Pool, withAnyPool, withPool } from '../db/postgres/pool'
+import { type Pool, withPool } from '../db/postgres/pool'
 import { readMissingSettings, type SessionLogin, setMissingSettings } from '../db/session-settings'
 import type { Invocation } from './invocation'
 import type { Settings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
 export interface Database {
-  /** For the owner of the tables, on the primary if it answered. */
+  /** For the owner of the tables, on the primary. */
   ownerUrl: string
   /** For the login with which the service reads, on each host. */
   readerUrls: readonly string[]
-  /** For the login with which the service counts legacy calls. */
-  writerUrl: string
   /** Whether it is the embedded PostgreSQL. */
   embedded: boolean
   /** The data directory, or host and name, for people. */
@@ -35,8 +31,6 @@ interface OpenOptions {
   prepare: boolean
   /** Fills a new database, before it is prepared. */
   load?: (ownerUrl: string) => Promise<void>
-  /** Whether a replica will do while the primary is away. */
-  anyHost?: boolean
 }
 
 /**
@@ -47,14 +41,13 @@ interface OpenOptions {
 export async function openDatabase(
   invocation: Invocation,
   settings: Settings,
-  { prepare, load, anyHost = false }: OpenOptions,
+  { prepare, load }: OpenOptions,
 ): Promise<Database & { close: Close }> {
-  const { databaseUrl, readerDatabaseUrls, writerDatabaseUrl, connectTimeoutMs } = settings
+  const { databaseUrl, readerDatabaseUrls } = settings
   const { close, ...urls } = databaseUrl
     ? {
-        ownerUrl: await followPrimary(databaseUrl, readerDatabaseUrls, connectTimeoutMs),
+        ownerUrl: databaseUrl,
         readerUrls: readerDatabaseUrls ?? [databaseUrl],
-        writerUrl: writerDatabaseUrl ?? databaseUrl,
         close: async () => {},
       }
     : await openEmbeddedDatabase(invocation, settings, prepare)
@@ -62,7 +55,7 @@ export async function openDatabase(
   try {
     if (load) await unlessShutdown(() => load(database.ownerUrl))
     if (prepare) return { ...database, migrated: await prepareDatabase(invocation, settings, database), close }
-    await unlessShutdown(() => checkDatabase(settings, database, anyHost ? ownerUrls(database) : [database.ownerUrl]))
+    await unlessShutdown(() => checkDatabase(settings, database))
     return { ...database, close }
   } catch (error) {
     await close()
@@ -70,16 +63,10 @@ export async function openDatabase(
   }
 }
 
-/** Returns the URL of the owner's login on the primary, where a failover may have moved it; without a primary, on its own host. */
-async function followPrimary(url: string, hosts: readonly string[] = [url], connectTimeoutMs: number): Promise<string> {
-  const config = { connectionTimeoutMillis: connectTimeoutMs }
-  return (await findPrimary(onEachHost(url, hosts), config)) ?? url
-}
-
-/** Runs missing migrations, and grants the logins their privileges. Returns the names of the migrations. */
+/** Runs missing migrations, and grants the reader its privileges. Returns the names of the migrations. */
 async function prepareDatabase(invocation: Invocation, settings: Settings, database: Database): Promise<string[]> {
   const migrated = await migrate(database.ownerUrl, { signal: shutdownSignal, onWait: invocation.printMessage })
-  await grantDatabaseLogins(database)
+  await grantReader(database)
   if (!database.embedded) await prepareSessions(invocation, settings, database)
   return migrated
 }
@@ -104,13 +91,11 @@ async function prepareSessions(
   }
 }
 
-/** Grants the logins of the service their privileges. */
-function grantDatabaseLogins({ ownerUrl, readerUrls, writerUrl }: Database): Promise<void> {
-  const owner = parseLogin(ownerUrl)
+/** Grants the login with which the service reads its privileges. */
+function grantReader({ ownerUrl, readerUrls }: Database): Promise<void> {
+  const reader = parseLogin(readerUrls[0]!)
   // Grants start with a REVOKE, which must not affect the owner.
-  const unlessOwner = (url: string) => (parseLogin(url) === owner ? undefined : parseLogin(url))
-  const logins = { reader: unlessOwner(readerUrls[0]!), writer: unlessOwner(writerUrl) }
-  return grantLogins(ownerUrl, logins, { signal: shutdownSignal })
+  return grantLogin(ownerUrl, reader === parseLogin(ownerUrl) ? undefined : reader, { signal: shutdownSignal })
 }
 
 /** The variables with the URLs of the logins. */
@@ -128,9 +113,9 @@ export async function checkSettings(pool: Pool, login: SessionLogin): Promise<vo
   )
 }
 
-function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, urls: readonly string[]): Promise<void> {
+function checkDatabase({ connectTimeoutMs }: Settings, { location, ownerUrl }: Database): Promise<void> {
   const config = { max: 1, connectionTimeoutMillis: connectTimeoutMs }
-  return withAnyPool(urls, config, async pool => {
+  return withPool(ownerUrl, config, async pool => {
     await checkSchema(pool, location)
     await checkSettings(pool, 'owner')
   })
@@ -139,9 +124,6 @@ function checkDatabase({ connectTimeoutMs }: Settings, { location }: Database, u
 /** Returns the login with which the service reads: the owner's, if there is no other. */
 export const readerLogin = ({ ownerUrl, readerUrls }: Database): SessionLogin =>
   readerUrls[0] === ownerUrl ? 'owner' : 'reader'
-
-/** Returns the owner's login, followed by the same on the other hosts from which the service reads. */
-export const ownerUrls = ({ ownerUrl, readerUrls }: Database): string[] => onEachHost(ownerUrl, readerUrls)
 
 /** Runs `work` with the database, and releases it afterwards, also after an error or a signal. */
 export async function withDatabase<Result>(

@@ -32,8 +32,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (settings.port !== 0 && settings.port === settings.adminPort) {
     errors.push(`ADMIN_PORT is ${settings.adminPort}, but must differ from PORT`)
   }
-  for (const name of ['READER_DATABASE_URL', 'WRITER_DATABASE_URL']) {
-    if (env[name] && !env.DATABASE_URL) errors.push(`${name} can only be given together with DATABASE_URL`)
+  if (env.READER_DATABASE_URL && !env.DATABASE_URL) {
+    errors.push('READER_DATABASE_URL can only be given together with DATABASE_URL')
   }
   if (errors.length > 0) throw new UsageError('INVALID_SETTINGS', errors.join('\n'))
   return settings
@@ -50,7 +50,6 @@ const readValues = (read: Read) => ({
   databaseUrl: read('DATABASE_URL', undefined, postgresUrl),
   /** One for each host, of which one is the primary. */
   readerDatabaseUrls: read('READER_DATABASE_URL', undefined, postgresUrls),
-  writerDatabaseUrl: read('WRITER_DATABASE_URL', undefined, postgresUrl),
   /** An absolute path, the same wherever the command is run from. */
   dataDir: read('DATA_DIR', defaultDataDir(packageDirectory()), path),
   /** When the partner interface became generally available. */
@@ -82,8 +81,6 @@ const readValues = (read: Read) => ({
   connectTimeoutMs: read('CONNECT_TIMEOUT_MS', 3_000, integer(1, 600_000)),
   /** The longest that a revoked key may live on a replica. */
   maxReplicaLagMs: read('MAX_REPLICA_LAG', 1_000, replicaLag),
-  /** Whether requests are served while replicas answer and the primary does not. */
-  withoutPrimary: read('WITHOUT_PRIMARY', 'serve', oneOf(['serve', 'stop'])),
   /** Time for requests in flight to finish when the service stops. */
   shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT_MS', 10_000, integer(0, 600_000)),
   /** Turns on traces. The SDK itself reads this and most other variables of OpenTelemetry. */

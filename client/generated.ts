@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Check that the process is alive
-         * @description Returns `ok` while the process is alive and can recover by itself, otherwise 503 with the reason. Needs no API key.
+         * @description Returns `ok` while the process is alive, whether the database answers or not. Needs no API key.
          */
         get: operations["Health"];
         put?: never;

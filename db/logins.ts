@@ -1,7 +1,6 @@
 /**
- * The logins of the service besides the owner's. Neither owns anything: the reader may SELECT the tables from which the
- * service answers, the writer may count legacy calls, record uses of keys and report that the service is running. Migrating grants exactly
- * that and revokes everything else.
+ * The login with which the service reads. It owns nothing: it may SELECT the tables from which the service answers. Migrating grants
+ * exactly that and revokes everything else.
  */
 import { type Client, escapeIdentifier, type Pool } from 'pg'
 import { FACT_TABLES } from './facts'
@@ -35,7 +34,7 @@ export const READ_TABLES = [
   'sensor_faults',
 ]
 
-/** The functions that each login may EXECUTE. */
+/** The functions that it may EXECUTE. */
 export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
@@ -45,34 +44,22 @@ export const READER_FUNCTIONS = [
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',
 ]
-export const WRITER_FUNCTIONS = [
-  'count_legacy_calls(timestamptz[], text[], text[], bigint[])',
-  'record_key_uses(date[], text[])',
-  'report_running(text)',
-]
 
-/** The names of the logins; undefined where the owner's is used instead. */
-interface Logins {
-  reader?: string | undefined
-  writer?: string | undefined
-}
-
-/** Grants the logins what they need, and revokes what they, or PUBLIC, had beyond that. */
-export function grantLogins(url: string, { reader, writer }: Logins, options: SchemaLockOptions = {}): Promise<void> {
-  const logins = [reader, writer].filter(login => login !== undefined).map(escapeIdentifier)
-  const grants = [
-    ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].flatMap(objects =>
-      logins.map(login => `REVOKE ALL ON ALL ${objects} IN SCHEMA public FROM ${login}`),
-    ),
-    'REVOKE CREATE ON SCHEMA public FROM PUBLIC',
-    ...logins.map(login => `GRANT USAGE ON SCHEMA public TO ${login}`),
-  ]
-  if (reader !== undefined) {
-    grants.push(`GRANT SELECT ON ${READ_TABLES.join(', ')} TO ${escapeIdentifier(reader)}`)
-    grants.push(`GRANT EXECUTE ON FUNCTION ${READER_FUNCTIONS.join(', ')} TO ${escapeIdentifier(reader)}`)
-  }
-  if (writer !== undefined) {
-    grants.push(`GRANT EXECUTE ON FUNCTION ${WRITER_FUNCTIONS.join(', ')} TO ${escapeIdentifier(writer)}`)
+/**
+ * Grants the reader what it needs, and revokes what it, or PUBLIC, had beyond that.
+ *
+ * @param reader its name; undefined where the service reads with the owner's login
+ */
+export function grantLogin(url: string, reader: string | undefined, options: SchemaLockOptions = {}): Promise<void> {
+  const grants = ['REVOKE CREATE ON SCHEMA public FROM PUBLIC']
+  const login = reader === undefined ? undefined : escapeIdentifier(reader)
+  if (login) {
+    grants.push(
+      ...['TABLES', 'SEQUENCES', 'FUNCTIONS'].map(each => `REVOKE ALL ON ALL ${each} IN SCHEMA public FROM ${login}`),
+      `GRANT USAGE ON SCHEMA public TO ${login}`,
+      `GRANT SELECT ON ${READ_TABLES.join(', ')} TO ${login}`,
+      `GRANT EXECUTE ON FUNCTION ${READER_FUNCTIONS.join(', ')} TO ${login}`,
+    )
   }
   const work = async (client: Client) => {
     const { rows } = await client.query(
@@ -82,14 +69,14 @@ export function grantLogins(url: string, { reader, writer }: Logins, options: Sc
     if (owned) {
       const database = escapeIdentifier(name)
       grants.push(`REVOKE CONNECT, TEMPORARY ON DATABASE ${database} FROM PUBLIC`)
-      grants.push(...logins.map(login => `GRANT CONNECT ON DATABASE ${database} TO ${login}`))
+      if (login) grants.push(`GRANT CONNECT ON DATABASE ${database} TO ${login}`)
     }
     await client.query(grants.join(';\n'))
   }
   return withSchemaLock(url, work, options)
 }
 
-/** Conditions that no login of the service may fulfil, by their descriptions. */
+/** Conditions that the login may not fulfil, by their descriptions. */
 const EXCESS_PRIVILEGES = {
   'is a superuser': 'rolsuper',
   'is not bound by row-level security': 'rolbypassrls',
@@ -97,21 +84,20 @@ const EXCESS_PRIVILEGES = {
     AND has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))`,
 }
 
-/** Returns whether the login of a pool has the privileges that its task needs. */
-export async function hasPrivileges(pool: Pool, login: keyof Logins): Promise<boolean> {
-  const [tables, functions] = login === 'reader' ? [READ_TABLES, READER_FUNCTIONS] : [[], WRITER_FUNCTIONS]
+/** Returns whether the login of a pool has the privileges that reading needs. */
+export async function hasPrivileges(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query(
     `SELECT NOT EXISTS (
        SELECT FROM unnest($1::text[]) name WHERE has_table_privilege(to_regclass(name), 'SELECT') IS NOT TRUE
        UNION ALL
        SELECT FROM unnest($2::text[]) name WHERE has_function_privilege(to_regprocedure(name), 'EXECUTE') IS NOT TRUE
      ) AS sufficient`,
-    [tables, functions],
+    [READ_TABLES, READER_FUNCTIONS],
   )
   return rows[0].sufficient
 }
 
-/** Describes the privileges that the login of a pool has beyond its task; empty where there are none. */
+/** Describes the privileges that the login of a pool has beyond reading; empty where there are none. */
 export async function readExcessPrivileges(pool: Pool): Promise<string[]> {
   const columns = Object.entries(EXCESS_PRIVILEGES).map(([name, condition]) => `(${condition}) AS "${name}"`)
   const { rows } = await pool.query(`SELECT ${columns.join(', ')} FROM pg_roles login WHERE rolname = current_user`)

@@ -1,7 +1,7 @@
 /** Collects in memory what requests report, and writes it every few seconds, so that no request waits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A connection of the login that writes. */
+/** A connection to the primary. */
 export interface Writer {
   query(text: string, values: unknown[]): Promise<unknown>
 }

@@ -1,8 +1,7 @@
 /**
  * The settings with which the sessions of a login begin. They belong to the login: poolers refuse settings that a client sends when it
- * connects, or lose them. Some lose prepared statements, too.
+ * connects, or lose them.
  */
-import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 
 interface RequiredSetting {
@@ -67,31 +66,4 @@ export async function setMissingSettings(pool: Pool, login: SessionLogin): Promi
   const missing = rows[0].isStandby ? [] : await readMissingSettings(pool, login)
   if (missing.length === 0) return
   await pool.query(['BEGIN READ WRITE', ...missing.map(({ statement }) => statement), 'COMMIT'].join('; '))
-}
-
-/** SQLSTATEs: there is no statement of this name, or there is one already. */
-const BROKEN = ['26000', '42P05']
-
-/**
- * Returns whether a connection keeps the statements it has prepared while others are busy. A pooler may give it another connection
- * to the server for each transaction.
- *
- * @param pool of two connections
- */
-export async function keepsPreparedStatements(pool: Pool): Promise<boolean> {
-  const statement = { name: randomUUID(), text: 'SELECT' }
-  const first = await pool.connect()
-  const second = await pool.connect()
-  try {
-    await first.query(statement)
-    await second.query('BEGIN')
-    await first.query(statement)
-    return true
-  } catch (error) {
-    if (BROKEN.includes(String((error as { code?: unknown }).code))) return false
-    throw error
-  } finally {
-    first.release(true)
-    second.release(true)
-  }
 }

@@ -3,10 +3,9 @@
 set -euo pipefail
 psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" \
   --set=owner="$METRICS_OWNER_PASSWORD" --set=reader="$METRICS_READER_PASSWORD" \
-  --set=writer="$METRICS_WRITER_PASSWORD" --set=replica="$METRICS_REPLICA_PASSWORD" <<'SQL'
+  --set=replica="$METRICS_REPLICA_PASSWORD" <<'SQL'
 CREATE ROLE metrics LOGIN PASSWORD :'owner';
 CREATE ROLE metrics_reader LOGIN PASSWORD :'reader';
-CREATE ROLE metrics_writer LOGIN PASSWORD :'writer';
 CREATE ROLE metrics_replica LOGIN REPLICATION PASSWORD :'replica';
 CREATE DATABASE metrics OWNER metrics ENCODING UTF8 TEMPLATE template0;
 SQL

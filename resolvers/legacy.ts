@@ -2,7 +2,7 @@
 
 import { nativeGrain } from '../db/calendar/grains'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { OF_ANY_ID, readMeasurement } from '../db/queries/impressions'
+import { readMeasurement } from '../db/queries/impressions'
 import type { Detail } from '../db/queries/impressions-statements'
 import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import { HEALTH_RANKING } from '../db/queries/sensors'
@@ -37,7 +37,7 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
 export const legacyMetrics: Query['legacyMetrics'] = (_, request) => request
 
 const readOfAnyId = (reader: ScopedReader, id: string, { fromDate, toDate }: DateRange, detail: Detail) =>
-  readMeasurement(reader, id, [fromDate, toDate], detail, undefined, OF_ANY_ID)
+  readMeasurement(reader, id, [fromDate, toDate], detail, undefined, 'any-id')
 
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { reader }) {

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
-import { grantLogins } from '../../db/logins'
+import { grantLogin } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
 
 /** The connection strings of one database. */
 export interface Database {
   ownerUrl: string
   readerUrl: string
-  writerUrl: string
 }
 
 export class BenchCluster {
@@ -47,17 +46,10 @@ export class BenchCluster {
   /** Creates a database with the service's tables, which are empty. */
   async create(name: string): Promise<Database> {
     await select(this.urls.ownerUrl, `CREATE DATABASE ${name}`)
-    const { ownerUrl, readerUrl, writerUrl } = this.urls
-    const database = {
-      ownerUrl: withDatabase(ownerUrl, name),
-      readerUrl: withDatabase(readerUrl, name),
-      writerUrl: withDatabase(writerUrl, name),
-    }
+    const { ownerUrl, readerUrl } = this.urls
+    const database = { ownerUrl: withDatabase(ownerUrl, name), readerUrl: withDatabase(readerUrl, name) }
     await migrate(database.ownerUrl)
-    await grantLogins(database.ownerUrl, {
-      reader: new URL(readerUrl).username,
-      writer: new URL(writerUrl).username,
-    })
+    await grantLogin(database.ownerUrl, new URL(readerUrl).username)
     return database
   }
 }

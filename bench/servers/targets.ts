@@ -41,7 +41,6 @@ export async function startTarget(
       NODE_PATH: join(ROOT, 'bench', 'node_modules'),
       DATABASE_URL: database.ownerUrl,
       READER_DATABASE_URL: database.readerUrl,
-      WRITER_DATABASE_URL: database.writerUrl,
       CURSOR_SECRET: cursorSecret.toString('hex'),
       PORT: '0',
       ADMIN_PORT: '0',

@@ -1,12 +1,10 @@
 /** Loads the demo, for the command and for the start of the service, and prints its keys and an example request. */
-import { asApiError, isRetriable } from '../../db/postgres/errors'
-import { withPrimary } from '../../db/postgres/hosts/primary'
-import type { Pool } from '../../db/postgres/pool'
+import { type Pool, withPool } from '../../db/postgres/pool'
 import { ASSETS } from '../../db/seeds/demo/assets'
 import { dateBefore } from '../../db/seeds/demo/sensors'
 import { refreshDemoHealth } from '../../imports/demo/health'
 import { canLoadDemo, type LoadedDemo, loadDemo } from '../../imports/demo/load'
-import { type Database, ownerUrls, withDatabase } from '../database'
+import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { reachableUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
@@ -25,7 +23,7 @@ export async function runDemo(invocation: Invocation, days?: number): Promise<vo
 }
 
 /**
- * Loads the demo into an empty database; adds health checks to a loaded demo, if the primary answers.
+ * Loads the demo into an empty database; adds health checks to a loaded demo.
  *
  * @returns a function that prints an example request, given the URL of the service; undefined if nothing was loaded
  */
@@ -39,22 +37,18 @@ export async function prepareDemo(invocation: Invocation, settings: Settings, da
     const demo = await loadDemo(pool, settings.environment, undefined, undefined, invocation.printMessage)
     invocation.printResult(demo, () => formatSummary(demo))
     return (url: string) => invocation.printResult(demo, () => formatExample(demo, url))
-  }).catch(error => {
-    if (database.readerUrls.length === 1 || !isRetriable(asApiError(error))) throw error
-    invocation.printMessage("warning: the primary does not answer: the demo's sensors get no new health checks")
-    return undefined
   })
 }
 
 function withOwner<Result>(
   { applicationName }: Invocation,
   { connectTimeoutMs }: Settings,
-  database: Database,
+  { ownerUrl }: Database,
   work: (pool: Pool) => Promise<Result>,
 ) {
   // One connection holds the lock of the demo, the other one imports.
   const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
-  return withPrimary(ownerUrls(database), config, work)
+  return withPool(ownerUrl, config, work)
 }
 
 function formatSummary({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {

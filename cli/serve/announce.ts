@@ -7,11 +7,9 @@ import {
   reportRunning,
   unregisterService,
 } from '../../db/operations/service-processes'
-import { hostOf, onEachHost } from '../../db/postgres/hosts/host-urls'
-import { withPrimary } from '../../db/postgres/hosts/primary'
 import { withPool } from '../../db/postgres/pool'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
-import { type Database, ownerUrls } from '../database'
+import type { Database } from '../database'
 import { packageVersion } from '../package-directory'
 import type { Settings } from '../settings'
 
@@ -19,8 +17,8 @@ import type { Settings } from '../settings'
 const RETRY_INTERVAL_MS = 2_000
 
 /**
- * Registers the service, and reports from time to time that it is running. Without the primary it tries again until it succeeds;
- * after a failover it registers on the new primary, which may lack the registration. Logs that time zone rules are outdated.
+ * Registers the service, and reports from time to time that it is running. After a failure it registers again until it succeeds,
+ * because a failover or a restored backup may have lost the registration. Logs that time zone rules are outdated.
  *
  * @returns a function that stops the reports and removes the registration
  */
@@ -35,29 +33,20 @@ export async function announce(
     connectionTimeoutMillis: settings.connectTimeoutMs,
     query_timeout: settings.statementTimeoutMs,
   }
-  const owners = ownerUrls(database)
-  const writers = onEachHost(database.writerUrl, database.readerUrls)
+  const { ownerUrl } = database
   const service = { host: hostname(), pid: process.pid, url, version: packageVersion() }
+  /** Undefined if the registration has to be made, or made again. */
   let id: string | undefined
-  /** The host that has the registration; undefined if it has to be made, or made again. */
-  let registeredOn: string | undefined
   let isFailing = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
   const report = () =>
-    withPrimary(owners, config, async (owner, primary) => {
-      const host = hostOf(primary)
-      if (id === undefined || registeredOn !== host) {
-        id = await registerService(owner, service)
-        registeredOn = host
-        const outdated = await readOutdatedZones(owner)
-        if (outdated.length > 0) log.warn(updateDue(outdated))
-      } else {
-        const reported = id
-        const writer = writers.find(each => hostOf(each) === host) ?? database.writerUrl
-        await withPool(writer, config, pool => reportRunning(pool, reported))
-      }
+    withPool(ownerUrl, config, async owner => {
+      if (id !== undefined) return reportRunning(owner, id)
+      id = await registerService(owner, service)
+      const outdated = await readOutdatedZones(owner)
+      if (outdated.length > 0) log.warn(updateDue(outdated))
     })
 
   async function repeat(): Promise<void> {
@@ -65,7 +54,7 @@ export async function announce(
       await report()
       isFailing = false
     } catch (error) {
-      registeredOn = undefined
+      id = undefined
       if (!isFailing)
         log.warn({ err: error }, 'the service could not be registered for the command status; trying again')
       isFailing = true
@@ -87,7 +76,7 @@ export async function announce(
     await reporting
     const registered = id
     if (registered === undefined) return
-    await withPrimary(owners, config, owner => unregisterService(owner, registered)).catch(error =>
+    await withPool(ownerUrl, config, owner => unregisterService(owner, registered)).catch(error =>
       log.warn({ err: error }, 'the registration of the service could not be removed'),
     )
   }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import { batchesOf } from '../../db/postgres/batch'
-import { PrimaryPool } from '../../db/postgres/hosts/primary'
+import { endPool, openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
@@ -20,10 +20,10 @@ import { GatewayMetrics } from './metrics/metrics'
 
 /** The logins and secrets of the database. */
 interface DatabaseConfig {
+  ownerUrl: string
   readerUrls: readonly string[]
   /** The login with which the service reads. */
   readerLogin: SessionLogin
-  writerUrl: string
   cursorSecret: Buffer
 }
 
@@ -55,17 +55,17 @@ export function createGatewayProcess(
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
-  const database = new ReaderPool(config.readerUrls, readerLimits, batchesOf(config.readerLogin), {
-    maxReplicaLagMs: settings.maxReplicaLagMs,
-    needsPrimary: settings.withoutPrimary === 'stop',
+  const createBatch = batchesOf(config.readerLogin)
+  const database = new ReaderPool(config.readerUrls, readerLimits, createBatch, settings.maxReplicaLagMs)
+  const writer = openPool(config.ownerUrl, {
+    ...{ max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: statementTimeoutMs },
   })
-  const writer = new PrimaryPool(config.writerUrl, { max: 1, connectionTimeoutMillis: connectTimeoutMs }, database)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)
   const traces = settings.otlpEndpoint ? createTraces(log, cleanup) : undefined
   cleanup.push(
-    () => writer.close(),
+    () => endPool(writer),
     () => database.close(),
     () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )

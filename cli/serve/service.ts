@@ -1,25 +1,24 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { withAnyPool } from '../../db/postgres/pool'
+import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
-import { type Database, openDatabase, ownerUrls, readerLogin } from '../database'
+import { type Database, openDatabase, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { announce } from './announce'
-import { checkLogins, checkSessions } from './check-logins'
+import { checkReader } from './check-reader'
 import { type Cleanup, createGatewayProcess } from './gateway-process'
 import { close, listen } from './listening'
 import { createLogger } from './logger'
 import { createAdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
-import { watchEventLoop } from './watchdog'
 
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl, anyHost: true })
+  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl })
   const cleanup: Cleanup = [database.close]
   try {
     await unlessShutdown(() => start(invocation, settings, database, log, cleanup))
@@ -40,11 +39,10 @@ async function start(
   log: Logger,
   cleanup: Cleanup,
 ): Promise<void> {
-  await checkLogins(invocation, settings, database)
-  await checkSessions(settings, database)
-  const { readerUrls, writerUrl, embedded } = database
+  await checkReader(invocation, settings, database)
+  const { ownerUrl, readerUrls, embedded } = database
   const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo } = await withAnyPool(ownerUrls(database), pool, readServiceState)
+  const { cursorSecret, hasDemo } = await withPool(ownerUrl, pool, readServiceState)
   const mayLoadDemo = embedded && settings.environment === 'dev'
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {
@@ -54,9 +52,9 @@ async function start(
   }
   shutdownSignal.throwIfAborted()
 
-  const config = { readerUrls, readerLogin: readerLogin(database), writerUrl, cursorSecret }
+  const config = { ownerUrl, readerUrls, readerLogin: readerLogin(database), cursorSecret }
   const { server, registry } = createGatewayProcess(settings, config, log, cleanup)
-  const dataStatus = new DataStatus(ownerUrls(database), settings.connectTimeoutMs, log)
+  const dataStatus = new DataStatus(ownerUrl, settings.connectTimeoutMs, log)
   const admin = createAdminServer(() => Registry.merge([registry, dataStatus.collect()]))
   cleanup.push(
     () => dataStatus.close(),
@@ -72,6 +70,5 @@ async function start(
   const { environment } = settings
   log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
   invocation.printResult({}, () => `listening on ${url}`)
-  watchEventLoop(settings.logLevel)
   printExample?.(url)
 }

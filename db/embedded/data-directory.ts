@@ -20,7 +20,6 @@ const MAX_PATH_BYTES = 900
 export interface Credentials {
   owner: string
   reader: string
-  writer: string
 }
 
 /**
@@ -114,7 +113,7 @@ export function openCredentials(home: string, clusterExists: boolean): Credentia
       throw new OperatorError('CREDENTIALS_UNREADABLE', `${file} ${reason}: without it the database cannot be opened`)
     }
   }
-  const credentials = { owner: createPassword(), reader: createPassword(), writer: createPassword() }
+  const credentials = { owner: createPassword(), reader: createPassword() }
   fs.writeFileSync(`${file}.new`, JSON.stringify(credentials), { mode: 0o600, flush: true })
   fs.renameSync(`${file}.new`, file)
   return credentials

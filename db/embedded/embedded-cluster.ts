@@ -39,7 +39,6 @@ const REJOIN_DELAY_MS = 1_000
 export interface Embedded {
   ownerUrl: string
   readerUrl: string
-  writerUrl: string
   /** Releases the lease; the last process stops PostgreSQL. May be called repeatedly. */
   leave(): Promise<void>
 }
@@ -75,14 +74,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return {
     ownerUrl: cluster.url('owner', DATABASE),
     readerUrl: cluster.url('reader', DATABASE),
-    writerUrl: cluster.url('writer', DATABASE),
     leave: () => cluster.leave(),
   }
 }
 
 class EmbeddedCluster {
   private port = 0
-  private credentials: Credentials = { owner: '', reader: '', writer: '' }
+  private credentials: Credentials = { owner: '', reader: '' }
   private lease: Client | undefined
   private leaving: Promise<void> | undefined
   private logTimer: NodeJS.Timeout | undefined

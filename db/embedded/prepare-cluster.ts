@@ -1,5 +1,5 @@
 /**
- * Prepares the cluster each time a process joins it that may create it: creates the logins and the database, and restores
+ * Prepares the cluster each time a process joins it that may create it: creates the reader and the database, and restores
  * what a login may change of itself, so that a leaked login does no lasting harm.
  */
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
@@ -8,10 +8,10 @@ import type { Credentials } from './data-directory'
 
 export const DATABASE = 'partner_metrics'
 
-/** The names of the logins. The reader and the writer own nothing. */
-export const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader', writer: 'partner_metrics_writer' } as const
+/** The names of the logins. The reader owns nothing. */
+export const LOGINS = { owner: 'postgres', reader: 'partner_metrics_reader' } as const
 
-/** Connections that the reader leaves to commands and the writer. */
+/** Connections that the reader leaves to the owner. */
 const RESERVED_CONNECTIONS = 50
 
 const ATTRIBUTES = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT'
@@ -23,10 +23,8 @@ const READER_SETTINGS = [...requiredSettings('reader'), ['temp_file_limit', '1GB
 
 /** @param owner a connection of the superuser */
 export async function prepareCluster(owner: Client, credentials: Credentials): Promise<void> {
-  for (const login of ['reader', 'writer'] as const) {
-    const { rowCount } = await owner.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS[login]])
-    if (rowCount === 0) await owner.query(`CREATE ROLE ${LOGINS[login]}`)
-  }
+  const { rowCount: readers } = await owner.query('SELECT FROM pg_roles WHERE rolname = $1', [LOGINS.reader])
+  if (readers === 0) await owner.query(`CREATE ROLE ${LOGINS.reader}`)
   const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
   if (rowCount === 0) await owner.query(`CREATE DATABASE ${DATABASE}`)
   const { rows } = await owner.query(
@@ -42,7 +40,6 @@ export async function prepareCluster(owner: Client, credentials: Credentials): P
       // `grantLogins` does it in the database of the service.
       `REVOKE CONNECT, TEMPORARY ON DATABASE ${databases.map(escapeIdentifier).join(', ')} FROM PUBLIC`,
       ...restoreLogin(LOGINS.reader, credentials.reader),
-      ...restoreLogin(LOGINS.writer, credentials.writer),
       `ALTER ROLE ${LOGINS.reader} CONNECTION LIMIT ${Math.max(10, connections - RESERVED_CONNECTIONS)}`,
       ...READER_SETTINGS.map(([name, value]) => `ALTER ROLE ${LOGINS.reader} SET ${name} = '${value}'`),
       'COMMIT',

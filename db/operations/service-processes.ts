@@ -44,9 +44,8 @@ export async function unregisterService(owner: Pool, id: string): Promise<void> 
   await owner.query('DELETE FROM service_processes WHERE id = $1', [id])
 }
 
-/** @param writer with the login that counts legacy calls */
-export async function reportRunning(writer: Pool, id: string): Promise<void> {
-  await writer.query('SELECT report_running($1)', [id])
+export async function reportRunning(owner: Pool, id: string): Promise<void> {
+  await owner.query('SELECT report_running($1)', [id])
 }
 
 /** Returns all registered services, the latest first. */

@@ -1,4 +1,4 @@
-/** Reads the state of the database, silent sensors and ending keys. */
+/** Reads the state of the database, and silent sensors. */
 import type { Pool } from 'pg'
 
 interface DatabaseStatus {
@@ -22,12 +22,6 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
   return rows[0]!
 }
 
-/** The number of rows, and the first of them. */
-interface Listed<Row> {
-  count: number
-  rows: Row[]
-}
-
 interface SilentSensor {
   serial: string
   asset_id: string
@@ -38,14 +32,15 @@ interface SilentSensor {
 
 const MAX_ROWS = 100
 
-/** Returns the silent sensors, those without counts for the longest time first. */
-export const readSilentSensors = (db: Pool): Promise<Listed<SilentSensor>> =>
-  readListed(
-    db,
-    `SELECT s.serial, a.id AS asset_id, a.name AS asset, counted_to AS last_date
-     FROM silent_sensors i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset`,
-    'last_date NULLS FIRST, serial',
+/** Returns the number of silent sensors, and the first of them: those without counts for the longest time. */
+export async function readSilentSensors(db: Pool): Promise<{ count: number; rows: SilentSensor[] }> {
+  const { rows } = await db.query<SilentSensor & { count: number }>(
+    `SELECT count(*) OVER () AS count, s.serial, a.id AS asset_id, a.name AS asset, counted_to AS last_date
+     FROM silent_sensors i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
+     ORDER BY last_date NULLS FIRST, serial LIMIT ${MAX_ROWS}`,
   )
+  return { count: rows[0]?.count ?? 0, rows: rows.map(({ count: _, ...sensor }) => sensor) }
+}
 
 /** Returns the numbers of installed sensors, and of silent ones among them, by company and vendor. */
 export async function countSensors(
@@ -59,54 +54,4 @@ export async function countSensors(
      GROUP BY c.name, s.vendor_name ORDER BY c.name, s.vendor_name`,
   )
   return rows
-}
-
-/** A valid key that ends soon, or that was replaced. */
-interface EndingKey {
-  id: string
-  label: string | null
-  expires_at: string
-  /** The last day (UTC) of a request with it. */
-  last_used_on: string | null
-  /** The key that took over from it. */
-  replaced_by: string | null
-  /** Whether it was replaced and then used, on a later day and in the last week. */
-  still_used: boolean
-}
-
-/** Days before its end in which a key is listed. */
-const ENDING_DAYS = 14
-
-/** Keys are valid until their end. Only those that were replaced with an overlap are valid and replaced. */
-const ENDING_KEYS = `
-SELECT * FROM (
-  SELECT k.id, k.label, k.expires_at, k.last_used_on, next.id AS replaced_by, coalesce(
-      k.last_used_on > (next.created_at AT TIME ZONE 'UTC')::date AND k.last_used_on >= (now() AT TIME ZONE 'UTC')::date - 7, false
-    ) AS still_used
-  FROM api_keys k LEFT JOIN api_keys next ON next.replaces = k.id
-  WHERE k.deactivated_at IS NULL AND k.expires_at > now()
-) k WHERE still_used OR expires_at <= now() + interval '${ENDING_DAYS} days'`
-
-/** Returns the keys that end within some days, or were replaced and are still used, the first to end first. */
-export const readEndingKeys = (db: Pool): Promise<Listed<EndingKey>> =>
-  readListed(
-    db,
-    ENDING_KEYS,
-    'expires_at, id',
-    `SELECT id, label, (to_json(expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z' AS expires_at, last_used_on,
-       replaced_by, still_used FROM first ORDER BY first.expires_at, id`,
-  )
-
-/** @param shown SQL of what is shown of the first rows */
-async function readListed<Row>(
-  db: Pool,
-  query: string,
-  order: string,
-  shown = `SELECT * FROM first ORDER BY ${order}`,
-): Promise<Listed<Row>> {
-  const { rows } = await db.query<{ count: number; row: Row }>(
-    `WITH listed AS MATERIALIZED (${query}), first AS (SELECT * FROM listed ORDER BY ${order} LIMIT ${MAX_ROWS})
-     SELECT (SELECT count(*) FROM listed) AS count, to_json(l) AS row FROM (${shown}) l`,
-  )
-  return { count: rows[0]?.count ?? 0, rows: rows.map(({ row }) => row) }
 }

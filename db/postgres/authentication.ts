@@ -25,7 +25,7 @@ export const AUTHENTICATE_KEY: Statement = {
 }
 
 /** SQL: whether the server is the primary, or has replayed a position. */
-const IS_CURRENT = '(NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $2)'
+const IS_CURRENT = `(NOT pg_is_in_recovery() OR pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $2)`
 
 /**
  * The same where reads are spread over hosts, with the timeout `$3`. A replica that has not replayed the position `$2`

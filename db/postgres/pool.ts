@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
 import { EmbeddedSocket, embeddedHome } from './embedded-socket'
-import { asApiError, isRetriable } from './errors'
 
 export type { Pool }
 
@@ -91,25 +90,6 @@ export async function withPool<Result>(
     return await work(pool)
   } finally {
     await endPool(pool)
-  }
-}
-
-/**
- * Like `withPool`, on the first host that can be reached.
- *
- * @param urls of hosts with the same data
- */
-export async function withAnyPool<Result>(
-  urls: readonly string[],
-  config: PoolConfig,
-  work: (pool: Pool) => Promise<Result>,
-): Promise<Result> {
-  const [url = '', ...others] = urls
-  try {
-    return await withPool(url, config, work)
-  } catch (error) {
-    if (others.length === 0 || !isRetriable(asApiError(error))) throw error
-    return withAnyPool(others, config, work)
   }
 }
 

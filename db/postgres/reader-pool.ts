@@ -6,7 +6,7 @@ import { batchesOf } from './batch'
 import { FairQueue } from './fair-queue'
 import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
-import { type HostReport, Hosts, type HostsOptions } from './hosts/hosts'
+import { type HostReport, Hosts } from './hosts/hosts'
 import { type ReadCounts, ScopedReader } from './scoped-reader'
 
 /** The hash of no key. */
@@ -17,7 +17,7 @@ const MAX_SLOW_STATEMENTS = 3
 
 const GRACE_MS = 1_000
 
-const DEFAULT_OPTIONS: HostsOptions = { maxReplicaLagMs: 1_000, needsPrimary: false }
+const DEFAULT_REPLICA_LAG_MS = 1_000
 
 export class ReaderPool {
   /** In front of the connections. Whoever reads for a caller acquires one here first. */
@@ -33,12 +33,12 @@ export class ReaderPool {
     urls: string | readonly string[],
     private readonly limits: ReaderLimits,
     private readonly createBatch = batchesOf('reader'),
-    options = DEFAULT_OPTIONS,
+    maxReplicaLagMs = DEFAULT_REPLICA_LAG_MS,
   ) {
     this.timeout = String(limits.statementTimeoutMs)
     this.queue = new FairQueue(limits.connections, limits.connectTimeoutMs)
     const [first = '', ...others] = [urls].flat()
-    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, options)
+    if (others.length > 0) this.hosts = new Hosts([first, ...others], limits, maxReplicaLagMs)
     else this.host = new Host(first, limits)
   }
 
@@ -73,27 +73,9 @@ export class ReaderPool {
     throw new ApiError('UNAVAILABLE')
   }
 
-  /**
-   * Returns a sentence that describes an outage from which the service does not recover by itself; undefined without
-   * one.
-   */
-  async describeOutage(): Promise<string | undefined> {
-    if (this.hosts) return this.hosts.describeOutage()
-    const { outage } = this.host!
-    // Requests may no longer arrive that would show that the login works again.
-    if (outage.isRefused) await this.ping().catch(() => {})
-    return outage.describe()
-  }
-
   /** Whether the primary answers, so that a revoked key is refused in time. Always true with one host. */
   get isBounded(): boolean {
     return this.hosts?.isBounded ?? true
-  }
-
-  /** The host that is the primary, whether it answers now or not; undefined with one host, and while it is unknown. */
-  get primary(): string | undefined {
-    const index = this.hosts?.states.latestPrimary()
-    return index === undefined ? undefined : this.hosts?.host(index).name
   }
 
   /** The state of each host; empty with one host. */

@@ -1,11 +1,9 @@
 /** The filters of assets, as conditions of SQL. All filters must match; one that is null or missing matches every asset. */
-import type { Knex } from 'knex'
 import type { AssetFilter as Filter, InputMaybe } from '../../schema/generated'
 import { type AssetRow, ATTRIBUTES, type Condition } from '../assets/attributes'
 import { externalKeys } from '../assets/external-ids'
 import { isOwn } from '../calendar/grains'
 import { inScope } from '../postgres/scoped-reader'
-import { parameter } from './statements'
 
 /** The filter of the schema, with lists of numbers instead of objects. */
 export interface AssetFilter extends Omit<Filter, 'box' | 'near' | 'externalId'> {
@@ -70,18 +68,17 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
 /** The filters of attributes that all assets of a class share. */
 const CLASS_FILTERS: ReadonlySet<string> = new Set(FILTERED.flatMap(({ field, ofClass }) => (ofClass ? field : [])))
 
-/** Restricts a query to the assets `a` that match a filter, whose values are the parameters of the same names. */
-export const whereMatches = (query: Knex.QueryBuilder): void => whereAll(query, Object.keys(CONDITIONS))
+const conditionsOn = (names: readonly string[]): string =>
+  names
+    .map(name => [`:${name}`, ...CONDITIONS[name]!] as const)
+    .map(([value, type, condition]) => `(${value}::${type} IS NULL OR ${condition.replaceAll(':value', value)})`)
+    .join(' AND ')
 
-/** Restricts a query to the classes of assets `a` that match the filters of their attributes. */
-export const whereClassMatches = (query: Knex.QueryBuilder): void => whereAll(query, [...CLASS_FILTERS])
+/** SQL: whether an asset `a` matches a filter, whose values are the parameters of the same names. */
+export const MATCHES = conditionsOn(Object.keys(CONDITIONS))
 
-function whereAll(query: Knex.QueryBuilder, names: readonly string[]): void {
-  for (const name of names) {
-    const [type, condition] = CONDITIONS[name]!
-    query.whereRaw(`(:value::${type} IS NULL OR ${condition})`, { value: parameter(name) })
-  }
-}
+/** SQL: whether a class of assets `a` matches the filters of their attributes. */
+export const CLASS_MATCHES = conditionsOn([...CLASS_FILTERS])
 
 /** The totals from which the sums for a filter are read: those of companies, of classes of assets, or of single assets. */
 export type Source = 'all' | 'classes' | 'assets'

@@ -1,5 +1,6 @@
 /** Reads companies. */
-import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { inScope, type ScopedReader } from '../postgres/scoped-reader'
+import { readRows } from './statements'
 
 export interface CompanyRow {
   id: string
@@ -7,12 +8,8 @@ export interface CompanyRow {
   finalThrough: string | null
 }
 
-const COMPANIES: Statement = {
-  name: 'companies',
-  text: `SELECT id, name, final_through AS "finalThrough" FROM companies WHERE ${inScope('number')} ORDER BY id`,
-}
+const COMPANIES = `SELECT id, name, final_through AS "finalThrough" FROM companies WHERE ${inScope('number')} ORDER BY id`
 
 /** Returns the companies in scope, by ascending id. */
-export function readCompanies(reader: ScopedReader): Promise<CompanyRow[]> {
-  return reader.read(COMPANIES)
-}
+export const readCompanies = (reader: ScopedReader): Promise<CompanyRow[]> =>
+  readRows(reader, 'companies', () => COMPANIES)

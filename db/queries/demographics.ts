@@ -1,8 +1,9 @@
 /** Reads demographics: impressions by age band and gender, summed over days in the database. */
 import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { Dates } from '../calendar/local-days'
-import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, findAssets } from './asset-lookup'
+import type { ScopedReader } from '../postgres/scoped-reader'
+import { findAssets } from './asset-lookup'
+import { readRows } from './statements'
 
 /** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
 export type Cells = number[]
@@ -22,21 +23,19 @@ export interface SummedGroups {
 
 export const fillCells = ({ cells }: SummedGroups): Cells => cells.map(cell => cell ?? 0)
 
-const DEMOGRAPHICS: Statement = {
-  name: 'demographics',
-  text: `
+const DEMOGRAPHICS = `
 SELECT a.id, d.cells
-FROM ${findAssets('id, number', AMONG_IDS)} AS a CROSS JOIN LATERAL (
-  SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN $2 AND $3
-) AS d`,
-}
+FROM ${findAssets('id, number', 'ids')} AS a CROSS JOIN LATERAL (
+  SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN :from AND :to
+) AS d`
 
 /** Returns the demographics of several assets, dates inclusive, by id; without those that are unknown or out of scope. */
 export async function readDemographics(
   reader: ScopedReader,
   assetIds: readonly string[],
-  dates: Dates,
+  [from, to]: Dates,
 ): Promise<Map<string, Cells>> {
-  const rows = await reader.read<SummedGroups & { id: string }>(DEMOGRAPHICS, [assetIds, ...dates])
+  const parameters = { id: assetIds, from, to }
+  const rows = await readRows<SummedGroups & { id: string }>(reader, 'demographics', () => DEMOGRAPHICS, parameters)
   return new Map(rows.map(row => [row.id, fillCells(row)]))
 }

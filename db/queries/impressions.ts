@@ -8,8 +8,9 @@ import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
 import { firstOpenDay, type Instant } from './as-of/moment'
-import { AMONG_IDS, BY_ANY_ID, BY_ID } from './asset-lookup'
-import { type Detail, statements } from './impressions-statements'
+import type { LookUp } from './asset-lookup'
+import { type Detail, selectCounts } from './impressions-statements'
+import { readRows } from './statements'
 
 /** A period in which a sensor was on the asset. Instants are in seconds since 1970, `to` is exclusive. */
 export interface Installation {
@@ -81,23 +82,10 @@ function splitSensorDays(bytes: Buffer): SensorDay[] {
   return days
 }
 
-/** Returns the range as the statements of a detail need it: as months for totals, in others as dates. */
-const rangeFor = (detail: Detail, dates: Dates): readonly unknown[] =>
-  detail === 'totals' ? dates.map(monthNumber) : dates
-
-/** The statements of an asset with this id. */
-const OF_ID = statements('by-id', BY_ID)
-
-/** The statements of an asset with this id or legacy id. */
-export const OF_ANY_ID = statements('by-any-id', BY_ANY_ID)
-
-const OF_MANY = statements('among-ids', AMONG_IDS)
-
 /**
  * Reads the counts of an asset.
  *
  * @param asOf when the counts were these, in the detail of totals; by default now
- * @param statements by the way in which the asset is named
  * @returns undefined when the asset is unknown or out of scope
  */
 export async function readMeasurement(
@@ -106,24 +94,31 @@ export async function readMeasurement(
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
-  statements = OF_ID,
+  by: LookUp = 'id',
 ): Promise<Measurement | undefined> {
-  const [measurement] = (await readMeasurements(reader, assetId, dates, detail, asOf, statements)).values()
+  const [measurement] = (await readMeasurements(reader, assetId, dates, detail, asOf, by)).values()
   return measurement
 }
 
 /** Returns the same of several assets, by id; without those that are unknown or out of scope. */
 export async function readMeasurements(
   reader: ScopedReader,
-  references: string | readonly string[],
+  id: string | readonly string[],
   dates: Dates,
   detail: Detail,
   asOf?: Instant,
-  { totalsThen, [detail]: now } = OF_MANY,
+  by: LookUp = 'ids',
 ): Promise<Map<string, Measurement>> {
-  const rows = await (asOf === undefined
-    ? reader.read<MeasurementRow>(now, [references, ...rangeFor(detail, dates)])
-    : reader.read<MeasurementRow>(totalsThen, [references, ...dates, asOf]))
+  const read = asOf === undefined ? detail : 'totals-then'
+  const [from, to] = dates
+  const [firstMonth, lastMonth] = dates.map(monthNumber)
+  const parameters = { id, from, to, firstMonth, lastMonth, asOf }
+  const rows = await readRows<MeasurementRow>(
+    reader,
+    `impressions-${read}-by-${by}`,
+    () => selectCounts(read, by),
+    parameters,
+  )
   const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,

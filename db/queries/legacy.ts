@@ -1,7 +1,8 @@
 /** Reads the assets of the frozen legacy interface, without their counts. */
-import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { BY_ANY_ID } from './asset-lookup'
+import { inScope, type ScopedReader } from '../postgres/scoped-reader'
+import { findAssets } from './asset-lookup'
 import { HEALTH, type HealthRow } from './sensors'
+import { readRow, readRows } from './statements'
 
 interface LegacyAssetRow {
   legacyId: number
@@ -11,19 +12,15 @@ interface LegacyAssetRow {
 }
 
 /** Sorted by an expression: in the order of the index of legacy ids, PostgreSQL would read the assets of all companies. */
-const ASSETS: Statement = {
-  name: 'legacy-assets',
-  text: `
+const ASSETS = `
 SELECT a.legacy_id AS "legacyId", a.id, a.name, c.name AS company
 FROM assets a JOIN companies c ON c.number = a.company
 WHERE ${inScope('a.company')} AND a.legacy_id IS NOT NULL
-ORDER BY a.legacy_id::bigint`,
-}
+ORDER BY a.legacy_id::bigint`
 
 /** Returns all assets in scope with a legacy id, ascending by it. */
-export function readLegacyAssets(reader: ScopedReader): Promise<LegacyAssetRow[]> {
-  return reader.read(ASSETS)
-}
+export const readLegacyAssets = (reader: ScopedReader): Promise<LegacyAssetRow[]> =>
+  readRows(reader, 'legacy-assets', () => ASSETS)
 
 interface LegacyState {
   name: string
@@ -33,19 +30,14 @@ interface LegacyState {
   sensors: (HealthRow & { serial: string })[]
 }
 
-const STATE: Statement = {
-  name: 'legacy-asset',
-  text: `
+const STATE = `
 SELECT a.name, a.latitude, a.longitude, (
     SELECT coalesce(json_agg(json_build_object('serial', serial,
       ${Object.entries(HEALTH).map(([name, sql]) => `'${name}', ${sql}`)}) ORDER BY serial), '[]')
     FROM sensors s WHERE asset = a.number
   ) AS sensors
-FROM assets a WHERE ${BY_ANY_ID} AND ${inScope('company')}`,
-}
+FROM ${findAssets('name, latitude, longitude, number', 'any-id')} AS a`
 
 /** Returns the asset with this id or legacy id; undefined when it is unknown or out of scope. */
-export async function readLegacyState(reader: ScopedReader, id: string): Promise<LegacyState | undefined> {
-  const [state] = await reader.read<LegacyState>(STATE, [id])
-  return state
-}
+export const readLegacyState = (reader: ScopedReader, id: string): Promise<LegacyState | undefined> =>
+  readRow(reader, 'legacy-asset', () => STATE, { id })

@@ -1,7 +1,8 @@
 /** Reads where the audience of assets lives, summed over days in the database. */
 import type { Dates } from '../calendar/local-days'
-import type { ScopedReader, Statement } from '../postgres/scoped-reader'
-import { AMONG_IDS, findAssets } from './asset-lookup'
+import type { ScopedReader } from '../postgres/scoped-reader'
+import { findAssets } from './asset-lookup'
+import { readRows } from './statements'
 
 export interface Origins {
   /** The number of days of the range with data. */
@@ -18,16 +19,13 @@ interface Place {
   impressions: number
 }
 
-const ORIGINS: Statement = {
-  name: 'origins',
-  text: `
+const ORIGINS = `
 SELECT a.id, s.days, s.impressions, p.region, p.city
-FROM ${findAssets('id, number', AMONG_IDS)} AS a LEFT JOIN LATERAL (
-  WITH d AS MATERIALIZED (SELECT places, impressions FROM origin_days WHERE asset = a.number AND date BETWEEN $2 AND $3)
+FROM ${findAssets('id, number', 'ids')} AS a LEFT JOIN LATERAL (
+  WITH d AS MATERIALIZED (SELECT places, impressions FROM origin_days WHERE asset = a.number AND date BETWEEN :from AND :to)
   SELECT place, sum(impressions) AS impressions, (SELECT count(*)::integer FROM d) AS days
   FROM (SELECT unnest(places) AS place, unnest(impressions) AS impressions FROM d) AS c GROUP BY place
-) AS s ON true LEFT JOIN origin_places p ON p.number = s.place`,
-}
+) AS s ON true LEFT JOIN origin_places p ON p.number = s.place`
 
 /** A city of an asset with its impressions and the number of days with data. */
 interface CityRow {
@@ -45,10 +43,10 @@ export async function readOrigins(
   reader: ScopedReader,
   by: 'region' | 'city',
   assetIds: readonly string[],
-  dates: Dates,
+  [from, to]: Dates,
 ): Promise<Map<string, Origins>> {
   const cities = new Map<string, CityRow[]>()
-  for (const { id, ...row } of await reader.read<AssetRow>(ORIGINS, [assetIds, ...dates])) {
+  for (const { id, ...row } of await readRows<AssetRow>(reader, 'origins', () => ORIGINS, { id: assetIds, from, to })) {
     const ofAsset = cities.get(id) ?? []
     cities.set(id, ofAsset)
     if (row.days !== null) ofAsset.push(row)

@@ -1,10 +1,9 @@
 /** Reads sensors with their last health check, one row per sensor. */
-import type { Knex } from 'knex'
 import type { NativeGrain, SensorCount } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
-import { inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
-import { type AssetFilter, whereMatches } from './asset-filters'
-import { buildCount, buildStatement, idsOfPage, isOnPageOf, knex, parameter, readCount } from './statements'
+import { inScope, type ScopedReader } from '../postgres/scoped-reader'
+import { type AssetFilter, MATCHES } from './asset-filters'
+import { idsOfPage, readRow, readRows } from './statements'
 
 /** The last health check of a sensor since its installation; null without one. */
 export interface HealthRow {
@@ -70,33 +69,16 @@ const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(', ')}`
 
-const SENSORS: Statement = {
-  name: 'sensors',
-  text: `
-SELECT ${COLUMNS}
-FROM sensors s
-WHERE ${inScope('s.company')} AND s.id = ANY (${idsOfPage('sensors', '$1', '$2')})
-ORDER BY s.id`,
-}
+const IN_SCOPE = inScope('s.company')
+
+const SELECT = `SELECT ${COLUMNS} FROM sensors s WHERE ${IN_SCOPE}`
 
 /** An asset without sensors has one row of nulls; an unknown asset has none. */
-const SENSORS_OF_ASSET: Statement = {
-  name: 'sensors-of-asset',
-  text: `
+const SENSORS_OF_ASSET = `
 SELECT ${COLUMNS}
-FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > $1
-WHERE ${inScope('a.company')} AND a.id = $3
-ORDER BY s.id LIMIT $2`,
-}
-
-const SENSORS_OF_MANY: Statement = {
-  name: 'sensors-of-many',
-  text: `
-SELECT ${COLUMNS}
-FROM sensors s
-WHERE ${inScope('s.company')} AND s.asset_id = ANY ($1::text[])
-ORDER BY s.id`,
-}
+FROM assets a LEFT JOIN sensors s ON s.asset = a.number AND s.id > :after
+WHERE ${inScope('a.company')} AND a.id = :assetId
+ORDER BY s.id LIMIT :limit`
 
 /** A filter of sensors by their assets, and by what is known of them. Times are in RFC 3339. */
 export interface SensorFilter extends AssetFilter {
@@ -109,53 +91,29 @@ export interface SensorFilter extends AssetFilter {
   lastSeenBefore?: string | null
 }
 
-/** Conditions on a sensor `s` and its asset `a`. */
-const whereSensorMatches = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query
-    .whereRaw('(:since::timestamptz IS NULL OR s.updated_at >= :since)', { since: parameter('sensorUpdatedSince') })
-    .whereRaw(`(:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health))`, {
-      health: parameter('health'),
-      now: parameter('now'),
-    })
-    .whereRaw('(:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))', { vendor: parameter('vendor') })
-    .whereRaw(`(:seen::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :seen, true))`, {
-      seen: parameter('lastSeenBefore'),
-    })
-    .modify(whereMatches)
+/** SQL: whether a sensor `s` and its asset `a` match a filter. */
+const SENSOR_MATCHES = `(:sensorUpdatedSince::timestamptz IS NULL OR s.updated_at >= :sensorUpdatedSince)
+  AND (:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health))
+  AND (:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))
+  AND (:lastSeenBefore::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :lastSeenBefore, true)) AND ${MATCHES}`
 
 /** A list without a filter of assets has sensors without one, too. */
-const selectMatching = () =>
-  knex.from('sensors as s').leftJoin('assets as a', 'a.number', 's.asset').modify(whereSensorMatches)
-
-const MATCHING_SENSORS = buildStatement<SensorFilter & { after: string; limit: number }>(
-  'matching-sensors',
-  knex
-    .from('sensors as s')
-    .select(knex.raw(COLUMNS))
-    .whereRaw(inScope('s.company'))
-    .where(isOnPageOf(selectMatching(), 's'))
-    .orderBy('s.id'),
-)
-
-const COUNT = buildCount<SensorFilter>('count-sensors', selectMatching().whereRaw(inScope('s.company')))
+const WITH_ASSETS = 'sensors s LEFT JOIN assets a ON a.number = s.asset'
 
 /** Returns the number of sensors that match a filter. */
-export const countSensors = (reader: ScopedReader, filter: SensorFilter): Promise<number> =>
-  readCount(reader, COUNT, filter)
+export async function countSensors(reader: ScopedReader, filter: SensorFilter): Promise<number> {
+  const sql = () => `SELECT count(*)::integer AS count FROM ${WITH_ASSETS} WHERE ${IN_SCOPE} AND ${SENSOR_MATCHES}`
+  const row = await readRow<{ count: number }>(reader, 'count-sensors', sql, filter)
+  return row!.count
+}
 
-const COUNTS = buildStatement<SensorFilter>(
-  'sensor-counts',
-  selectMatching()
-    .whereRaw(inScope('s.company'))
-    .select({ vendor: 's.vendor_name' })
-    .select(knex.raw(`${RANK} AS rank, count(*)::integer AS sensors`, { now: parameter('now') }))
-    .groupByRaw('1, 2')
-    .orderByRaw('1, 2'),
-)
+const COUNTS = `SELECT s.vendor_name AS vendor, ${RANK} AS rank, count(*)::integer AS sensors
+FROM ${WITH_ASSETS} WHERE ${IN_SCOPE} AND ${SENSOR_MATCHES} GROUP BY 1, 2 ORDER BY 1, 2`
 
 /** Returns the numbers of the sensors that match a filter, by vendor and status. */
 export async function readSensorCounts(reader: ScopedReader, filter: SensorFilter): Promise<SensorCount[]> {
-  const rows = await reader.read<Omit<SensorCount, 'status'> & { rank: number }>(COUNTS, COUNTS.bindValues(filter))
+  type Row = Omit<SensorCount, 'status'> & { rank: number }
+  const rows = await readRows<Row>(reader, 'sensor-counts', () => COUNTS, filter)
   return rows.map(({ rank, ...row }) => ({ ...row, status: HEALTH_RANKING[rank - 1]! }))
 }
 
@@ -166,12 +124,14 @@ export function readMatchingSensors(
   after: string,
   limit: number,
 ): Promise<SensorRow[]> {
-  return reader.read(MATCHING_SENSORS, MATCHING_SENSORS.bindValues({ ...filter, after, limit }))
+  const sql = () => `${SELECT} AND s.id = ANY (${idsOfPage(WITH_ASSETS, 's', SENSOR_MATCHES)}) ORDER BY s.id`
+  return readRows(reader, 'matching-sensors', sql, { ...filter, after, limit })
 }
 
 /** Returns up to `limit` sensors after the id `after` ('' for the first page), by ascending id. */
 export function readSensors(reader: ScopedReader, after: string, limit: number): Promise<SensorRow[]> {
-  return reader.read(SENSORS, [after, limit])
+  const sql = () => `${SELECT} AND s.id = ANY (${idsOfPage('sensors s', 's')}) ORDER BY s.id`
+  return readRows(reader, 'sensors', sql, { after, limit })
 }
 
 /** Reads the sensors of one asset; undefined when the asset is unknown or out of scope. */
@@ -181,11 +141,13 @@ export async function readSensorsOfAsset(
   after: string,
   limit: number,
 ): Promise<SensorRow[] | undefined> {
-  const rows = await reader.read<SensorRow | { id: null }>(SENSORS_OF_ASSET, [after, limit, assetId])
+  const parameters = { assetId, after, limit }
+  const rows = await readRows<SensorRow | { id: null }>(reader, 'sensors-of-asset', () => SENSORS_OF_ASSET, parameters)
   return rows.length === 0 ? undefined : rows.filter(row => row.id !== null)
 }
 
 /** Returns all sensors of several assets, by ascending id. */
-export function readSensorsOfMany(reader: ScopedReader, assetIds: readonly string[]): Promise<SensorRow[]> {
-  return reader.read(SENSORS_OF_MANY, [assetIds])
-}
+export const readSensorsOfMany = (reader: ScopedReader, assetIds: readonly string[]): Promise<SensorRow[]> =>
+  readRows(reader, 'sensors-of-many', () => `${SELECT} AND s.asset_id = ANY (:assetIds::text[]) ORDER BY s.id`, {
+    assetIds,
+  })

@@ -1,102 +1,76 @@
 /**
- * Parts of which statements are built. Knex's query builder puts them together once, when a module is loaded: building SQL
- * in each request would halve the rate of small responses.
+ * Runs the statements of this folder. Each is SQL that names its parameters: `:from`. It is put together once, when it is first used:
+ * building SQL in each request would halve the rate of small responses.
  */
-import createKnex, { type Knex } from 'knex'
 import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
-/** Knex as a query builder. It has no connection. */
-export const knex = createKnex({ client: 'pg' })
-
-class Parameter {
-  constructor(readonly name: string) {}
+/** A statement with the names of its parameters, in their order. */
+interface NamedStatement extends Statement {
+  parameters: readonly string[]
 }
 
-/** Returns a parameter of a built statement. It has one number, however often the statement refers to it. */
-export const parameter = (name: string): Knex.Value => new Parameter(name) as unknown as Knex.Value
-
-/** A statement whose parameters have names. */
-export interface BuiltStatement<Parameters> extends Statement {
-  /** Returns the values for the statement, in the order of its parameters; null for those that are missing. */
-  bindValues(parameters: Parameters): unknown[]
-}
-
-/** Turns a query, whose bindings are parameters, into a statement. */
-export function buildStatement<Parameters extends object>(
-  name: string,
-  query: Knex.QueryBuilder,
-): BuiltStatement<Parameters> {
-  const { sql, bindings } = query.toSQL().toNative()
-  const used = bindings.map((binding: unknown) => {
-    if (binding instanceof Parameter) return binding.name
-    throw new Error(`${name} has a binding that is not a parameter: ${binding}`)
-  })
-  const names = [...new Set(used)]
-  // Knex numbers each use of a parameter.
-  const text = sql.replace(/\$(\d+)/g, (_, use) => `$${names.indexOf(used[use - 1]!) + 1}`)
-  return {
-    name,
-    text,
-    bindValues: parameters => names.map(each => (parameters as Record<string, unknown>)[each] ?? null),
-  }
-}
-
-const built = new Map<string, BuiltStatement<never>>()
-
-/** Returns the statement with a name, which is built when it is first used. */
-export function buildOnce<Parameters extends object>(
-  name: string,
-  query: () => Knex.QueryBuilder,
-): BuiltStatement<Parameters> {
-  const statement = built.get(name) ?? buildStatement<never>(name, query())
-  built.set(name, statement)
-  return statement as BuiltStatement<Parameters>
-}
-
-/** Turns a query without columns into a statement that counts its rows. */
-export const buildCount = <Parameters extends object>(
-  name: string,
-  query: Knex.QueryBuilder,
-): BuiltStatement<Parameters> => buildStatement(name, query.select(knex.raw('count(*)::integer AS count')))
-
-export async function readCount<Parameters extends object>(
-  reader: ScopedReader,
-  statement: BuiltStatement<Parameters>,
-  parameters: Parameters,
-): Promise<number> {
-  const [row] = await reader.read<{ count: number }>(statement, statement.bindValues(parameters))
-  return row?.count ?? 0
-}
+const built = new Map<string, NamedStatement>()
 
 /**
- * Returns SQL: the ids of the rows of a page, as an array. The rows after the id `after` are looked up company by
- * company, in an index that begins with the company: a page takes no longer because of other companies, and reads none
- * of their rows. The range condition is an equality. Written as one, PostgreSQL would drop the company from the order,
- * and not use the index.
- */
-export const idsOfPage = (table: 'assets' | 'sensors', after: string, limit: string): string => `ARRAY(
-  SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (
-    SELECT id FROM ${table} WHERE company >= scope.company AND company <= scope.company AND id > ${after}
-    ORDER BY company, id LIMIT ${limit}
-  ) AS page
-  ORDER BY page.id LIMIT ${limit}
-)`
-
-/**
- * Returns the same of the rows that match a filter, as a condition on the column `id`. The parameters are `after` and `limit`.
+ * Reads the rows of a statement.
  *
- * @param matches the rows of a table, by its alias, in no order
+ * @param name the name under which PostgreSQL prepares it: statements of one name are the same
+ * @param parameters their values by name; null for those that are missing
  */
-export function isOnPageOf(matches: Knex.QueryBuilder, alias: string, direction: 'asc' | 'desc' = 'asc'): Knex.Raw {
-  const [after, limit] = [parameter('after'), parameter('limit')]
-  const page = matches
-    .select(`${alias}.id`)
-    .whereRaw(`${alias}.company >= scope.company AND ${alias}.company <= scope.company`)
-    .whereRaw(direction === 'asc' ? `${alias}.id > :after` : `(:after = '' OR ${alias}.id < :after)`, { after })
-    .orderByRaw(`${alias}.company ${direction}, ${alias}.id ${direction} LIMIT :limit`, { limit })
-  return knex.raw(
-    `${alias}.id = ANY (ARRAY(SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL :page AS page
-      ORDER BY page.id ${direction} LIMIT :limit))`,
-    { page: page as unknown as Knex.Value, limit },
+export function readRows<Row>(
+  reader: ScopedReader,
+  name: string,
+  sql: () => string,
+  parameters: object = {},
+): Promise<Row[]> {
+  const statement = built.get(name) ?? buildStatement(name, sql())
+  const values = parameters as Record<string, unknown>
+  return reader.read(
+    statement,
+    statement.parameters.map(each => values[each] ?? null),
   )
 }
+
+/** Returns the first row; undefined without one. */
+export const readRow = async <Row>(...request: Parameters<typeof readRows<Row>>): Promise<Row | undefined> =>
+  (await readRows<Row>(...request))[0]
+
+function buildStatement(name: string, sql: string): NamedStatement {
+  const parameters: string[] = []
+  const text = sql.replace(/(?<!:):([a-z]\w*)/gi, (_, parameter) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${parameters.indexOf(parameter) + 1}`
+  })
+  const statement = { name, text, parameters }
+  built.set(name, statement)
+  return statement
+}
+
+/** Returns columns for a SELECT. @param columns their SQL by name */
+export const named = (columns: Readonly<Record<string, string>>): string[] =>
+  Object.entries(columns).map(([name, sql]) => `${sql} AS "${name}"`)
+
+/**
+ * Returns SQL: the ids of the rows of a page, as an array. The rows behind the id `:after` are looked up company by company, in an index
+ * that begins with the company: a page takes no longer because of other companies, and reads none of their rows. The range condition
+ * is an equality. Written as one, PostgreSQL would drop the company from the order, and not use the index.
+ *
+ * @param rows the assets `a` or sensors `s`, and what they are joined with
+ * @param matches a condition on them
+ */
+export const idsOfPage = (
+  rows: string,
+  alias: 'a' | 's',
+  matches = 'true',
+  direction: Direction = 'asc',
+): string => `ARRAY(
+  SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (
+    SELECT ${alias}.id FROM ${rows}
+    WHERE ${alias}.company >= scope.company AND ${alias}.company <= scope.company
+      AND ${direction === 'asc' ? `${alias}.id > :after` : `(:after = '' OR ${alias}.id < :after)`} AND ${matches}
+    ORDER BY ${alias}.company ${direction}, ${alias}.id ${direction} LIMIT :limit
+  ) AS page
+  ORDER BY page.id ${direction} LIMIT :limit
+)`
+
+export type Direction = 'asc' | 'desc'

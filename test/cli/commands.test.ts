@@ -152,7 +152,6 @@ test.each<[command: string, code: 1 | 2, error: string, message: string]>([
   [`note add --sensor SN2 ${NOTE} --text x`, 1, 'UNKNOWN_SENSOR', '…"SN2"…'],
   [`note add --asset 101 ${NOTE} --text Stored`, 1, 'NOTE_EXISTS', '…partner-metrics note remove noteofmine…'],
   ['note remove x', 1, 'UNKNOWN_NOTE', '…"x" (`partner-metrics list notes`…'],
-  ['history --asset 101', 2, 'USAGE', '--asset and --date go together'],
 ])('%s ends with %d: %s', async (command, code, error, message) => {
   const before = await readContent(world)
   expect(await json(command)).toEqual({ code, document: { error: { code: error, message: like(message) } } })

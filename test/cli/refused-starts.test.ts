@@ -56,19 +56,15 @@ test('serve names the setting of what it cannot use', async () => {
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo
   const { host } = new URL(world.database.ownerUrl)
+  const login = 'READER_DATABASE_URL'
   for (const [setting, value, message] of [
     ...['PORT', 'ADMIN_PORT'].map(
       setting => [setting, `${port}`, `cannot listen on 127.0.0.1:${port} (${setting}): it is in use`] as const,
     ),
     ['HOST', '203.0.113.5', 'cannot listen on 203.0.113.5:… (HOST): …EADDRNOTAVAIL…'],
     ['HOST', 'nowhere.invalid', 'cannot listen on nowhere.invalid:… (HOST): getaddrinfo …'],
-    ...['READER_DATABASE_URL', 'WRITER_DATABASE_URL'].flatMap(
-      login =>
-        [
-          [login, env.DATABASE_URL!, `${login}: its login is a superuser, …; the service …`],
-          [login, env[login]!.replace(host, '127.0.0.1:1'), `${login}: its login cannot log in: …ECONNREFUSED…`],
-        ] as const,
-    ),
+    [login, env.DATABASE_URL!, `${login}: its login is a superuser, …; the service …`],
+    [login, env[login]!.replace(host, '127.0.0.1:1'), `${login}: its login cannot log in: …ECONNREFUSED…`],
   ] as const)
     expect([setting, value, await refuse({ ...env, [setting]: value })]).toEqual([
       setting,
@@ -79,10 +75,11 @@ test('serve names the setting of what it cannot use', async () => {
 })
 
 test('serve does not start with logins that lack privileges, which they get by migrate only', async () => {
-  for (const [setting, revoke, reason] of [
-    ['READER_DATABASE_URL', 'REVOKE SELECT ON companies FROM', 'lacks privileges'],
-    ['WRITER_DATABASE_URL', 'REVOKE EXECUTE ON FUNCTION report_running FROM', 'lacks privileges'],
-    ['READER_DATABASE_URL', 'REVOKE CONNECT ON DATABASE :database FROM', 'cannot log in: permission denied'],
+  const setting = 'READER_DATABASE_URL'
+  for (const [revoke, reason] of [
+    ['REVOKE SELECT ON companies FROM', 'lacks privileges'],
+    ['REVOKE EXECUTE ON FUNCTION authenticate_key FROM', 'lacks privileges'],
+    ['REVOKE CONNECT ON DATABASE :database FROM', 'cannot log in: permission denied'],
   ] as const) {
     const { username, pathname } = new URL(env[setting]!)
     await world.rows(`${revoke.replace(':database', pathname.slice(1))} ${username}`)

@@ -68,7 +68,6 @@ test.each<[name: string, value: string]>([
   ['CONNECT_TIMEOUT_MS', '∞'],
   ['SHUTDOWN_TIMEOUT_MS', '600001'],
   ...['100ms', '1'].map((text): [string, string] => ['MAX_REPLICA_LAG', text]),
-  ['WITHOUT_PRIMARY', 'wait'],
 ])('%s=%s is refused with its name, its value and the valid ones', (name, value) => {
   expect(collectErrors({ [name]: value })).toEqual([
     expect.stringMatching(`^${name} is "${value.replace(/[$*]/g, '.')}", but must be `),
@@ -90,11 +89,7 @@ test.each<[name: string, value: string, message: string]>([
     `${OWNER}?sslmode=require&sslrootcert=/no/such.pem`,
     'must be a URL whose sslrootcert can be read: /no',
   ],
-  ...['DATABASE_URL', 'WRITER_DATABASE_URL'].map((name): [string, string, string] => [
-    name,
-    'postgres://u:hunter2@h1,h2/db',
-    'must be a URL with one host: only READER_DATABASE_URL',
-  ]),
+  ['DATABASE_URL', 'postgres://u:hunter2@h1,h2/db', 'must be a URL with one host: only READER_DATABASE_URL'],
   ...['h1,,h2', 'h1,h1', ',h1', 'h1,'].map((hosts): [string, string, string] => [
     'READER_DATABASE_URL',
     `postgres://u:hunter2@${hosts}/db`,

@@ -41,13 +41,12 @@ const TABLES = [
     const dir = new DataDir()
     const envOf = (database: string) => {
       const urlOf = (login: string) => `postgres://${login}:secret@${server.host}/${database}`
-      const urls = { READER_DATABASE_URL: urlOf('metrics_reader'), WRITER_DATABASE_URL: urlOf('metrics_writer') }
-      return { DATABASE_URL: urlOf('metrics'), ...urls }
+      return { DATABASE_URL: urlOf('metrics'), READER_DATABASE_URL: urlOf('metrics_reader') }
     }
     const [old, restored] = [envOf('metrics'), envOf('restored')]
     try {
       await server.query(
-        ...['metrics', 'metrics_reader', 'metrics_writer'].map(name => `CREATE ROLE ${name} LOGIN PASSWORD 'secret'`),
+        ...['metrics', 'metrics_reader'].map(name => `CREATE ROLE ${name} LOGIN PASSWORD 'secret'`),
         'ALTER DATABASE metrics OWNER TO metrics',
         'CREATE DATABASE restored OWNER metrics ENCODING UTF8 TEMPLATE template0',
       )

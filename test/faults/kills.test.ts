@@ -139,20 +139,6 @@ test('after kills of the service, PostgreSQL and commands, keys work as stored, 
   expect(readFileSync(join(dir.path, 'postgres', 'postgres.log'), 'utf8')).toContain('database system is shut down')
 })
 
-test('a service whose event loop stands still says so and ends, and starts again beside its PostgreSQL', async () => {
-  const preload = join(dir.parent, 'hang.js')
-  writeFileSync(preload, "process.once('SIGUSR2', () => { for (;;); })")
-  service = new Command(['serve'], { ...env, NODE_OPTIONS: `--require "${preload}"` })
-  await service.url()
-  service.signal('SIGUSR2')
-  const { code, stderr } = await service.ended
-  expect(code).toBe('SIGKILL')
-  expect(stderr).toContain('"msg":"the event loop stood still for 15 s; ending this process"')
-  await start()
-  expect(await recovery()).toBeLessThan(MAX_RECOVERY_MS)
-  expect((await service.end('SIGTERM')).code).toBe(0)
-})
-
 test('a service that is killed at any moment of its first start starts again, with the whole demo', async () => {
   const created = new DataDir()
   const env = { DATA_DIR: created.path, METRICS_ENV: 'dev', LOG_LEVEL: 'error' }

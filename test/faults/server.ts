@@ -39,7 +39,7 @@ export class Server {
     await initdb(server.home, server.programs, server.account, PASSWORD, false)
     await server.restart()
     await withPool(server.url('postgres', 'postgres'), { max: 1 }, async pool => {
-      for (const login of ['reader', 'writer']) await pool.query(`CREATE ROLE ${login} LOGIN PASSWORD '${PASSWORD}'`)
+      await pool.query(`CREATE ROLE reader LOGIN PASSWORD '${PASSWORD}'`)
       await pool.query('CREATE DATABASE metrics')
     })
     return server
@@ -75,7 +75,7 @@ export class Server {
 
   /** The settings of a service that uses it. */
   get env(): Env {
-    return { DATABASE_URL: this.ownerUrl, READER_DATABASE_URL: this.readerUrl, WRITER_DATABASE_URL: this.writerUrl }
+    return { DATABASE_URL: this.ownerUrl, READER_DATABASE_URL: this.readerUrl }
   }
 
   /** The settings of a service that reads from replicas too. */
@@ -91,10 +91,6 @@ export class Server {
 
   get readerUrl(): string {
     return this.url('reader', 'metrics')
-  }
-
-  get writerUrl(): string {
-    return this.url('writer', 'metrics')
   }
 
   /** The connection of a replica to it. */

@@ -65,7 +65,7 @@ describeTls('a PostgreSQL that accepts only TLS connections', () => {
     embedded = await openEmbedded({ dataDir: file('data'), create: true, settings })
     postgres = new Client({ connectionString: embedded.ownerUrl })
     await postgres.connect()
-    for (const login of ['metrics', 'metrics_reader', 'metrics_writer']) {
+    for (const login of ['metrics', 'metrics_reader']) {
       await postgres.query(`CREATE ROLE ${login} LOGIN PASSWORD 'secret'`)
     }
     await postgres.query('CREATE DATABASE metrics OWNER metrics')
@@ -85,7 +85,6 @@ describeTls('a PostgreSQL that accepts only TLS connections', () => {
   const envOf = (parameters: string): Env => ({
     DATABASE_URL: urlOf('metrics', parameters),
     READER_DATABASE_URL: urlOf('metrics_reader', parameters),
-    WRITER_DATABASE_URL: urlOf('metrics_writer', parameters),
   })
   const trusting = (authority: string) => `&sslrootcert=${file(`${authority}.pem`)}`
 

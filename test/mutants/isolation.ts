@@ -14,8 +14,8 @@ export default [
   {
     mutant: 'the sensors of several assets have no scope predicate',
     file: 'db/queries/sensors.ts',
-    replace: `WHERE \${inScope('s.company')} AND s.asset_id = ANY`,
-    by: 'WHERE s.asset_id = ANY',
+    replace: `\`\${SELECT} AND s.asset_id = ANY`,
+    by: '`SELECT ${COLUMNS} FROM sensors s WHERE s.asset_id = ANY',
     test: 'isolation/responses',
     name: 'the key of Alder querying assets ',
     project: 'isolation-without-row-level-security',

@@ -49,7 +49,6 @@ const urlAs = (user: string) => `postgres://${user}:x@127.0.0.1:${port}/metrics`
 const env = () => ({
   DATABASE_URL: urlAs('metrics'),
   READER_DATABASE_URL: urlAs('metrics_reader'),
-  WRITER_DATABASE_URL: urlAs('metrics_writer'),
 })
 
 async function query(sql: string) {
@@ -75,9 +74,8 @@ const importAsset = (id: string) =>
 
 /** Opens the service, and returns what reads the feed behind a cursor. */
 async function serve(key: string) {
-  const { DATABASE_URL: ownerUrl, READER_DATABASE_URL: readerUrl, WRITER_DATABASE_URL: writerUrl } = env()
-  const database = { ownerUrl, readerUrl, writerUrl, drop: async () => {} }
-  const world = await World.open({ environment: 'production', database })
+  const { DATABASE_URL: ownerUrl, READER_DATABASE_URL: readerUrl } = env()
+  const world = await World.open({ environment: 'production', database: { ownerUrl, readerUrl, drop: async () => {} } })
   const follow = async (cursor?: string) => {
     const { status, text, body } = await world.get(`/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
     return { status, text, code: body.error?.code, cursor: body.pagination?.cursor }
@@ -113,8 +111,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   shell(`echo "include '${folder}/archive.conf'" >> "$PGDATA/postgresql.conf"`)
   shell(`printf "%s\\n" "port = ${port}" "unix_socket_directories = '${folder}'" >> "$PGDATA/postgresql.conf"`)
   startPostgres()
-  for (const role of ['metrics', 'metrics_reader', 'metrics_writer'])
-    await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
+  for (const role of ['metrics', 'metrics_reader']) await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
   await query('CREATE DATABASE metrics OWNER metrics ENCODING UTF8 TEMPLATE template0')
   expect(await run(['migrate'], env())).toMatchObject({ code: 0 })
   await importRows('companies', 'id,name\ncompanyalder,Alder\n')

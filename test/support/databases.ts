@@ -11,19 +11,16 @@ import type { TestServer } from './global-setup'
 export interface TestDatabase {
   /** Logs in as the owner, a superuser. */
   ownerUrl: string
-  /** Logs in as the service does: a login that owns nothing. */
+  /** Logs in as the service does to read: a login that owns nothing. */
   readerUrl: string
-  /** Logs in as the service does to count legacy calls. */
-  writerUrl: string
   /** Drops it, with all connections to it. */
   drop(): Promise<void>
 }
 
 /** Returns the settings of a service that works on it. */
-export const settingsOf = ({ ownerUrl, readerUrl, writerUrl }: TestDatabase) => ({
+export const settingsOf = ({ ownerUrl, readerUrl }: TestDatabase) => ({
   DATABASE_URL: ownerUrl,
   READER_DATABASE_URL: readerUrl,
-  WRITER_DATABASE_URL: writerUrl,
 })
 
 /** Returns what the tests of a run share. */
@@ -46,7 +43,7 @@ export type ScopeCheck = keyof typeof DISABLE
  * one. TEST_PLAN names a setting of PostgreSQL, such as `enable_hashjoin`, that is turned off to get other plans.
  */
 export async function createDatabase(copied?: string, disabled: readonly ScopeCheck[] = []): Promise<TestDatabase> {
-  const { url, template, reader, writer, password } = testServer()
+  const { url, template, reader, password } = testServer()
   const name = `test_${randomBytes(6).toString('hex')}`
   // To copy files takes half of the time of copying blocks, and dropping what is not in shared buffers a tenth. Privileges
   // on the database itself are not copied.
@@ -54,7 +51,7 @@ export async function createDatabase(copied?: string, disabled: readonly ScopeCh
     server(),
     `CREATE DATABASE ${name} TEMPLATE ${copied ?? template} STRATEGY file_copy`,
     `REVOKE CONNECT, TEMPORARY ON DATABASE ${name} FROM PUBLIC;
-     GRANT CONNECT ON DATABASE ${name} TO ${reader}, ${writer}`,
+     GRANT CONNECT ON DATABASE ${name} TO ${reader}`,
   )
   const ownerUrl = new URL(url)
   ownerUrl.pathname = name
@@ -62,11 +59,9 @@ export async function createDatabase(copied?: string, disabled: readonly ScopeCh
   if (plan) await perform(server(), `ALTER DATABASE ${name} SET ${plan} = off`)
   for (const check of disabled) await withPool(ownerUrl.href, { max: 1 }, owner => perform(owner, DISABLE[check]))
   openShared(ownerUrl.href)
-  const as = (username: string) => Object.assign(new URL(ownerUrl), { username, password }).href
   return {
     ownerUrl: ownerUrl.href,
-    readerUrl: as(reader),
-    writerUrl: as(writer),
+    readerUrl: Object.assign(new URL(ownerUrl), { username: reader, password }).href,
     async drop() {
       await closeShared(ownerUrl.href)
       await perform(server(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openEmbedded } from '../../db/embedded/embedded-cluster'
-import { grantLogins } from '../../db/logins'
+import { grantLogin } from '../../db/logins'
 import { migrate } from '../../db/migrate/migrate'
 import { withPool } from '../../db/postgres/pool'
 import { requiredSettings } from '../../db/session-settings'
@@ -16,14 +16,13 @@ import { addMissingRules } from '../../db/zones/rules-in-force'
 
 /**
  * The values that the tests need: the URL of the superuser, the template, that with the demo (which demo.ts makes if a test
- * needs it), and the logins of the service.
+ * needs it), and the login with which the service reads.
  */
 export interface TestServer {
   url: string
   template: string
   demo: string
   reader: string
-  writer: string
   password: string
 }
 
@@ -47,7 +46,6 @@ export default async function setUp() {
     template: `test_template_${run}`,
     demo: `test_demo_${run}`,
     reader: `test_reader_${run}`,
-    writer: `test_writer_${run}`,
     password: run,
   }
   const closing: Closing = async () => {
@@ -55,7 +53,7 @@ export default async function setUp() {
       await perform(url, [
         `DROP DATABASE IF EXISTS ${server.template}`,
         `DROP DATABASE IF EXISTS ${server.demo}`,
-        `DROP ROLE IF EXISTS ${server.reader}, ${server.writer}`,
+        `DROP ROLE IF EXISTS ${server.reader}`,
       ])
     } finally {
       await close()
@@ -84,17 +82,16 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-async function makeTemplate({ url, template, reader, writer, password }: TestServer): Promise<void> {
+async function makeTemplate({ url, template, reader, password }: TestServer): Promise<void> {
   await perform(url, [
     `CREATE ROLE ${reader} LOGIN PASSWORD '${password}'`,
     ...requiredSettings('reader').map(([name, value]) => `ALTER ROLE ${reader} SET ${name} = '${value}'`),
-    `CREATE ROLE ${writer} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${template} TEMPLATE template0 ENCODING UTF8 LOCALE 'C'`,
   ])
   const templateUrl = new URL(url)
   templateUrl.pathname = template
   await migrate(templateUrl.href)
-  await grantLogins(templateUrl.href, { reader, writer })
+  await grantLogin(templateUrl.href, reader)
   // For assets that tests insert by SQL.
   await withPool(templateUrl.href, { max: 1 }, owner => addMissingRules(owner, ['Europe/Berlin', 'UTC']))
 }

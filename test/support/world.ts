@@ -12,8 +12,6 @@ import { KeyUses } from '../../db/api-keys/key-uses'
 import { FileError, type RowError } from '../../db/file-errors'
 import { READ_TABLES } from '../../db/logins'
 import type { Batch } from '../../db/postgres/batch'
-import type { HostsOptions } from '../../db/postgres/hosts/hosts'
-import { PrimaryPool } from '../../db/postgres/hosts/primary'
 import { openPool } from '../../db/postgres/pool'
 import { ReaderPool } from '../../db/postgres/reader-pool'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
@@ -59,7 +57,7 @@ export interface WorldOptions {
   database?: TestDatabase
   /** The hosts to read from, where there are replicas. */
   readerUrls?: readonly string[]
-  hosts?: HostsOptions
+  maxReplicaLagMs?: number
   /** The batches of requests; by default, rows without ORDER BY arrive shuffled. */
   createBatch?: () => Batch
 }
@@ -91,9 +89,9 @@ export class World {
         connectTimeoutMs: options.connectTimeoutMs ?? 15_000,
       },
       options.createBatch ?? shuffledRows(),
-      options.hosts,
+      options.maxReplicaLagMs,
     )
-    const writer = new PrimaryPool(database.writerUrl, { max: 1 }, readers)
+    const writer = openPool(database.ownerUrl, { max: 1 })
     const gateway: Gateway = {
       environment,
       database: readers,
@@ -117,7 +115,7 @@ export class World {
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
       supportContact: options.supportContact,
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
-      // Most services record a key and count no legacy call: they need no connection of the writer.
+      // Most services record a key and count no legacy call: they need no other connection.
       keyUses: new KeyUses(owner, pino({ level: 'silent' })),
     }
     const server = createGatewayServer(gateway)
@@ -129,7 +127,7 @@ export class World {
       await gateway.database.close()
       await gateway.legacyCalls.close()
       await gateway.keyUses.close()
-      await writer.close()
+      await writer.end()
       await owner.end()
       await database.drop()
     }

@@ -1,14 +1,14 @@
 /**
- * Metrics of the data: silent sensors, those that cannot be trusted, ending keys, and when each kind was imported last. They are
- * read in the background, at most every five minutes and only when they are collected, so that no scrape waits for the database.
+ * Metrics of the data: silent sensors, those that cannot be trusted, and when each kind was imported last. They are read in the
+ * background, at most every five minutes and only when they are collected, so that no scrape waits for the database.
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
 import { FAULT_KINDS } from '../../../db/doctor/fault'
 import { readLastDiagnosis } from '../../../db/doctor/record'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
-import { countSensors, readEndingKeys } from '../../../db/operations/status'
-import { type Pool, withAnyPool } from '../../../db/postgres/pool'
+import { countSensors } from '../../../db/operations/status'
+import { type Pool, withPool } from '../../../db/postgres/pool'
 import { KIND_NAMES } from '../../../imports/kind-names'
 
 const MAX_AGE_MS = 300_000
@@ -22,7 +22,7 @@ export class DataStatus {
   private readAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    private readonly ownerUrls: readonly string[],
+    private readonly ownerUrl: string,
     private readonly connectTimeoutMs: number,
     private readonly log: Logger,
   ) {}
@@ -45,10 +45,10 @@ export class DataStatus {
   private async refresh(): Promise<void> {
     const config = { max: 1, connectionTimeoutMillis: this.connectTimeoutMs }
     try {
-      this.registry = await withAnyPool(this.ownerUrls, config, readMetrics)
+      this.registry = await withPool(this.ownerUrl, config, readMetrics)
     } catch (error) {
       this.registry = new Registry()
-      this.log.warn({ err: error }, 'the metrics of sensors, keys and imports could not be read')
+      this.log.warn({ err: error }, 'the metrics of sensors and imports could not be read')
     }
   }
 }
@@ -63,13 +63,6 @@ async function readMetrics(owner: Pool): Promise<Registry> {
   await owner.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
   await addSensors(owner, add)
   await addDiagnosis(owner, add)
-  const help =
-    'When keys end, of those that end within 14 days or were replaced and are still used. state: current, replaced, replaced_in_use.'
-  const keys = add('key_expiration_timestamp_seconds', help, 'key_id', 'label', 'state')
-  for (const { id, label, expires_at, replaced_by, still_used } of (await readEndingKeys(owner)).rows) {
-    const state = replaced_by === null ? 'current' : still_used ? 'replaced_in_use' : 'replaced'
-    keys.set({ key_id: id, label: label ?? '', state }, Date.parse(expires_at) / 1000)
-  }
   const succeeded = add('import_last_success_timestamp_seconds', 'When a file was imported last, by kind.', 'kind')
   const failed = add(
     'import_last_failure_timestamp_seconds',

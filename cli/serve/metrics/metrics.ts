@@ -1,8 +1,8 @@
 /** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { ROLES } from '../../../db/postgres/hosts/host-states'
 import type { ReaderPool } from '../../../db/postgres/reader-pool'
 import type { CompletedRequest, Metrics } from '../../../rest-gateway/edge/request-log'
-import { registerHostMetrics } from './host-metrics'
 
 /** Seconds, from the fastest route to the longest timeout. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -67,7 +67,7 @@ export class GatewayMetrics implements Metrics {
         this.set(reader.connections.waiting)
       },
     })
-    registerHostMetrics(reader, this.registers)
+    this.addHosts(reader)
   }
 
   requestStarted(): void {
@@ -81,5 +81,39 @@ export class GatewayMetrics implements Metrics {
     for (const [stage, duration] of Object.entries(stages)) this.stages.inc({ operation, stage }, duration / 1000)
     if (shed) this.shed.inc()
     if (code === 'RATE_LIMITED') this.rateLimited.inc()
+  }
+
+  /** Adds the metrics of the hosts, where there are several. The label `host` is host and port. */
+  private addHosts(reader: Pick<ReaderPool, 'isBounded' | 'reports'>): void {
+    const { registers } = this
+    new Gauge({
+      name: 'db_host_role',
+      help: 'Whether a host has a role.',
+      labelNames: ['host', 'role'],
+      registers,
+      collect() {
+        for (const { name, role } of reader.reports) {
+          for (const each of ROLES) this.set({ host: name, role: each }, Number(each === role))
+        }
+      },
+    })
+    new Counter({
+      name: 'db_host_batches_total',
+      help: 'Batches of statements that were sent to a host.',
+      labelNames: ['host'],
+      registers,
+      collect() {
+        this.reset()
+        for (const { name, batches } of reader.reports) this.inc({ host: name }, batches)
+      },
+    })
+    new Gauge({
+      name: 'db_primary_answers',
+      help: 'Whether the primary answers, so that a revoked key is refused in time.',
+      registers,
+      collect() {
+        this.set(Number(reader.isBounded))
+      },
+    })
   }
 }

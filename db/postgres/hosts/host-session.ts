@@ -7,7 +7,6 @@ import type { Batch } from '../batch'
 import { ConnectionError, isRetriable, ReplayConflictError } from '../errors'
 import type { Transport } from '../scoped-reader'
 import type { Hosts } from './hosts'
-import { formatLsn } from './lsn'
 
 /** The row that a batch returns first. */
 interface Authenticated {
@@ -20,7 +19,7 @@ interface Authenticated {
 export class HostSession implements Transport {
   readonly authentication = AUTHENTICATE_ON_HOST
   /** The hash of the key, the position that a replica must have replayed (null admits the primary alone), and the timeout. */
-  readonly credentials: [hash: Buffer, required: string | null, statementTimeout: string]
+  readonly credentials: [hash: Buffer, required: number | null, statementTimeout: string]
   private last: number | undefined
   private needsPrimary = false
   private readonly rank: number
@@ -54,7 +53,7 @@ export class HostSession implements Transport {
       if (tried.size > 0) attempt = attempt.again()
       tried.add(host)
       await this.hosts.host(host).send(attempt, this.timeLeft())
-      const outcome = this.assess(host, attempt, this.needsPrimary || refusal !== undefined)
+      const outcome = this.assess(host, attempt)
       if (outcome === 'final') {
         this.last = host
         return attempt.deliver()
@@ -73,27 +72,21 @@ export class HostSession implements Transport {
     const { states } = this.hosts
     const now = performance.now()
     const required = states.required(now)
-    this.credentials[1] = onPrimary || required === undefined ? null : formatLsn(required)
+    this.credentials[1] = onPrimary || required === undefined ? null : required
     const primary = states.availablePrimary()
     const hosts = onPrimary ? (primary === undefined ? [] : [primary]) : states.order(this.rank, this.last, now)
     return hosts.find(host => !tried.has(host))
   }
 
-  private assess(host: number, { error, firstRow }: Batch, onPrimary: boolean): 'final' | 'unknown key' | 'retry' {
-    const counts = this.hosts.counts[host]!
-    counts.batches++
-    if (onPrimary) counts.primaryOnly++
+  private assess(host: number, { error, firstRow }: Batch): 'final' | 'unknown key' | 'retry' {
     if (error) {
       if (!isRetriable(error)) return 'final'
-      if (error instanceof ReplayConflictError) counts.conflicts++
-      else void this.hosts.inquire(host)
-    } else {
-      const { key, isCurrent, isPrimary } = firstRow as Authenticated
-      if (isCurrent) return key || isPrimary ? 'final' : 'unknown key'
-      counts.stale++
-      this.hosts.states.refused(host)
+      if (!(error instanceof ReplayConflictError)) void this.hosts.inquire(host)
+      return 'retry'
     }
-    counts.retries++
+    const { key, isCurrent, isPrimary } = firstRow as Authenticated
+    if (isCurrent) return key || isPrimary ? 'final' : 'unknown key'
+    this.hosts.states.refused(host)
     return 'retry'
   }
 }

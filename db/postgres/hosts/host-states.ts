@@ -5,20 +5,17 @@
  */
 
 /**
- * `away`: it does not answer. `retired`: a former primary, which a failover has replaced. `diverged`: a standby that follows
- * another primary. `lost`: a standby that replays nothing any more.
+ * `behind`: a standby that lags too much to serve reads. `away`: it does not answer. `retired`: a former primary, which a failover has
+ * replaced. `diverged`: a standby that follows another primary.
  */
-export const ROLES = ['primary', 'standby', 'away', 'retired', 'diverged', 'lost'] as const
+export const ROLES = ['primary', 'standby', 'behind', 'away', 'retired', 'diverged'] as const
 
 export type Role = (typeof ROLES)[number]
 
-/** A standby that lags is lost when it has replayed nothing for so long. */
-const LOST_AFTER_MS = 60_000
-
 export interface HostAnswer {
   isStandby: boolean
-  /** Written by a primary, or replayed by a standby. */
-  lsn: bigint
+  /** The position that a primary has written, or a standby has replayed: bytes of the log. */
+  lsn: number
   /** The timeline of a primary. */
   timeline: number | null
   /** Differs after a restart. */
@@ -26,13 +23,9 @@ export interface HostAnswer {
 }
 
 interface HostState {
-  role: Exclude<Role, 'diverged' | 'lost'>
-  lsn: bigint | undefined
+  role: Exclude<Role, 'behind' | 'diverged'>
+  lsn: number | undefined
   answeredAt: number
-  /** When it first answered with its position since it was away. */
-  replayedAt: number
-  /** When its answer last showed that it can serve reads; 0, the start of the clock, before. */
-  currentAt: number
   startedAt: string
   /** Whether it lags too much, or did so and has not caught up since. */
   isBehind: boolean
@@ -42,7 +35,7 @@ interface HostState {
 
 interface Written {
   sentAt: number
-  lsn: bigint
+  lsn: number
 }
 
 const NEVER = Number.NEGATIVE_INFINITY
@@ -56,21 +49,15 @@ export class HostStates {
   /** The least position that the primary has written, by the time at which it was asked, ascending. */
   private written: Written[] = []
 
-  /**
-   * @param maxLagMs the longest that a committed change may be missing in a read
-   * @param needsPrimary whether no host is chosen while the primary does not answer
-   */
+  /** @param maxLagMs the longest that a committed change may be missing in a read */
   constructor(
     hosts: number,
     private readonly maxLagMs: number,
-    private readonly needsPrimary = false,
   ) {
     this.states = Array.from({ length: hosts }, () => ({
       role: 'away',
       lsn: undefined,
       answeredAt: NEVER,
-      replayedAt: NEVER,
-      currentAt: 0,
       startedAt: '',
       isBehind: false,
       hasDiverged: false,
@@ -81,11 +68,9 @@ export class HostStates {
   answered(host: number, answer: HostAnswer, sentAt: number, now: number): void {
     const state = this.state(host)
     if (state.startedAt !== answer.startedAt) state.hasDiverged = false
-    if (state.lsn !== answer.lsn || state.role === 'away') state.replayedAt = now
     Object.assign(state, { lsn: answer.lsn, answeredAt: now, startedAt: answer.startedAt })
     if (answer.isStandby) this.standbyAnswered(host, answer.lsn, sentAt, now)
     else this.primaryAnswered(host, answer.lsn, answer.timeline ?? 0, sentAt, now)
-    if (isUsable(state)) state.currentAt = now
   }
 
   /** The host does not answer. */
@@ -99,7 +84,7 @@ export class HostStates {
   }
 
   /** Returns what a read that begins now must see; undefined before any host has answered. */
-  required(now: number): bigint | undefined {
+  required(now: number): number | undefined {
     return this.writtenSince(now - this.maxLagMs)?.lsn
   }
 
@@ -116,7 +101,6 @@ export class HostStates {
    * @param last the host of the reader's last read, which comes first while it can be used
    */
   order(rank: number, last: number | undefined, now: number): number[] {
-    if (this.needsPrimary && !this.isBounded(now)) return []
     const required = this.required(now)
     const isCurrent = (state: HostState) =>
       isUsable(state) && state.lsn !== undefined && (required === undefined || state.lsn >= required)
@@ -138,13 +122,8 @@ export class HostStates {
     return this.primary !== undefined && this.state(this.primary).role === 'primary' ? this.primary : undefined
   }
 
-  /** Returns the latest primary, whether it answers now or not; undefined before the first has answered. */
-  latestPrimary(): number | undefined {
-    return this.primary
-  }
-
   /** Returns whether this process, or another one that has asked at other moments, may read on a host without this position. */
-  mayMiss(lsn: bigint, host: number, now: number): boolean {
+  mayMiss(lsn: number, host: number, now: number): boolean {
     const state = this.state(host)
     if (state.role === 'primary' || state.role === 'retired' || state.hasDiverged || state.lsn === undefined)
       return false
@@ -153,39 +132,25 @@ export class HostStates {
     return !oldest || oldest.sentAt > now - 2 * this.maxLagMs || state.lsn >= oldest.lsn
   }
 
-  role(host: number, now: number): Role {
-    const { role, hasDiverged, isBehind, replayedAt } = this.state(host)
+  role(host: number): Role {
+    const { role, hasDiverged, isBehind } = this.state(host)
     if (role !== 'standby') return role
-    return hasDiverged ? 'diverged' : isBehind && replayedAt < now - LOST_AFTER_MS ? 'lost' : role
+    return hasDiverged ? 'diverged' : isBehind ? 'behind' : role
   }
 
-  /** Returns for how long a host could not serve reads because it lags, has diverged, or does not answer. */
-  msBehind(host: number, now: number): number {
-    const state = this.state(host)
-    return isUsable(state) ? 0 : now - state.currentAt
-  }
-
-  /** Returns what a host has not replayed; undefined before its first answer, and for a host with data of its own. */
-  bytesBehind(host: number): number | undefined {
-    const { lsn, role, hasDiverged } = this.state(host)
-    const latest = this.written.at(-1)?.lsn
-    if (lsn === undefined || latest === undefined || role === 'retired' || hasDiverged) return undefined
-    return lsn >= latest ? 0 : Number(latest - lsn)
-  }
-
-  private standbyAnswered(host: number, lsn: bigint, sentAt: number, now: number): void {
+  private standbyAnswered(host: number, lsn: number, sentAt: number, now: number): void {
     const state = this.state(host)
     state.role = 'standby'
     // Without a primary, a position that one replica has replayed shows what was written.
     if (!this.isBounded(now) && !state.hasDiverged) this.record(sentAt, lsn, now)
-    const required = this.required(now) ?? 0n
+    const required = this.required(now) ?? 0
     // A host that was left returns only when it is clearly within the bound: it would otherwise come and go.
-    const caughtUp = this.writtenSince(now - this.maxLagMs / 2)?.lsn ?? 0n
+    const caughtUp = this.writtenSince(now - this.maxLagMs / 2)?.lsn ?? 0
     if (lsn < required) state.isBehind = true
     else if (lsn >= caughtUp) state.isBehind = false
   }
 
-  private primaryAnswered(host: number, lsn: bigint, timeline: number, sentAt: number, now: number): void {
+  private primaryAnswered(host: number, lsn: number, timeline: number, sentAt: number, now: number): void {
     const state = this.state(host)
     const isReplaced = host !== this.primary && timeline === this.timeline && this.availablePrimary() !== undefined
     if (timeline < this.timeline || isReplaced) {
@@ -198,17 +163,17 @@ export class HostStates {
       this.primary = host
     }
     // A failover may have lost positions that others had replayed.
-    if (timeline > this.timeline || lsn < (this.written.at(-1)?.lsn ?? 0n)) this.written = []
+    if (timeline > this.timeline || lsn < (this.written.at(-1)?.lsn ?? 0)) this.written = []
     this.timeline = timeline
     Object.assign(state, { role: 'primary', isBehind: false, hasDiverged: false })
     this.primaryAnsweredAt = sentAt
     this.record(sentAt, lsn, now)
     for (const other of this.states) {
-      if (other.role === 'standby' && other.answeredAt < sentAt && (other.lsn ?? 0n) > lsn) other.hasDiverged = true
+      if (other.role === 'standby' && other.answeredAt < sentAt && (other.lsn ?? 0) > lsn) other.hasDiverged = true
     }
   }
 
-  private record(sentAt: number, lsn: bigint, now: number): void {
+  private record(sentAt: number, lsn: number, now: number): void {
     const latest = this.written.at(-1)
     if (latest && lsn < latest.lsn) return
     this.written.push({ sentAt, lsn })

@@ -1,19 +1,15 @@
 /**
- * One PostgreSQL server that the service reads from: a pool of connections for batches, one more to ask for its state, and outages
- * from which the service does not recover by itself.
+ * One PostgreSQL server that the service reads from: a pool of connections for batches, and one more to ask for its state.
  */
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
-import { findPostmaster } from '../../embedded/postmaster'
 import type { Batch, Statement } from '../batch'
-import { embeddedHome } from '../embedded-socket'
 import { asApiError, ConnectionError } from '../errors'
 import { endPool, openPool } from '../pool'
 import { RawRowClient } from '../raw-rows'
 import type { Transport } from '../scoped-reader'
 import type { HostAnswer } from './host-states'
 import { LoginPause } from './login-pause'
-import { parseLsn } from './lsn'
 
 export interface ReaderLimits {
   /** The maximum number of connections to a host. */
@@ -27,20 +23,15 @@ export interface ReaderLimits {
 /** The flushed log, which reaches the replicas; a commit is reported after that. The name of a file begins with the timeline. */
 const STATE = `
 SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
-  CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END::text AS lsn,
+  pg_wal_lsn_diff(CASE WHEN standby THEN coalesce(pg_last_wal_replay_lsn(), '0/0') ELSE pg_current_wal_flush_lsn() END, '0/0') AS lsn,
   CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
 FROM pg_is_in_recovery() AS standby`
-
-/** Asks a host for its state; any login may. */
-export async function readHostState(pool: Pool): Promise<HostAnswer> {
-  const { rows } = await pool.query({ name: 'host-state', text: STATE })
-  return { ...rows[0], lsn: parseLsn(rows[0].lsn) }
-}
 
 export class Host {
   /** Host and port. */
   readonly name: string
-  readonly outage: Outage
+  /** The number of batches that were sent. */
+  batches = 0
   private readonly pool: Pool
   private readonly inquiries: Pool
   private readonly logins = new LoginPause()
@@ -50,7 +41,6 @@ export class Host {
   constructor(url: string, limits: ReaderLimits, silenceMs = limits.statementTimeoutMs) {
     const { host } = new URL(url)
     this.name = host
-    this.outage = new Outage(embeddedHome(url))
     const config = { application_name: 'partner-metrics reader' }
     this.pool = openPool(url, {
       ...config,
@@ -70,16 +60,15 @@ export class Host {
   /** Sends a batch on a connection of its own. Resolves when the batch is over; never rejects. */
   async send(batch: Batch, timeoutMs: number): Promise<void> {
     let client: PoolClient | undefined
+    this.batches++
     this.running.set(batch, undefined)
     try {
       const isIdle = this.pool.idleCount > this.pool.waitingCount
       client = isIdle ? await this.pool.connect() : await this.connect(batch)
     } catch (error) {
-      this.outage.failed(error)
       batch.abort(asApiError(error))
     }
     if (client) {
-      this.outage.isRefused = false
       this.running.set(batch, client)
       const timeout = setTimeout(abandon, timeoutMs, batch, client)
       batch.sendOn(client)
@@ -90,9 +79,10 @@ export class Host {
     this.running.delete(batch)
   }
 
-  /** Asks for the state. @throws Error when the host does not answer in time */
-  readState(): Promise<HostAnswer> {
-    return readHostState(this.inquiries)
+  /** Asks for the state; any login may. @throws Error when the host does not answer in time */
+  async readState(): Promise<HostAnswer> {
+    const { rows } = await this.inquiries.query<HostAnswer>({ name: 'host-state', text: STATE })
+    return rows[0]!
   }
 
   /** Ends all batches on a host that has become silent. */
@@ -135,7 +125,7 @@ function abandon(batch: Batch, client: PoolClient): void {
 }
 
 /** Cuts the connection to a server that does not answer: only this ends the wait for it. */
-export function destroySocket(client: PoolClient): void {
+function destroySocket(client: PoolClient): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }
 
@@ -156,36 +146,4 @@ export class DirectTransport implements Transport {
   requirePrimary(): void {}
 
   async replicated(): Promise<void> {}
-}
-
-/** A restart of the embedded PostgreSQL begins within this time, unless it fails. */
-const MAX_RESTART_MS = 10_000
-
-/** SQLSTATEs of connections: the login, the database or the right to connect is wrong. */
-const REFUSED = /^(28|3D|42501)/
-
-class Outage {
-  /** Whether the login, the database or the right to connect is wrong. */
-  isRefused = false
-  private missingSince: number | undefined
-
-  /** @param home the directory of the embedded PostgreSQL, if it is that */
-  constructor(private readonly home: string | undefined) {}
-
-  /** @param error of a connection */
-  failed(error: unknown): void {
-    this.isRefused = REFUSED.test(String((error as { code?: unknown }).code ?? ''))
-  }
-
-  /** Returns a sentence that describes the outage; undefined when there is none, or the service may recover. */
-  describe(): string | undefined {
-    if (this.isRefused) return 'The database refuses the login of the service.'
-    if (this.home === undefined || findPostmaster(this.home)) {
-      this.missingSince = undefined
-      return undefined
-    }
-    this.missingSince ??= performance.now()
-    if (performance.now() - this.missingSince < MAX_RESTART_MS) return undefined
-    return 'The embedded PostgreSQL has stopped and could not be restarted.'
-  }
 }

@@ -7,35 +7,12 @@ import { ConnectionError } from '../errors'
 import { Host, type ReaderLimits } from './host'
 import { HostStates, type Role } from './host-states'
 
-export interface HostsOptions {
-  /** The longest that a committed change, such as the revocation of a key, may be missing in a read. */
-  maxReplicaLagMs: number
-  /** Whether reads end while the primary does not answer. Without it, nothing shows that a key was revoked. */
-  needsPrimary: boolean
-}
-
-/** Events on a host, counted since the start. */
-export interface HostCounts {
-  /** Batches that it has run, whatever their result. */
-  batches: number
-  /** The batches among these that only the primary may run: those of the feed, and with keys that a replica does not know. */
-  primaryOnly: number
-  /** Batches that it refused because it had not replayed enough. */
-  stale: number
-  /** Batches that it cancelled because they conflicted with what it had to replay. */
-  conflicts: number
-  /** Batches that were repeated elsewhere. */
-  retries: number
-}
-
-export interface HostReport extends HostCounts {
+export interface HostReport {
   /** Host and port. */
   name: string
   role: Role
-  /** Undefined while it is unknown. */
-  bytesBehind: number | undefined
-  /** The time for which it could not serve reads; 0 while it can. */
-  secondsBehind: number
+  /** Batches that were sent to it. */
+  batches: number
 }
 
 const INTERVAL_MS = 250
@@ -52,7 +29,6 @@ const MIN_SILENCE_MS = 500
 const MAX_TIMER_DELAY_MS = 20
 
 export class Hosts {
-  readonly counts: HostCounts[]
   readonly states: HostStates
   /** Resolves when each host has answered, or failed to. */
   readonly asked: Promise<unknown>
@@ -61,15 +37,15 @@ export class Hosts {
   private readonly silenceMs: number
   private readonly timer: NodeJS.Timeout
 
+  /** @param maxLagMs the longest that a committed change, such as the revocation of a key, may be missing in a read */
   constructor(
     urls: readonly string[],
     limits: ReaderLimits,
-    private readonly options: HostsOptions,
+    private readonly maxLagMs: number,
   ) {
     this.silenceMs = Math.max(MIN_SILENCE_MS, limits.statementTimeoutMs * SILENT_PART)
     this.hosts = urls.map(url => new Host(url, limits, this.silenceMs))
-    this.counts = urls.map(() => ({ batches: 0, primaryOnly: 0, stale: 0, conflicts: 0, retries: 0 }))
-    this.states = new HostStates(urls.length, options.maxReplicaLagMs, options.needsPrimary)
+    this.states = new HostStates(urls.length, maxLagMs)
     this.asked = this.inquireAll()
     this.timer = setInterval(() => void this.inquireAll(), INTERVAL_MS).unref()
   }
@@ -117,7 +93,7 @@ export class Hosts {
     for (;;) {
       const now = performance.now()
       const missing = this.hosts.flatMap((_, host) => (this.states.mayMiss(lsn, host, now) ? host : []))
-      const left = start + this.options.maxReplicaLagMs - now
+      const left = start + this.maxLagMs - now
       if (missing.length === 0 || left <= 0) return
       const asked = Promise.all(missing.map(host => this.inquire(host)))
       await Promise.race([asked, sleep(left, undefined, { ref: false })])
@@ -126,14 +102,7 @@ export class Hosts {
   }
 
   get reports(): HostReport[] {
-    const now = performance.now()
-    return this.hosts.map(({ name }, host) => ({
-      name,
-      role: this.states.role(host, now),
-      bytesBehind: this.states.bytesBehind(host),
-      secondsBehind: this.states.msBehind(host, now) / 1000,
-      ...this.counts[host]!,
-    }))
+    return this.hosts.map(({ name, batches }, host) => ({ name, role: this.states.role(host), batches }))
   }
 
   get connections(): Host['connections'] {
@@ -144,12 +113,6 @@ export class Hosts {
       sum.waiting += connections.waiting
     }
     return sum
-  }
-
-  /** Returns a sentence that describes an outage of all hosts from which the service does not recover by itself. */
-  describeOutage(): string | undefined {
-    const outages = this.hosts.map(({ outage }) => outage.describe())
-    return outages.every(Boolean) ? outages[0] : undefined
   }
 
   async close(): Promise<void> {
@@ -172,10 +135,7 @@ export class Hosts {
       if (isLate && !isRepeated) return this.ask(index, true)
       this.states.failed(index)
       // Whoever waits for it finds another one, unless none answers: then the reason may be this process.
-      const now = performance.now()
-      if (this.counts.some((_, other) => ['primary', 'standby'].includes(this.states.role(other, now)))) {
-        this.host(index).cut()
-      }
+      if (this.hosts.some((_, other) => this.states.role(other) !== 'away')) this.host(index).cut()
     }
   }
 }

@@ -3,19 +3,19 @@
  * since are read as they are; the months of companies in which anything has, or in which days were not over, are unsettled, and read by
  * asset.
  */
-import type { Knex } from 'knex'
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildOnce, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { named, readRows } from '../statements'
 import type { NetworkMoment } from './moment'
 
-const UNSETTLED = `
+/** SQL: the unsettled months of companies as `unsettled`, for a WITH. */
+export const UNSETTLED = `unsettled AS MATERIALIZED (
   SELECT company, month FROM class_months
   WHERE ${inScope('company')} AND class = 0 AND month BETWEEN month_number(:from) AND month_number(:to)
-    AND (number > :instant::bigint OR month >= month_number(:firstOpen))`
+    AND (number > :instant::bigint OR month >= month_number(:firstOpen)))`
 
 const OPEN = 'JOIN unnest(:rules::integer[], :open::date[]) AS o (rules, open) ON o.rules = t.rules'
 
@@ -41,16 +41,8 @@ export const formerDays = (condition = ''): string => `(
   WHERE ${inScope('m.company')} AND ${inScope('t.company')} AND m.kind = 'impressions' AND m.until > :instant::bigint
     AND m.since <= :instant::bigint AND m.total IS NOT NULL AND m.date BETWEEN :from AND :to AND m.date < o.open ${condition})`
 
-/** Values of the parameters of a moment. */
-export interface MomentParameters {
-  instant: number
-  firstOpen: string
-  rules: number[]
-  /** The first day of each that was not over. */
-  open: string[]
-}
-
-export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): MomentParameters => ({
+/** Returns the parameters of a moment: `open` has the first day of each of the rules that was not over. */
+export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): object => ({
   ...{ instant, firstOpen },
   rules: open.map(([rules]) => rules),
   open: open.map(([, day]) => day),
@@ -59,21 +51,9 @@ export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): M
 /** Returns the days of a range that were over at any asset. */
 export const daysOver = ([from, to]: Dates, { lastDay }: NetworkMoment): Dates => [from, to < lastDay ? to : lastDay]
 
-/** The parameters of a moment and a range. */
-export const MOMENT = Object.fromEntries(
-  ['from', 'to', 'instant', 'firstOpen', 'rules', 'open'].map(name => [name, parameter(name)]),
-)
-
-/** Adds the unsettled months of companies as `unsettled`. */
-export const withUnsettled = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query.withMaterialized('unsettled', knex.raw(UNSETTLED, MOMENT))
-
 /** SQL: whether the month of a row is settled. */
 export const isSettled = (company: string, month: string): string =>
   `NOT EXISTS (SELECT 1 FROM unsettled u WHERE u.company = ${company} AND u.month = ${month})`
-
-/** Returns SQL with the parameters of a moment and a range. */
-export const ofMoment = (sql: string): Knex.Raw => knex.raw(sql, MOMENT)
 
 /** The sums of a group in an unsettled month, by day: of days that were what they are now. */
 type UnsettledMonth = Group & { month: number; days: number[]; observed: number[] }
@@ -86,36 +66,25 @@ export type FormerDay = Group & {
   observed: number
 }
 
-type Parameters = AssetFilter & MomentParameters & { from: string; to: string }
-
-/** Groups rows `m` by their time and attributes of their assets. */
-function byGroup(
-  query: Knex.QueryBuilder,
-  isFiltered: boolean,
-  by: GroupBy | undefined,
-  time: string,
-): Knex.QueryBuilder {
-  const columns: Record<string, string> = { ...(by && GROUPS[by]) }
-  query.join('assets as a', 'a.number', 'm.asset').whereRaw(inScope('a.company'))
-  query.select(Object.keys(columns).length > 0 ? columns : [])
-  query.groupBy([...Object.values(columns), time])
-  if (isFiltered) query.modify(whereMatches)
-  return query
+/** Returns the SQL of sums of rows `m` by their time and by attributes of their assets. */
+function sumsOf(rows: string, time: string, sums: string, isFiltered: boolean, by: GroupBy | undefined): string {
+  const columns = by ? GROUPS[by] : {}
+  return `SELECT ${[...named(columns), sums]} FROM ${rows} AS m JOIN assets a ON a.number = m.asset
+    WHERE ${inScope('a.company')} ${isFiltered ? `AND ${MATCHES}` : ''} GROUP BY ${[...Object.values(columns), time]}`
 }
 
-const sumsOf = (column: string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}]) FILTER (WHERE ${wasServed(day)})`)}]::bigint[] AS `
+const sumsByDay = (column: string): string =>
+  `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}]) FILTER (WHERE ${wasServed(day)})`)}]::bigint[]`
 
-const selectUnsettled = (isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder =>
-  byGroup(withUnsettled(knex.from(ofMoment(`${unsettledMonths()} AS m`))), isFiltered, by, 'm.month').select(
-    'm.month',
-    ofMoment(`${sumsOf('totals')} days, ${sumsOf('observed')} observed`),
-  )
+const selectUnsettled = (isFiltered: boolean, by: GroupBy | undefined): string => {
+  const sums = `m.month, ${sumsByDay('totals')} AS days, ${sumsByDay('observed')} AS observed`
+  return `WITH ${UNSETTLED} ${sumsOf(unsettledMonths(), 'm.month', sums, isFiltered, by)}`
+}
 
-const selectFormer = (isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder =>
-  byGroup(knex.from(ofMoment(`${formerDays()} AS m`)), isFiltered, by, 'm.date').select(
-    ofMoment('m.date - :from::date AS day, sum(m.total)::bigint AS impressions, sum(m.observed)::bigint AS observed'),
-  )
+const selectFormer = (isFiltered: boolean, by: GroupBy | undefined): string => {
+  const sums = 'm.date - :from::date AS day, sum(m.total)::bigint AS impressions, sum(m.observed)::bigint AS observed'
+  return sumsOf(formerDays(), 'm.date', sums, isFiltered, by)
+}
 
 /**
  * Reads the sums of groups in unsettled months: by month of the days that were what they are now, and by day of others.
@@ -132,10 +101,9 @@ export function readDaysThen(
   const isFiltered = chooseSource(filter) !== 'all'
   const name = `${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
   const [from, to] = dates
-  const read = <Row extends object>(statement: BuiltStatement<Parameters>) =>
-    reader.read<Row>(statement, statement.bindValues({ ...filter, from, to, ...momentParameters(moment) }))
+  const parameters = { ...filter, from, to, ...momentParameters(moment) }
   return Promise.all([
-    read<UnsettledMonth>(buildOnce(`unsettled-months${name}`, () => selectUnsettled(isFiltered, by))),
-    read<FormerDay>(buildOnce(`former-days${name}`, () => selectFormer(isFiltered, by))),
+    readRows<UnsettledMonth>(reader, `unsettled-months${name}`, () => selectUnsettled(isFiltered, by), parameters),
+    readRows<FormerDay>(reader, `former-days${name}`, () => selectFormer(isFiltered, by), parameters),
   ])
 }

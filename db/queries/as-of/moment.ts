@@ -4,8 +4,9 @@
  */
 import { dateOf, dayAt, dayNumber } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
-import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
+import { readRow, readRows } from '../statements'
 
 /** An instant in microseconds since 1970. */
 export type Instant = number
@@ -17,22 +18,16 @@ const SECONDS_UNTIL_OVER = 6 * 3600
 export const firstOpenDay = (rules: ZoneRules, instant: Instant): string =>
   dayAt(rules, Math.floor(instant / 1_000_000) - SECONDS_UNTIL_OVER).date
 
-const BEGINNING: Statement = {
-  name: 'ledger-beginning',
-  text: `SELECT number FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`,
-}
+const BEGINNING = `SELECT number FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`
 
 /** Returns the first instant of the ledger. */
 export async function readBeginning(reader: ScopedReader): Promise<Instant> {
-  const [row] = await reader.read<{ number: number }>(BEGINNING)
+  const row = await readRow<{ number: number }>(reader, 'ledger-beginning', () => BEGINNING)
   return row!.number
 }
 
 /** Zone rules of assets in scope. */
-const RULES: Statement = {
-  name: 'zone-rules-in-scope',
-  text: `SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules`,
-}
+const RULES = `SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules`
 
 /** An instant with the days that were over at assets in scope. */
 export interface NetworkMoment {
@@ -46,7 +41,7 @@ export interface NetworkMoment {
 
 /** Reads the moment in a batch of its own: how far others read depends on it. */
 export async function readNetworkMoment(reader: ScopedReader, instant: Instant): Promise<NetworkMoment> {
-  const rows = await reader.read<{ rules: number }>(RULES)
+  const rows = await readRows<{ rules: number }>(reader, 'zone-rules-in-scope', () => RULES)
   const numbers = rows.map(({ rules }) => rules)
   const rules = await readZoneRules(reader, numbers)
   const open = numbers.map(number => [number, firstOpenDay(rules.get(number)!, instant)] as const)

@@ -8,6 +8,7 @@ import type { ZoneRules } from '../../calendar/zone-rules'
 import type { ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
 import type { Installation } from '../impressions'
+import { readRows } from '../statements'
 import { OF_ASSETS, OF_DAYS, OF_FALLS, OF_KNOWN_TIMES, OF_SENSORS } from './statements'
 
 /** The last local day with counts of a sensor on an asset. */
@@ -90,12 +91,14 @@ export async function readGaps(
   assetIds: readonly string[],
   dates: Dates,
 ): Promise<Map<string, AssetGaps>> {
+  const [from, to] = dates
+  const parameters = { ids: assetIds, from, to, limit: MAX_INCOMPLETE_DAYS + 1 }
   const [assets, sensors, days, knownTimes, falls] = await Promise.all([
-    reader.read<AssetRow>(OF_ASSETS, [assetIds]),
-    reader.read<SensorRow>(OF_SENSORS, [assetIds, ...dates]),
-    reader.read<DayRow>(OF_DAYS, [assetIds, ...dates, MAX_INCOMPLETE_DAYS + 1]),
-    reader.read<KnownRow>(OF_KNOWN_TIMES, [assetIds, ...dates]),
-    reader.read<FallsRow>(OF_FALLS, [assetIds, ...dates]),
+    readRows<AssetRow>(reader, 'gaps-assets', () => OF_ASSETS, parameters),
+    readRows<SensorRow>(reader, 'gaps-sensors', () => OF_SENSORS, parameters),
+    readRows<DayRow>(reader, 'gaps-days', () => OF_DAYS, parameters),
+    readRows<KnownRow>(reader, 'gaps-known-times', () => OF_KNOWN_TIMES, parameters),
+    readRows<FallsRow>(reader, 'gaps-falls', () => OF_FALLS, parameters),
   ])
   refuseTooMany(days, dates)
   const numbers = [...assets, ...sensors].flatMap(row => ('rules' in row && row.rules !== null ? row.rules : []))

@@ -1,21 +1,16 @@
-/** The statements that read what is known of gaps. Parameter 1 has the ids of assets; 2 and 3 are the range of dates. */
+/** SQL of what is known of gaps of the assets with the ids `:ids`, from the day `:from` to the day `:to`. */
 import { NATIVE_MINUTES } from '../../calendar/grains'
-import { inScope, type Statement } from '../../postgres/scoped-reader'
+import { inScope } from '../../postgres/scoped-reader'
 
 /** A health check is overdue after it, and then says nothing any more. */
 const MAX_CHECK_AGE = '60 minutes'
 
-const ASSETS = `SELECT * FROM assets WHERE id = ANY ($1::text[]) AND ${inScope('company')}`
+const ASSETS = `SELECT * FROM assets WHERE id = ANY (:ids::text[]) AND ${inScope('company')}`
 
-export const OF_ASSETS: Statement = {
-  name: 'gaps-assets',
-  text: `SELECT number, id, rules, installations FROM (${ASSETS}) AS a`,
-}
+export const OF_ASSETS = `SELECT number, id, rules, installations FROM (${ASSETS}) AS a`
 
 /** Each sensor of the assets, with its last day on each asset where it was; one row of nulls where there is none. */
-export const OF_SENSORS: Statement = {
-  name: 'gaps-sensors',
-  text: `
+export const OF_SENSORS = `
 SELECT s.sensor, s.id, d.rules, d.date, d.native_minutes AS "nativeMinutes", d.counts
 FROM sensor_ids_in_scope(ARRAY(SELECT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number)) AS s
 LEFT JOIN LATERAL (
@@ -25,48 +20,42 @@ LEFT JOIN LATERAL (
     FROM installations i WHERE i.sensor = s.sensor AND ${inScope('i.company')} GROUP BY asset
   ) AS i JOIN assets a ON a.number = i.asset
     CROSS JOIN LATERAL (
-      SELECT d.date, d.native_minutes, CASE WHEN d.date <= $3::date + 1 THEN d.counts END AS counts
+      SELECT d.date, d.native_minutes, CASE WHEN d.date <= :to::date + 1 THEN d.counts END AS counts
       FROM (
-        SELECT * FROM sensor_days WHERE asset = i.asset AND date BETWEEN $2::date - 1 AND i.last
+        SELECT * FROM sensor_days WHERE asset = i.asset AND date BETWEEN :from::date - 1 AND i.last
         ORDER BY date DESC OFFSET 0 -- From its last day on, by the index of the asset.
       ) AS d WHERE d.sensor = s.sensor ORDER BY d.date DESC LIMIT 1
     ) AS l
-) AS d ON true`,
-}
+) AS d ON true`
 
 /** Near a clock change a day may have as many observed intervals as a complete one, and others besides. */
-export const OF_DAYS: Statement = {
-  name: 'gaps-days',
-  text: `
+export const OF_DAYS = `
 WITH asset AS MATERIALIZED (SELECT number, rules FROM (${ASSETS}) AS a), clock_changes AS MATERIALIZED (
   SELECT z.number AS rules, ARRAY(
     SELECT (to_timestamp(start) AT TIME ZONE 'UTC')::date + shift
     FROM unnest(z.starts) AS start CROSS JOIN generate_series(-1, 1) AS shift
-    WHERE start BETWEEN extract(epoch FROM $2::date - 2) AND extract(epoch FROM $3::date + 2)) AS dates
+    WHERE start BETWEEN extract(epoch FROM :from::date - 2) AND extract(epoch FROM :to::date + 2)) AS dates
   FROM zone_rules z WHERE z.number IN (SELECT rules FROM asset)
 ), sensor_day AS (
-  SELECT d.asset, d.sensor, d.date - $2::date AS day, d.counts,
+  SELECT d.asset, d.sensor, d.date - :from::date AS day, d.counts,
     d.observed * d.native_minutes = 1440 AND d.date <> ALL (c.dates) AS is_complete
   FROM asset a JOIN clock_changes c USING (rules) JOIN sensor_days d ON d.asset = a.number
-  WHERE d.date BETWEEN $2 AND $3
+  WHERE d.date BETWEEN :from AND :to
 )
 SELECT asset, sensor, array_agg(day) AS complete, NULL::integer AS day, NULL::bytea AS counts
 FROM sensor_day WHERE is_complete GROUP BY asset, sensor
 UNION ALL
-(SELECT asset, sensor, NULL, day, counts FROM sensor_day WHERE NOT is_complete LIMIT $4)`,
-}
+(SELECT asset, sensor, NULL, day, counts FROM sensor_day WHERE NOT is_complete LIMIT :limit)`
 
-const RANGE_START = `($2::date - 2)::timestamp AT TIME ZONE 'UTC'`
+const RANGE_START = `(:from::date - 2)::timestamp AT TIME ZONE 'UTC'`
 
-const IN_RANGE = `from_time < ($3::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ${RANGE_START}`
+const IN_RANGE = `from_time < (:to::date + 2)::timestamp AT TIME ZONE 'UTC' AND to_time >= ${RANGE_START}`
 
 /**
  * The status of a check holds until the next one, and to the end of the time that the sensor was on assets in scope. Daily counts
  * are set aside by their date, which they keep when the time zone is corrected: `day` is its index in the range of that asset.
  */
-export const OF_KNOWN_TIMES: Statement = {
-  name: 'gaps-known-times',
-  text: `
+export const OF_KNOWN_TIMES = `
 WITH asset AS MATERIALIZED (SELECT number FROM (${ASSETS}) AS a), installed AS MATERIALIZED (
   SELECT i.sensor, range_agg(tstzrange(i.installed_at, i.removed_at)) AS periods, coalesce((
       SELECT from_time FROM sensor_health h WHERE h.sensor = i.sensor AND from_time < ${RANGE_START}
@@ -88,21 +77,17 @@ SELECT sensor, reason, extract(epoch FROM greatest(lower(known_in), lower(period
   extract(epoch FROM least(until, upper(period)))::float8 AS to, NULL::integer AS asset, NULL::integer AS day
 FROM known CROSS JOIN unnest(periods) AS period WHERE period && known_in
 UNION ALL
-SELECT sensor, 'set_aside', NULL, NULL, asset, date - $2::date FROM set_aside_days
-WHERE asset IN (SELECT number FROM asset) AND ${inScope('company')} AND date BETWEEN $2 AND $3 AND native_minutes = ${NATIVE_MINUTES.day}
-ORDER BY "from", reason`,
-}
+SELECT sensor, 'set_aside', NULL, NULL, asset, date - :from::date FROM set_aside_days
+WHERE asset IN (SELECT number FROM asset) AND ${inScope('company')} AND date BETWEEN :from AND :to AND native_minutes = ${NATIVE_MINUTES.day}
+ORDER BY "from", reason`
 
 /**
  * Reads how many intervals the days of assets lost, in order; negative where intervals came. Counts that were set aside or moved are
  * not erased.
  */
-export const OF_FALLS: Statement = {
-  name: 'gaps-falls',
-  text: `
-SELECT r.asset, r.date - $2::date AS day,
+export const OF_FALLS = `
+SELECT r.asset, r.date - :from::date AS day,
   array_agg(coalesce(r.observed, 0) - coalesce(r.next_observed, 0) ORDER BY r.until) AS falls
 FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN transactions v ON v.number = r.until
-WHERE r.kind = 'impressions' AND r.date BETWEEN $2 AND $3 AND v.reason IN ('import', 'deletion', 'repair')
-GROUP BY r.asset, r.date`,
-}
+WHERE r.kind = 'impressions' AND r.date BETWEEN :from AND :to AND v.reason IN ('import', 'deletion', 'repair')
+GROUP BY r.asset, r.date`

@@ -3,9 +3,9 @@ import type { SumOrder } from '../../../schema/generated'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { buildOnce, knex, parameter } from '../statements'
-import { months, monthsOf, OF_TOP } from './asset-sums'
+import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { readRows } from '../statements'
+import { months, OF_TOP } from './asset-sums'
 
 /** The sums of an asset; null without counts. */
 export interface AssetChange {
@@ -27,35 +27,23 @@ const FIGURES: Record<SumOrder, string> = {
 }
 
 /** Assets and their months are united and grouped, not joined. Months of other assets are not read, if there is a filter. */
-function selectChanges(isFiltered: boolean, by: SumOrder, descending: boolean) {
+function selectChanges(isFiltered: boolean, by: SumOrder, descending: boolean): string {
   const condition = isFiltered ? 'AND asset = ANY (ARRAY(SELECT number FROM matching))' : ''
   const sumsOf = (range: string) => months(OF_TOP, condition, false, range)
-  const united = `
+  return `
+WITH matching AS MATERIALIZED (SELECT a.number, a.id, a.name FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES})
+SELECT m.id, m.name, m.days AS "daysWithData", ${FIGURES.impressions} AS impressions,
+  CASE WHEN m.other_days > 0 THEN m.other END AS "comparedWith"
+FROM (
+  SELECT max(id) AS id, max(name) AS name, sum(impressions)::bigint AS impressions, sum(days)::integer AS days,
+    sum(other)::bigint AS other, sum(other_days)::integer AS other_days
+  FROM (
     SELECT number AS asset, id, name, 0::bigint AS impressions, 0::smallint AS days, 0::bigint AS other, 0::smallint AS other_days
     FROM matching
     UNION ALL SELECT asset, NULL, NULL, impressions, days_with_data, 0, 0 FROM (${sumsOf('')}) AS own
-    UNION ALL SELECT asset, NULL, NULL, 0, 0, impressions, days_with_data FROM (${sumsOf(OTHER)}) AS others`
-  const sums = knex
-    .from(knex.raw(`(${united}) AS united`, { ...monthsOf(''), ...monthsOf(OTHER) }))
-    .select(
-      knex.raw(`max(id) AS id, max(name) AS name, sum(impressions)::bigint AS impressions, sum(days)::integer AS days,
-        sum(other)::bigint AS other, sum(other_days)::integer AS other_days`),
-    )
-    .groupBy('asset')
-    .havingRaw('max(id) IS NOT NULL')
-  const matching = knex.from('assets as a').select('a.number', 'a.id', 'a.name').whereRaw(inScope('a.company'))
-  return (
-    knex
-      .withMaterialized('matching', matching.modify(whereMatches))
-      .from(sums.as('m'))
-      .select('m.id', 'm.name', { daysWithData: 'm.days' })
-      .select(knex.raw(`${FIGURES.impressions} AS impressions`))
-      .select(knex.raw('CASE WHEN m.other_days > 0 THEN m.other END AS "comparedWith"'))
-      // Knex's limit() takes no parameter.
-      .orderByRaw(`${FIGURES[by]} ${descending ? 'DESC' : 'ASC'} NULLS LAST, m.id LIMIT :limit`, {
-        limit: parameter('limit'),
-      })
-  )
+    UNION ALL SELECT asset, NULL, NULL, 0, 0, impressions, days_with_data FROM (${sumsOf(OTHER)}) AS others
+  ) AS united GROUP BY asset HAVING max(id) IS NOT NULL
+) AS m ORDER BY ${FIGURES[by]} ${descending ? 'DESC' : 'ASC'} NULLS LAST, m.id LIMIT :limit`
 }
 
 /**
@@ -74,8 +62,8 @@ export function readAssetChanges(
 ): Promise<AssetChange[]> {
   const isFiltered = chooseSource(filter) !== 'all'
   const name = `asset-changes${isFiltered ? '-filtered' : ''}-by-${by}-${descending ? 'desc' : 'asc'}`
-  const statement = buildOnce<object>(name, () => selectChanges(isFiltered, by, descending))
+  const sql = () => selectChanges(isFiltered, by, descending)
   const others = Object.entries(against ? monthParameters(against) : { whole: [] })
   const other = Object.fromEntries(others.map(([key, value]) => [OTHER + key, value]))
-  return reader.read(statement, statement.bindValues({ ...filter, ...monthParameters(dates), ...other, limit }))
+  return readRows(reader, name, sql, { ...filter, ...monthParameters(dates), ...other, limit })
 }

@@ -2,15 +2,14 @@
  * Reads the impressions of all assets that match a filter, summed by month and by attributes of the assets. Dates are
  * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
  */
-import type { Knex } from 'knex'
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS, splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { isSettled, type MomentParameters, momentParameters, withUnsettled } from '../as-of/days-then'
+import { isSettled, momentParameters, UNSETTLED } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, chooseSource, type Source, whereClassMatches, whereMatches } from '../asset-filters'
-import { buildOnce, knex, parameter } from '../statements'
+import { type AssetFilter, CLASS_MATCHES, chooseSource, MATCHES, type Source } from '../asset-filters'
+import { named, readRows } from '../statements'
 
 /** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
 export type Sum = Group & { impressions: number; observed?: number }
@@ -20,8 +19,6 @@ export type MonthSum = Sum & { month: number }
 
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
-
-type Parameters = AssetFilter & { months: readonly number[] } & Partial<MomentParameters & { from: string; to: string }>
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
@@ -40,51 +37,51 @@ const sumsByMonth = (isOfAssets: boolean) => ({
   observed: 'sum(m.observed_total)::bigint AS observed',
 })
 
-/** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
-function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
-  const query = knex.whereRaw(inScope('m.company'))
+/** Returns the SQL of the rows `m` of months, with the assets or classes `a` to which they belong. */
+function rowsOf(source: Source, by: GroupBy | undefined): string {
   if (source === 'assets') {
-    query.from('assets as a').join('asset_months as m', 'm.asset', 'a.number').whereRaw(inScope('a.company'))
-    query.whereRaw(`m.kind = 'impressions' AND m.days_with_data > 0`).modify(whereMatches)
-  } else {
-    query.from('class_months as m')
-    if (source === 'classes' || by) {
-      query
-        .join('asset_classes as a', { 'a.company': 'm.company', 'a.number': 'm.class' })
-        .whereRaw(inScope('a.company'))
-    } else query.whereRaw('m.class = 0')
-    if (source === 'classes') query.modify(whereClassMatches)
+    return `assets a JOIN asset_months m ON m.asset = a.number
+      WHERE ${inScope('a.company')} AND m.kind = 'impressions' AND m.days_with_data > 0 AND ${MATCHES}`
   }
-  return query.whereRaw('m.month = ANY (:months::integer[])', { months: parameter('months') })
+  if (source === 'all' && !by) return 'class_months m WHERE m.class = 0'
+  return `class_months m JOIN asset_classes a ON a.company = m.company AND a.number = m.class
+    WHERE ${inScope('a.company')} ${source === 'classes' ? `AND ${CLASS_MATCHES}` : ''}`
 }
 
-/** Values of the parameters by which settled months are chosen. */
-type SettledMonths = MomentParameters & { from: string; to: string }
+function selectSums(
+  kind: Kind,
+  source: Source,
+  by: GroupBy | undefined,
+  withObserved: boolean,
+  isThen: boolean,
+): string {
+  const columns = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+  const { impressions, observed } = (kind === 'days' ? sumsByDay : sumsByMonth)(source === 'assets')
+  const grouping = Object.values(columns)
+  return `${isThen ? `WITH ${UNSETTLED}` : ''}
+    SELECT ${[...named(columns), impressions, ...(withObserved ? [observed] : [])]}
+    FROM ${rowsOf(source, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
+    ${isThen ? `AND ${isSettled('m.company', 'm.month')}` : ''} ${grouping.length > 0 ? `GROUP BY ${grouping}` : ''}`
+}
 
-const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): SettledMonths | undefined =>
+const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): object | undefined =>
   moment && { from, to, ...momentParameters(moment) }
 
-function readRows<Row extends object>(
+/** @param then the parameters by which settled months are chosen */
+function readSums<Row extends object>(
   reader: ScopedReader,
   kind: Kind,
   filter: AssetFilter,
   months: readonly number[],
   by: GroupBy | undefined,
   withObserved = false,
-  then?: SettledMonths,
+  then?: object,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
   const source = chooseSource(filter)
   const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
-  const statement = buildOnce<Parameters>(name, () => {
-    const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = (kind === 'days' ? sumsByDay : sumsByMonth)(source === 'assets')
-    const query = selectRows(source, by).select(knex.raw(impressions))
-    if (withObserved) query.select(knex.raw(observed))
-    if (then) withUnsettled(query).whereRaw(isSettled('m.company', 'm.month'))
-    return Object.keys(columns).length > 0 ? query.select(columns).groupBy(Object.values(columns)) : query
-  })
-  return reader.read<Row>(statement, statement.bindValues({ ...filter, months, ...then }))
+  const sql = () => selectSums(kind, source, by, withObserved, then !== undefined)
+  return readRows(reader, name, sql, { ...filter, months, ...then })
 }
 
 /**
@@ -101,7 +98,7 @@ export const readDaySums = (
   withObserved: boolean,
   moment?: NetworkMoment,
 ): Promise<DaySums[]> =>
-  readRows(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
+  readSums(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
@@ -120,8 +117,8 @@ export async function readMonthSums(
   const { whole, cut } = splitByMonths(dates)
   const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readRows<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
-    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
+    readSums<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
@@ -130,8 +127,8 @@ export async function readMonthSums(
 export async function readTotal(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<number> {
   const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
-    readRows<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole, undefined),
-    readRows<DaySums>(reader, 'days', filter, [...cut.keys()], undefined),
+    readSums<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole, undefined),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], undefined),
   ])
   return [...total, ...days.map(row => sumOfMonth(row, cut))].reduce((sum, { impressions }) => sum + impressions, 0)
 }

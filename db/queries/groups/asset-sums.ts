@@ -1,21 +1,11 @@
 /** Reads the impressions of each asset that matches a filter, summed over a range of inclusive local days. */
-import type { Knex } from 'knex'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import {
-  formerDays,
-  isSettled,
-  MOMENT,
-  type MomentParameters,
-  momentParameters,
-  unsettledMonths,
-  wasServed,
-  withUnsettled,
-} from '../as-of/days-then'
+import { formerDays, isSettled, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { type BuiltStatement, buildStatement, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { readRows } from '../statements'
 
 export interface TopAsset {
   id: string
@@ -30,9 +20,6 @@ export interface AssetSum extends TopAsset {
   observed: number
   daysWithData: number
 }
-
-type Parameters = AssetFilter &
-  ReturnType<typeof monthParameters> & { limit: number | null; from: string; to: string } & Partial<MomentParameters>
 
 /** A column of sums: the one of a whole month with its type, and the value of a day. */
 interface SummedColumn {
@@ -98,96 +85,55 @@ function unsettled(condition: string): string {
 const sumsOf = (columns: readonly SummedColumn[]): string =>
   columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
 
-const MONTHS = ['whole', 'month1', 'first1', 'last1', 'month2', 'first2', 'last2']
-
-/** Returns the parameters of `months`. */
-export const monthsOf = (range: string): Record<string, Knex.Value> =>
-  Object.fromEntries(MONTHS.map(name => [range + name, parameter(range + name)]))
-
-const PARAMETERS = { ...monthsOf(''), ...MOMENT, limit: parameter('limit') }
-
-/** Selects from rows `m` with the sums of assets, in order. */
-const selectSums = (columns: readonly SummedColumn[], asset: { number: string; id: string }): Knex.QueryBuilder => {
-  const query = knex.select(
-    { id: asset.id },
-    knex.raw('CASE WHEN m.days_with_data > 0 THEN m.impressions END AS impressions'),
-  )
-  if (columns === OF_ALL)
-    query.select({ asset: asset.number, observed: 'm.observed_total', daysWithData: 'm.days_with_data' })
-  // Knex's limit() takes no parameter.
-  return query.orderByRaw(`impressions DESC NULLS LAST, ${asset.id} LIMIT :limit`, { limit: parameter('limit') })
+/** Returns the SQL of rows `m` with the sums of assets, in order. */
+function selectSums(columns: readonly SummedColumn[], asset: { number: string; id: string }, from: string): string {
+  const more =
+    columns === OF_ALL
+      ? `, ${asset.number} AS asset, m.observed_total AS observed, m.days_with_data AS "daysWithData"`
+      : ''
+  return `SELECT ${asset.id} AS id, CASE WHEN m.days_with_data > 0 THEN m.impressions END AS impressions${more}
+    FROM ${from} ORDER BY impressions DESC NULLS LAST, ${asset.id} LIMIT :limit`
 }
 
 /**
- * Builds the statement for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is
- * no join that a plan may choose badly because it expects few rows.
+ * Returns the SQL for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is no join
+ * that a plan may choose badly because it expects few rows. The months of other assets have no id.
  */
-function buildForAll(name: string, columns: readonly SummedColumn[], isThen = false): BuiltStatement<Parameters> {
-  const assets = knex
-    .from('assets as a')
-    .select(knex.raw(`a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}`))
-    .whereRaw(inScope('a.company'))
-    .modify(whereMatches)
-    .unionAll(
-      knex.raw(
-        `SELECT asset, NULL, ${columns.map(c => c.name)} FROM (${months(columns, '', isThen)}) AS months`,
-        PARAMETERS,
-      ),
-    )
-  const sums = knex
-    .from(assets.as('united'))
-    .select('asset', knex.raw(`max(id) AS id, ${sumsOf(columns)}`))
-    .groupBy('asset')
-    // The months of other assets have none.
-    .havingRaw('max(id) IS NOT NULL')
-  const query = selectSums(columns, { number: 'm.asset', id: 'm.id' }).from(sums.as('m'))
-  return buildStatement(name, isThen ? withUnsettled(query) : query)
-}
-
-/** Builds a statement that joins the assets with a subquery `m` of their sums. */
-function buildJoined(
-  name: string,
-  columns: readonly SummedColumn[],
-  join: string,
-  { isFiltered = true, isThen = false } = {},
-): BuiltStatement<Parameters> {
-  const query = selectSums(columns, { number: 'a.number', id: 'a.id' }).from('assets as a').joinRaw(join, PARAMETERS)
-  if (isFiltered) query.modify(whereMatches)
-  query.whereRaw(inScope('a.company'))
-  return buildStatement(name, isThen ? withUnsettled(query) : query)
-}
-
-/** Builds the statement for few assets, whose months are looked up. */
-const buildForIds = (name: string, columns: readonly SummedColumn[], isThen = false): BuiltStatement<Parameters> =>
-  buildJoined(
-    name,
+const ofAll = (columns: readonly SummedColumn[], isThen: boolean): string =>
+  selectSums(
     columns,
-    `CROSS JOIN LATERAL (
-      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND m.asset = a.number', isThen)}) AS months) AS m`,
-    { isThen },
+    { number: 'm.asset', id: 'm.id' },
+    `(
+      SELECT asset, max(id) AS id, ${sumsOf(columns)} FROM (
+        SELECT a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}
+        FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES}
+        UNION ALL SELECT asset, NULL, ${columns.map(({ name }) => name)} FROM (${months(columns, '', isThen)}) AS months
+      ) AS united GROUP BY asset HAVING max(id) IS NOT NULL
+    ) AS m`,
   )
 
-const SUMS = { all: buildForAll('asset-sums', OF_ALL), some: buildForIds('asset-sums-of-ids', OF_ALL) }
+const JOINED = { number: 'a.number', id: 'a.id' }
 
-const SUMS_THEN = {
-  all: buildForAll('asset-sums-then', OF_ALL, true),
-  some: buildForIds('asset-sums-of-ids-then', OF_ALL, true),
-}
+/** Returns the SQL for few assets, whose months are looked up. */
+const ofIds = (columns: readonly SummedColumn[], isThen: boolean): string =>
+  selectSums(
+    columns,
+    JOINED,
+    `assets a CROSS JOIN LATERAL (
+      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND m.asset = a.number', isThen)}) AS months
+    ) AS m WHERE ${inScope('a.company')} AND ${MATCHES}`,
+  )
 
-const TOP = {
-  all: buildForAll('top-assets', OF_TOP),
-  some: buildForIds('top-assets-of-ids', OF_TOP),
-  /** Only the largest sums are joined with their assets. */
-  unfiltered: buildJoined(
-    'top-assets-unfiltered',
+/** Returns the SQL for all assets in scope. Only the largest sums are joined with their assets. */
+const topOfAll = (): string =>
+  selectSums(
     OF_TOP,
-    `JOIN (
+    JOINED,
+    `assets a JOIN (
       SELECT asset, ${sumsOf(OF_TOP)} FROM (${months(OF_TOP)}) AS months GROUP BY asset
       ORDER BY impressions DESC NULLS LAST FETCH FIRST (:limit::integer) ROWS WITH TIES
-    ) AS m ON m.asset = a.number`,
-    { isFiltered: false },
-  ),
-}
+    ) AS m ON m.asset = a.number WHERE ${inScope('a.company')}`,
+  )
 
 /**
  * Returns the assets that match a filter, most impressions first, those without counts last; equal ones by id.
@@ -200,9 +146,17 @@ export function readAssetSums(
   dates: Dates,
   moment?: NetworkMoment,
 ): Promise<AssetSum[]> {
-  const statements = moment ? SUMS_THEN : SUMS
-  const statement = filter.id ? statements.some : statements.all
-  return readRows(reader, statement, filter, dates, null, moment && momentParameters(moment))
+  const [from, to] = dates
+  const [isThen, select] = [moment !== undefined, filter.id ? ofIds : ofAll]
+  const name = `asset-sums${filter.id ? '-of-ids' : ''}${isThen ? '-then' : ''}`
+  const sql = () => `${isThen ? `WITH ${UNSETTLED}` : ''} ${select(OF_ALL, isThen)}`
+  return readRows(reader, name, sql, {
+    ...filter,
+    ...monthParameters(dates),
+    from,
+    to,
+    ...(moment && momentParameters(moment)),
+  })
 }
 
 /** Returns the first ones of the same. Assets without counts may be missing. */
@@ -212,21 +166,8 @@ export function readTopAssets(
   dates: Dates,
   limit: number,
 ): Promise<TopAsset[]> {
-  const statement = filter.id ? TOP.some : chooseSource(filter) === 'all' ? TOP.unfiltered : TOP.all
-  return readRows(reader, statement, filter, dates, limit)
-}
-
-function readRows<Row extends TopAsset>(
-  reader: ScopedReader,
-  statement: BuiltStatement<Parameters>,
-  filter: AssetFilter,
-  dates: Dates,
-  limit: number | null,
-  moment?: MomentParameters,
-): Promise<Row[]> {
-  const [from, to] = dates
-  return reader.read(
-    statement,
-    statement.bindValues({ ...filter, ...monthParameters(dates), limit, from, to, ...moment }),
-  )
+  const parameters = { ...filter, ...monthParameters(dates), limit }
+  if (filter.id) return readRows(reader, 'top-assets-of-ids', () => ofIds(OF_TOP, false), parameters)
+  if (chooseSource(filter) === 'all') return readRows(reader, 'top-assets-unfiltered', topOfAll, parameters)
+  return readRows(reader, 'top-assets', () => ofAll(OF_TOP, false), parameters)
 }

@@ -2,25 +2,16 @@
  * Counts the assets that have counts in a range, by bucket and by attributes of the assets. The assets with counts on a day
  * are stored as bitmaps, which are united over the days of a bucket and intersected with the assets of a group.
  */
-import type { Knex } from 'knex'
 import type { GroupGrain } from '../../../schema/generated'
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import {
-  formerDays,
-  type MomentParameters,
-  momentParameters,
-  ofMoment,
-  unsettledMonths,
-  wasServed,
-  withUnsettled,
-} from '../as-of/days-then'
+import { formerDays, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, chooseSource, whereMatches } from '../asset-filters'
-import { buildOnce, knex, parameter } from '../statements'
+import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { named, readRows } from '../statements'
 
 /** Returns the SQL of the first day of a bucket; null where the range is one bucket. */
 const firstDayOf = (bucket: BucketOfAssets): string =>
@@ -36,8 +27,6 @@ type AssetsWithCounts = Group & {
   /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
   matching?: number
 }
-
-type Parameters = AssetFilter & { from: string; to: string } & Partial<MomentParameters>
 
 /** Kinds of facts whose assets are stored as bitmaps. */
 type Measured = 'impressions' | 'demographics'
@@ -66,40 +55,28 @@ FROM (
   SELECT company, asset / ${BLOCK}, date, NULL, NULL, ${bitOf('asset')} FROM ${formerDays()} AS f
 ) AS d GROUP BY company, block, date`
 
-/** The assets with counts in each bucket, by block. */
-const unitedBlocks = (
-  bucket: BucketOfAssets,
-  kind: Measured = 'impressions',
-  table = 'measured_assets',
-): Knex.QueryBuilder =>
-  knex
-    .from(`${table} as d`)
-    .select('d.company', 'd.block', knex.raw(`${firstDayOf(bucket)} AS bucket`), knex.raw('bit_or(d.assets) AS assets'))
-    .whereRaw(`d.kind = '${kind}' AND ${inScope('d.company')}`)
-    .whereRaw('d.date BETWEEN :from AND :to', { from: parameter('from'), to: parameter('to') })
-    .groupByRaw('1, 2, 3')
+/** Returns the SQL of the assets with counts in each bucket, by block. */
+const unitedBlocks = (bucket: BucketOfAssets, kind: Measured, table = 'measured_assets'): string =>
+  `SELECT d.company, d.block, ${firstDayOf(bucket)} AS bucket, bit_or(d.assets) AS assets FROM ${table} d
+   WHERE d.kind = '${kind}' AND ${inScope('d.company')} AND d.date BETWEEN :from AND :to GROUP BY 1, 2, 3`
 
-/** Returns the assets of each group, by block. */
-function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): Knex.QueryBuilder {
-  const columns = { ...(by && GROUPS[by]) }
-  const query = knex
-    .from('assets as a')
-    .select({ ...columns, company: 'a.company' })
-    .select(knex.raw(`a.number / ${BLOCK} AS block, bit_or(${bitOf('a.number')}) AS assets`))
-    .whereRaw(inScope('a.company'))
-    .groupByRaw([...Object.values(columns), 'a.company', `a.number / ${BLOCK}`].join(', '))
-  if (isFiltered) query.modify(whereMatches)
-  return query
+/** Returns the SQL of the assets of each group, by block. */
+function groupBlocks(isFiltered: boolean, by: GroupBy | undefined): string {
+  const columns = { ...(by && GROUPS[by]), company: 'a.company', block: `a.number / ${BLOCK}` }
+  return `SELECT ${named(columns)}, bit_or(${bitOf('a.number')}) AS assets
+    FROM assets a WHERE ${inScope('a.company')} ${isFiltered ? `AND ${MATCHES}` : ''} GROUP BY ${Object.values(columns)}`
 }
 
-/** Counts the assets that match a filter, if it is one, and have data in the range. */
-export function countAssets(kind: Measured, isFiltered: boolean): Knex.QueryBuilder {
-  const blocks = unitedBlocks('range', kind).as('b')
-  if (!isFiltered) return knex.from(blocks).select(knex.raw('coalesce(sum(bit_count(b.assets)), 0)::integer'))
-  return knex
-    .from(blocks)
-    .join(groupBlocks(true, undefined).as('g'), { 'g.company': 'b.company', 'g.block': 'b.block' })
-    .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'))
+const COUNT = 'coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer'
+
+const JOIN_BLOCKS = 'b.company = g.company AND b.block = g.block'
+
+/** Returns the SQL that counts the assets that match a filter, if it is one, and have data in the range. */
+export function countMeasured(kind: Measured, isFiltered: boolean): string {
+  const blocks = `(${unitedBlocks('range', kind)}) AS b`
+  return isFiltered
+    ? `SELECT ${COUNT} FROM ${blocks} JOIN (${groupBlocks(true, undefined)}) AS g ON ${JOIN_BLOCKS}`
+    : `SELECT coalesce(sum(bit_count(b.assets)), 0)::integer FROM ${blocks}`
 }
 
 function selectAssets(
@@ -108,27 +85,17 @@ function selectAssets(
   by: GroupBy | undefined,
   isThen: boolean,
   kind: Measured,
-): Knex.QueryBuilder {
-  const query = knex.queryBuilder()
-  if (isThen) {
-    withUnsettled(query).with('assets_then', ofMoment(ASSETS_THEN))
-  }
+): string {
+  const blocks = unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets')
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
-  query.withMaterialized('buckets', unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets'))
+  const buckets = `WITH ${isThen ? `${UNSETTLED}, assets_then AS (${ASSETS_THEN}),` : ''} buckets AS MATERIALIZED (${blocks})`
   if (!by && !isFiltered) {
-    query.from('buckets').select('bucket', knex.raw('sum(bit_count(assets))::integer AS assets')).groupBy('bucket')
-  } else {
-    const columns = Object.keys(by ? GROUPS[by] : {}).map(column => `g.${column}`)
-    query
-      .withMaterialized('groups', groupBlocks(isFiltered, by))
-      .from('groups as g')
-      .joinRaw('LEFT JOIN buckets AS b ON b.company = g.company AND b.block = g.block')
-      .select(...columns, 'b.bucket')
-      .select(knex.raw('coalesce(sum(bit_count(b.assets & g.assets)), 0)::integer AS assets'))
-      .select(knex.raw('(SELECT sum(bit_count(assets))::integer FROM groups) AS matching'))
-      .groupBy(...columns, 'b.bucket')
+    return `${buckets} SELECT bucket, sum(bit_count(assets))::integer AS assets FROM buckets GROUP BY bucket`
   }
-  return query
+  const columns = [...Object.keys(by ? GROUPS[by] : {}).map(column => `g."${column}"`), 'b.bucket']
+  return `${buckets}, groups AS MATERIALIZED (${groupBlocks(isFiltered, by)})
+    SELECT ${columns}, ${COUNT} AS assets, (SELECT sum(bit_count(assets))::integer FROM groups) AS matching
+    FROM groups g LEFT JOIN buckets b ON ${JOIN_BLOCKS} GROUP BY ${columns}`
 }
 
 /**
@@ -150,7 +117,7 @@ export function readAssetsWithCounts(
   const [isFiltered, isFormer] = [chooseSource(filter) !== 'all', moment !== undefined]
   const of = kind === 'impressions' ? 'counts' : kind
   const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  const statement = buildOnce<Parameters>(name, () => selectAssets(bucket, isFiltered, by, isFormer, kind))
+  const sql = () => selectAssets(bucket, isFiltered, by, isFormer, kind)
   const [from, to] = dates
-  return reader.read(statement, statement.bindValues({ ...filter, from, to, ...(moment && momentParameters(moment)) }))
+  return readRows(reader, name, sql, { ...filter, from, to, ...(moment && momentParameters(moment)) })
 }

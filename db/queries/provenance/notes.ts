@@ -4,8 +4,8 @@
  */
 import type { NoteKind } from '../../../schema/generated'
 import { COMPANY_SCOPE, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, whereMatches } from '../asset-filters'
-import { buildStatement, knex, parameter } from '../statements'
+import { type AssetFilter, MATCHES } from '../asset-filters'
+import { readRows } from '../statements'
 
 export interface NoteRow {
   id: string
@@ -76,32 +76,12 @@ const COLUMNS = `n.id, a.id AS "assetId", (
     SELECT s.id FROM sensors s WHERE s.number = n.sensor AND s.company = a.company) AS "sensorId",
   n.from_date AS "from", n.to_date AS "to", n.kind, n.text, n.is_internal AS internal, n.updated_at AS "updatedAt"`
 
-const PAGE = buildStatement<AssetFilter & Selection & { afterAsset: string; afterDate: string; afterId: string }>(
-  'notes',
-  knex
-    .from(knex.raw(`unnest(${COMPANY_SCOPE}) AS scope (company)`))
-    .joinRaw('CROSS JOIN LATERAL :page AS page', {
-      page: knex
-        .from('assets as a')
-        .joinRaw(
-          `CROSS JOIN ${NOTES}`,
-          Object.fromEntries(
-            ['from', 'to', 'internal', 'limit', 'afterAsset', 'afterDate', 'afterId'].map(each => [
-              each,
-              parameter(each),
-            ]),
-          ),
-        )
-        .select(knex.raw(COLUMNS))
-        .whereRaw('a.company >= scope.company AND a.company <= scope.company AND a.id >= :afterAsset', {
-          afterAsset: parameter('afterAsset'),
-        })
-        .modify(whereMatches)
-        .orderByRaw('a.company, a.id, n.from_date, n.id LIMIT :limit', { limit: parameter('limit') }),
-    })
-    .select('page.*')
-    .orderByRaw('"assetId", "from", page.id LIMIT :limit', { limit: parameter('limit') }),
-)
+const PAGE = `
+SELECT page.* FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (
+  SELECT ${COLUMNS} FROM assets a CROSS JOIN ${NOTES}
+  WHERE a.company >= scope.company AND a.company <= scope.company AND a.id >= :afterAsset AND ${MATCHES}
+  ORDER BY a.company, a.id, n.from_date, n.id LIMIT :limit
+) AS page ORDER BY "assetId", "from", page.id LIMIT :limit`
 
 /** Returns up to `limit` notes on assets that match a filter, after a place; from the first one if that is undefined. */
 export function readNotes(
@@ -111,8 +91,6 @@ export function readNotes(
   after: NotePlace | undefined,
 ): Promise<NoteRow[]> {
   const { assetId = '', from = '-infinity', id = '' } = after ?? {}
-  return reader.read(
-    PAGE,
-    PAGE.bindValues({ ...filter, ...selection, afterAsset: assetId, afterDate: from, afterId: id }),
-  )
+  const parameters = { ...filter, ...selection, afterAsset: assetId, afterDate: from, afterId: id }
+  return readRows(reader, 'notes', () => PAGE, parameters)
 }

@@ -1,8 +1,8 @@
 /** Reads the faults of sensors that `doctor` recorded, in pages. */
 import type { SensorFault, SensorFaultKind } from '../../../schema/generated'
-import { inScope, type ScopedReader, type Statement } from '../../postgres/scoped-reader'
-import { type AssetFilter, whereMatches } from '../asset-filters'
-import { buildStatement, knex, parameter } from '../statements'
+import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
+import { type AssetFilter, MATCHES } from '../asset-filters'
+import { readRow, readRows } from '../statements'
 
 /** A fault, with its position in the list as `id`. */
 interface SensorFaultRow extends SensorFault {
@@ -19,30 +19,20 @@ interface SensorFaultRequest extends AssetFilter {
 /** Made of data of the asset and sensor alone. */
 const POSITION = `concat_ws(' ', a.id, s.serial, f.from_date, f.fault) COLLATE "C"`
 
-const SENSOR_FAULTS = buildStatement<SensorFaultRequest>(
-  'sensor-faults',
-  knex
-    .from('sensor_faults as f')
-    .join('assets as a', 'a.number', 'f.asset')
-    .join('sensors as s', 's.number', 'f.sensor')
-    .select(
-      knex.raw(`${POSITION} AS id, s.id AS "sensorId", s.serial, a.id AS "assetId", f.fault, f.from_date AS "from",
-        f.to_date AS "to", f.evidence, f.remedy`),
-    )
-    .whereRaw(inScope('f.company'))
-    .whereRaw(inScope('s.company'))
-    .whereRaw('(:faults::text[] IS NULL OR f.fault = ANY (:faults))', { faults: parameter('faults') })
-    .whereRaw(`${POSITION} > :after`, { after: parameter('after') })
-    .modify(whereMatches)
-    .orderByRaw('id LIMIT :limit', { limit: parameter('limit') }),
-)
+const SENSOR_FAULTS = `
+SELECT ${POSITION} AS id, s.id AS "sensorId", s.serial, a.id AS "assetId", f.fault, f.from_date AS "from", f.to_date AS "to",
+  f.evidence, f.remedy
+FROM sensor_faults f JOIN assets a ON a.number = f.asset JOIN sensors s ON s.number = f.sensor
+WHERE ${inScope('f.company')} AND ${inScope('s.company')}
+  AND (:faults::text[] IS NULL OR f.fault = ANY (:faults)) AND ${POSITION} > :after AND ${MATCHES}
+ORDER BY id LIMIT :limit`
 
 /** Returns up to `limit` faults after a position. */
 export const readSensorFaults = (reader: ScopedReader, request: SensorFaultRequest): Promise<SensorFaultRow[]> =>
-  reader.read(SENSOR_FAULTS, SENSOR_FAULTS.bindValues(request))
-
-const LAST_RUN: Statement = { name: 'doctor-run', text: 'SELECT doctor_ran_at() AS "ranAt"' }
+  readRows(reader, 'sensor-faults', () => SENSOR_FAULTS, request)
 
 /** Returns when doctor ran last on all sensors; null if it never did. */
-export const readLastRun = async (reader: ScopedReader): Promise<string | null> =>
-  (await reader.read<{ ranAt: string | null }>(LAST_RUN))[0]?.ranAt ?? null
+export async function readLastRun(reader: ScopedReader): Promise<string | null> {
+  const row = await readRow<{ ranAt: string | null }>(reader, 'doctor-run', () => 'SELECT doctor_ran_at() AS "ranAt"')
+  return row?.ranAt ?? null
+}

@@ -23,7 +23,7 @@ async function readAnswers(world: World) {
   const status = (await world.runJson(['status'])).document.silent_sensors
   expect(status.rows).toHaveLength(status.count)
   const doctor = (await world.runJson(['doctor'])).document.rows as { sensor: string; fault: string }[]
-  const metrics = new DataStatus([world.database.ownerUrl], 10_000, pino({ level: 'silent' }))
+  const metrics = new DataStatus(world.database.ownerUrl, 10_000, pino({ level: 'silent' }))
   metrics.collect()
   await metrics.close()
   const text = await metrics.collect().metrics()

@@ -79,7 +79,6 @@ describe('the embedded PostgreSQL', () => {
       const headers = { 'X-API-Key': key }
       while ((await fetch(`${url}/v1/partner/meta`, { headers })).status !== 200) await sleep(50)
       expect(dir.port()).not.toBe(port)
-      expect((await fetch(`${url}/healthz`)).status).toBe(200)
       expect((await runJson(['list', 'keys'], env)).document.rows).toHaveLength(1)
     } finally {
       await new Promise(resolve => other.close(resolve))
@@ -97,10 +96,6 @@ describe('the embedded PostgreSQL', () => {
     })
     afterAll(() => dir.dispose())
 
-    const health = async () => {
-      const response = await fetch(`${url}/healthz`)
-      return { status: response.status, text: await response.text() }
-    }
     const untilReady = async () => {
       while ((await fetchStatus(url)) !== 200) await sleep(20)
     }
@@ -111,26 +106,20 @@ describe('the embedded PostgreSQL', () => {
       expect(await answer.json()).toMatchObject({ version: 'v1', companies: [] })
       await dir.untilRestarted(dir.killPostmaster())
       await untilReady()
-      expect(await health()).toEqual({ status: 200, text: 'ok' })
     })
 
-    test('that cannot be restarted makes /healthz report why, until it can', async () => {
+    test('that cannot be restarted is not ready, and alive, until it can be', async () => {
       const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
       const content = readFileSync(version)
       writeFileSync(version, '9\n')
       try {
         dir.killPostmaster()
-        while ((await health()).status === 200) await sleep(50)
-        const { status, text } = await health()
-        expect([status, JSON.parse(text).error.message]).toEqual([
-          503,
-          'The embedded PostgreSQL has stopped and could not be restarted.',
-        ])
-        expect(service.stderr).toContain('PostgreSQL has stopped, and a restart failed: ')
+        while (!service.stderr.includes('PostgreSQL has stopped, and a restart failed: ')) await sleep(50)
+        expect(await fetchStatus(url)).toBe(503)
+        expect((await fetch(`${url}/healthz`)).status).toBe(200)
       } finally {
         writeFileSync(version, content)
       }
-      while ((await health()).status !== 200) await sleep(50)
       await untilReady()
     })
 
@@ -162,9 +151,8 @@ describe('the embedded PostgreSQL', () => {
       await dir.dispose()
     })
 
-    test('has logins without privileges beyond their task, and settings that bound them', async () => {
-      for (const url of [cluster.readerUrl, cluster.writerUrl])
-        expect(await withPool(url, { max: 1 }, readExcessPrivileges)).toEqual([])
+    test('has a reader without privileges beyond its task, and settings that bound it', async () => {
+      expect(await withPool(cluster.readerUrl, { max: 1 }, readExcessPrivileges)).toEqual([])
       const [settings] = await query(
         cluster.ownerUrl,
         `SELECT current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS socket,

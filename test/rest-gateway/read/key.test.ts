@@ -64,7 +64,7 @@ test('the day on which a key was used is recorded, once for all processes', asyn
   await world.gateway.keyUses.flush()
   const written = await read()
   expect(written?.last_used_on).toBe(new Date(world.gateway.now()).toISOString().slice(0, 10))
-  const writer = openPool(world.database.writerUrl)
+  const writer = openPool(world.database.ownerUrl)
   const other = new KeyUses(writer, pino({ level: 'silent' }))
   other.record(String(written?.id), world.gateway.now())
   await other.close()
