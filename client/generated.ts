@@ -557,8 +557,6 @@ export interface components {
             expected_prefix?: string;
             /** @description The missing scope. */
             required_scope?: string;
-            /** @description The path or parameter that was probably meant by an unknown one. */
-            did_you_mean?: string;
             /** @description The allowed methods. */
             allowed?: string[];
             /** @description The name of the parameter. */
@@ -577,6 +575,8 @@ export interface components {
             to_date?: string;
             /** @description A description of the allowed values; of an unknown parameter, those of the route. */
             expected?: string;
+            /** @description The parameter that was probably meant by an unknown one. */
+            did_you_mean?: string;
             /** @description The media types of the route. */
             available?: string[];
             /** @description The requested grain. */
@@ -2365,10 +2365,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -2640,10 +2640,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -2758,10 +2758,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -2875,10 +2875,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3004,10 +3004,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3128,10 +3128,10 @@ export interface operations {
                  */
                 seconds?: number;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3253,10 +3253,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3373,10 +3373,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3496,10 +3496,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3688,10 +3688,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -3894,10 +3894,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4107,10 +4107,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4296,10 +4296,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4467,10 +4467,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4587,10 +4587,10 @@ export interface operations {
                  */
                 kinds?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4755,10 +4755,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4911,10 +4911,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;

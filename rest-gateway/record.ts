@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** A format of rows without nested values. */
-export type FlatFormat = 'csv' | 'excel' | 'ndjson' | 'parquet'
+export type FlatFormat = 'csv' | 'ndjson' | 'parquet'
 
 export type Format = 'json' | FlatFormat
 

@@ -150,13 +150,6 @@ export default [
     test: 'rest-gateway/shape/stream.test',
   },
   {
-    mutant: 'text in files for spreadsheets may be a formula',
-    file: 'rest-gateway/shape/text.ts',
-    replace: 'writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)',
-    by: 'writeTable(columns, quoteText, SPREADSHEET_MARK)',
-    test: 'rest-gateway/shape/formats.test',
-  },
-  {
     mutant: 'offsets below zero lose their sign in Parquet',
     file: 'rest-gateway/shape/parquet.ts',
     replace: "time.at(-6) === '-' ? -minutes : minutes",
