@@ -2458,7 +2458,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -3754,7 +3754,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "cXjegPzQckFd7mmHqZGUNGRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "fX-qnMGDuxoJKD0geuKEBPyUbMJTOHy4ayFw_6nMnIVfQVWblQOknG1L83Uf5ZW3iBeDFw",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -3972,7 +3972,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "Zuuz6enU-5o3JQdH8ePMemRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "AnW0A7iFwmDOpj8wr3dEE4GbygglY1zbIs8m0hbuMrN8ohESJsmxBtSg_aGpZdo0KAZIZg",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -4156,7 +4156,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "njtuSeoDaWmgiuzAH2aYpWRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "ZlHkMjnO9RwC_GnOKyNQg625if5_WSewqAaDLylMZbz-iuVqyaG0gsSfZm0rFRymg9UPew",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -4973,7 +4973,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "H4snP_6V2BZdBDjxmIX4xmRlbW8yOGQyOXVxNjZxcGl2dnQ3aWxrdQ",
+                     *         "cursor": "Pgo3p1PP5I1TF7AfxN6oebYFUEA0cBhRZtMZoWSfgIGhCERoocQxt9NXXqGYwK8Z6Iei2w",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
