@@ -82,8 +82,8 @@ export default [
   {
     mutant: 'a key may send one request less than its rate',
     file: 'rest-gateway/edge/rates.ts',
-    replace: 'if (consumed > rate.requests) {',
-    by: 'if (consumed >= rate.requests) {',
+    replace: 'if (used > rate.requests) throw',
+    by: 'if (used >= rate.requests) throw',
     test: 'rest-gateway/edge/rates.test',
   },
   {
