@@ -107,6 +107,7 @@ export interface DocumentedRoute {
 }
 
 export interface RouteRecord extends DocumentedRoute {
+  /** The selection of its query, whose name is the operation, and whose variables are the parameters. */
   query: string
   envelope: Envelope
   /** Errors besides those of its parameters and those of every route. */
