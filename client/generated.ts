@@ -2311,7 +2311,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -3634,7 +3634,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -3840,7 +3840,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4058,7 +4058,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4418,7 +4418,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4573,7 +4573,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4701,7 +4701,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4852,7 +4852,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
