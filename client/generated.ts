@@ -4623,7 +4623,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
