@@ -557,8 +557,6 @@ export interface components {
             expected_prefix?: string;
             /** @description The missing scope. */
             required_scope?: string;
-            /** @description The path or parameter that was probably meant by an unknown one. */
-            did_you_mean?: string;
             /** @description The allowed methods. */
             allowed?: string[];
             /** @description The name of the parameter. */
@@ -577,6 +575,8 @@ export interface components {
             to_date?: string;
             /** @description A description of the allowed values; of an unknown parameter, those of the route. */
             expected?: string;
+            /** @description The parameter that was probably meant by an unknown one. */
+            did_you_mean?: string;
             /** @description The media types of the route. */
             available?: string[];
             /** @description The requested grain. */
@@ -2311,7 +2311,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -2365,10 +2365,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -2458,7 +2458,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -2640,10 +2640,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -2758,10 +2758,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -2875,10 +2875,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3004,10 +3004,10 @@ export interface operations {
                  */
                 as_of?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3128,10 +3128,10 @@ export interface operations {
                  */
                 seconds?: number;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3253,10 +3253,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3373,10 +3373,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3496,10 +3496,10 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson";
+                output?: "json" | "csv" | "ndjson";
             };
             header?: never;
             path: {
@@ -3634,7 +3634,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -3688,10 +3688,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -3754,7 +3754,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "cXjegPzQckFd7mmHqZGUNGRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "fX-qnMGDuxoJKD0geuKEBPyUbMJTOHy4ayFw_6nMnIVfQVWblQOknG1L83Uf5ZW3iBeDFw",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -3840,7 +3840,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -3894,10 +3894,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -3972,7 +3972,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "Zuuz6enU-5o3JQdH8ePMemRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "AnW0A7iFwmDOpj8wr3dEE4GbygglY1zbIs8m0hbuMrN8ohESJsmxBtSg_aGpZdo0KAZIZg",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -4058,7 +4058,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4107,10 +4107,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4156,7 +4156,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "njtuSeoDaWmgiuzAH2aYpWRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "ZlHkMjnO9RwC_GnOKyNQg625if5_WSewqAaDLylMZbz-iuVqyaG0gsSfZm0rFRymg9UPew",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -4296,10 +4296,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4418,7 +4418,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4467,10 +4467,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4573,7 +4573,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4587,10 +4587,10 @@ export interface operations {
                  */
                 kinds?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4623,7 +4623,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA",
+                     *         "cursor": "WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -4701,7 +4701,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4755,10 +4755,10 @@ export interface operations {
                  */
                 external_id?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4852,7 +4852,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.
-                 * @example uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA
+                 * @example WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA
                  */
                 cursor?: string;
                 /**
@@ -4911,10 +4911,10 @@ export interface operations {
                  */
                 updated_since?: string;
                 /**
-                 * @description The format. It takes precedence over `Accept`. `excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.
+                 * @description The format. It takes precedence over `Accept`.
                  * @example csv
                  */
-                output?: "json" | "csv" | "excel" | "ndjson" | "parquet";
+                output?: "json" | "csv" | "ndjson" | "parquet";
             };
             header?: never;
             path?: never;
@@ -4973,7 +4973,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "H4snP_6V2BZdBDjxmIX4xmRlbW8yOGQyOXVxNjZxcGl2dnQ3aWxrdQ",
+                     *         "cursor": "Pgo3p1PP5I1TF7AfxN6oebYFUEA0cBhRZtMZoWSfgIGhCERoocQxt9NXXqGYwK8Z6Iei2w",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }

@@ -1,6 +1,6 @@
 /** The resolver of the feed of changes. A position in the feed is opaque to callers. */
 import { type FeedKey, type FeedPosition, readChanges, readFeedPosition } from '../db/queries/changes'
-import { ApiError, invalidParameter } from '../schema/errors'
+import { invalidParameter } from '../schema/errors'
 import type { ChangeKind } from '../schema/generated'
 import type { Query } from './context'
 import { checkLimit } from './limits/numbers'
@@ -15,15 +15,19 @@ interface FeedState {
   within: { reading: FeedPosition; last: FeedKey } | null
 }
 
+/** Identifies the feed to the cursors. */
+const LIST = 'changes'
+
 /** The kinds that readers get who name none: they read all days of an asset again for a kind that they do not know. */
 const DEFAULT_KINDS: ChangeKind[] = ['asset', 'demographics', 'impressions', 'origins', 'removed', 'sensors']
 
-export const changes: Query['changes'] = async (_, { limit, after, since = null, kinds }, { reader, sealer }) => {
+export const changes: Query['changes'] = async (_, { limit, after, since = null, kinds }, { reader, service }) => {
   checkLimit(limit)
   if (after != null && since != null) {
     throw invalidParameter('since', since, 'left out with a cursor', 'The cursor says where to continue.')
   }
-  const state: FeedState = after == null ? { read: null, since, within: null } : decode(sealer.unseal(after) ?? '')
+  const { cursors } = service
+  const state: FeedState = after == null ? { read: null, since, within: null } : decode(cursors.open(LIST, after))
   const [position, rows] = await Promise.all([
     readFeedPosition(reader, state.within?.reading ?? state.read),
     readChanges(reader, state.read, state.since, state.within?.last ?? null, limit + 1, kinds ?? DEFAULT_KINDS),
@@ -36,11 +40,17 @@ export const changes: Query['changes'] = async (_, { limit, after, since = null,
   const hasMore = rows.length > limit
   const next: FeedState =
     hasMore && last ? { ...state, within: { reading, last: last.key } } : { read: reading, since: null, within: null }
-  return { nodes, hasMore, next: sealer.seal(encode(next)) }
+  return { nodes, hasMore, next: cursors.issue(LIST, encode(next)) }
 }
 
-const encode = ({ read, since, within }: FeedState): string =>
-  JSON.stringify([pack(read), since, pack(within?.reading ?? null), within?.last ?? null] satisfies PackedState)
+/** Positions are padded to a multiple of this length, so that it reveals nothing about the numbers in them. */
+const PADDED_LENGTH = 256
+
+function encode({ read, since, within }: FeedState): string {
+  const state: PackedState = [pack(read), since, pack(within?.reading ?? null), within?.last ?? null]
+  const text = JSON.stringify(state)
+  return text.padEnd(Math.ceil(text.length / PADDED_LENGTH) * PADDED_LENGTH)
+}
 
 type PackedPosition = [epoch: string, number: number, mark: string, companies: string, proof: string]
 
@@ -55,18 +65,14 @@ const pack = (position: FeedPosition | null): PackedPosition | null =>
     position.proof,
   ]
 
-/** @throws ApiError INVALID_CURSOR for a text that was not sealed, and is therefore empty */
 function decode(text: string): FeedState {
-  if (text === '') throw new ApiError('INVALID_CURSOR')
   const [read, since, reading, last] = JSON.parse(text) as PackedState
   return { read: unpack(read), since, within: reading && last && { reading: unpack(reading)!, last } }
 }
 
-/** @throws ApiError RESYNC_REQUIRED for a position of a version that did not number transactions */
 function unpack(packed: PackedPosition | null): FeedPosition | null {
   if (packed === null) return null
   const [epoch, number, mark, companies, proof] = packed
-  if (typeof number !== 'number') throw new ApiError('RESYNC_REQUIRED')
   return { epoch, number, mark, companies: parseRanges(companies), proof }
 }
 

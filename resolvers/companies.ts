@@ -5,7 +5,6 @@ import type { Query } from './context'
 import { METHODOLOGY_PATH } from './methodology'
 
 export const meta: Query['meta'] = async (_, __, { reader, service }) => {
-  if (!service) throw new Error('a query outside of the service has no key')
   const [companies, { label, scopes, rate, expires_at }] = await Promise.all([readCompanies(reader), reader.readKey()])
   return {
     version: 'v1',

@@ -8,16 +8,16 @@ import { MAX_GAPS, MAX_ROWS } from './limits/rows'
 import { Loaders } from './loaders'
 import type { GapBudget } from './series/gaps'
 
-/** Encrypts what callers keep for the service. */
-export interface Sealer {
-  seal(text: string): string
-  /** Undefined for what was not sealed by the service. */
-  unseal(sealed: string): string | undefined
+/** Encrypts positions in lists, which callers keep for the service. */
+export interface CursorIssuer {
+  issue(list: string, position: string): string
+  /** @throws ApiError INVALID_CURSOR for what was not issued for this list */
+  open(list: string, cursor: string): string
 }
 
 /** The parts of the service that answers a request. */
 interface Service {
-  cursors: Sealer
+  cursors: CursorIssuer
   environment: Environment
   rates: { defaultRate: Rate }
 }
@@ -25,20 +25,17 @@ interface Service {
 interface ContextOptions {
   /** Awaited by loaders. */
   nextTurn?: (() => Promise<void>) | undefined
-  /** Undefined for queries that are executed outside of it. */
-  service?: Service
+  service: Service
   /** The most rows of a response of REST; undefined for an ad hoc query. */
   maxRows?: number
   /** Whether the caller is an analyst, who sees internal notes. */
   isInternal?: boolean
 }
 
-const NO_SEALER: Sealer = { seal: text => text, unseal: text => text }
-
 export class Context {
   /** The most rows of a list that is not paged. */
   readonly maxRows: number
-  readonly service: Service | undefined
+  readonly service: Service
   readonly isInternal: boolean
   private readonly nextTurn: ContextOptions['nextTurn']
   private readonly gapsOfAll: GapBudget | undefined
@@ -48,7 +45,7 @@ export class Context {
   constructor(
     readonly reader: ScopedReader,
     readonly now: number,
-    { nextTurn, service, maxRows, isInternal = false }: ContextOptions = {},
+    { nextTurn, service, maxRows, isInternal = false }: ContextOptions,
   ) {
     this.nextTurn = nextTurn
     this.service = service
@@ -60,11 +57,6 @@ export class Context {
   /** The gaps that an asset may have: those of all assets in REST, where they are one list. */
   get gapBudget(): GapBudget {
     return this.gapsOfAll ?? { max: MAX_GAPS, left: MAX_GAPS }
-  }
-
-  /** Encrypts positions in the feed of changes. */
-  get sealer(): Sealer {
-    return this.service?.cursors ?? NO_SEALER
   }
 
   /** For fields nested under lists. Most persisted queries have none. */

@@ -1,7 +1,7 @@
 /** The record of a route: everything about an endpoint, from which serving, OpenAPI, documentation and clients are derived. */
 import type { DocumentNode, ExecutionResult } from 'graphql'
 import type { PresentedKey } from '../db/postgres/scoped-reader'
-import type { Context } from '../resolvers/context'
+import type { Context, CursorIssuer } from '../resolvers/context'
 import type { ErrorCode } from '../schema/errors'
 
 /** The groups of routes in the documentation, in display order. */
@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** A format of rows without nested values. */
-export type FlatFormat = 'csv' | 'excel' | 'ndjson' | 'parquet'
+export type FlatFormat = 'csv' | 'ndjson' | 'parquet'
 
 export type Format = 'json' | FlatFormat
 
@@ -32,11 +32,7 @@ type Variables = Readonly<Record<string, unknown>>
 
 /** The part of a request that parsers of parameters depend on besides their own text. */
 export interface ParameterRequest {
-  cursors: {
-    issue(list: string, id: string): string
-    /** @throws ApiError INVALID_CURSOR */
-    open(list: string, cursor: string): string
-  }
+  cursors: CursorIssuer
   /** Identifies the list that a cursor is bound to. */
   list: string
 }
@@ -111,6 +107,7 @@ export interface DocumentedRoute {
 }
 
 export interface RouteRecord extends DocumentedRoute {
+  /** The selection of its query, whose name is the operation, and whose variables are the parameters. */
   query: string
   envelope: Envelope
   /** Errors besides those of its parameters and those of every route. */

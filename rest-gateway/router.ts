@@ -3,7 +3,6 @@
  * are checked before anything else of a request.
  */
 import Router from '@koa/router'
-import { nearestName } from '../db/nearest-name'
 import { schema } from '../resolvers/schema'
 import { ApiError } from '../schema/errors'
 import { errorHeaders } from './edge/errors'
@@ -71,35 +70,9 @@ async function rejectUnknownPath(ctx: Context, page: PageFile | undefined): Prom
 
 const MAX_SHOWN = 100
 
-const PARTNER = '/v1/partner/'
-
-/** Paths of the partner interface, by what may be sent instead: themselves, and without the asset that they need. */
-const MEANT_PATHS = new Map(
-  [
-    ...partnerRoutes
-      .filter(({ path }) => path.includes('{id}/'))
-      .flatMap(({ path }) => ['assets/{id}/', '{id}/'].map(omitted => [path.replace(omitted, ''), path] as const)),
-    ...partnerRoutes.map(({ path }) => [path, path] as const),
-  ].map(([sent, meant]) => [sent.slice(PARTNER.length), meant]),
-)
-
 /** Returns the error of an unknown path. Node's parser accepts printable ASCII only, so that the path can be shown. */
-function unknownPath(path: string): ApiError {
-  const meant = path.startsWith(PARTNER) ? findMeantPath(path.slice(PARTNER.length)) : undefined
-  const details = meant === undefined ? {} : { did_you_mean: meant }
-  const advice = meant === undefined ? 'All paths are documented at /docs.' : `Did you mean ${meant}?`
-  return new ApiError('NOT_FOUND', details, `The path ${shorten(path)} is unknown. ${advice}`)
-}
-
-function findMeantPath(path: string): string | undefined {
-  const meant = MEANT_PATHS.get(path)
-  if (meant !== undefined) return meant
-  const [, id = '{id}'] = /^assets\/([^/]+)\//.exec(path) ?? []
-  const sent = path.replace(id, '{id}').replace(/\/$/, '')
-  const similar = [...MEANT_PATHS.keys()].filter(each => each.split('/').length === sent.split('/').length)
-  const nearest = similar.includes(sent) ? sent : nearestName(sent, similar)
-  return nearest === undefined ? undefined : shorten(MEANT_PATHS.get(nearest)!.replace('{id}', id))
-}
+const unknownPath = (path: string): ApiError =>
+  new ApiError('NOT_FOUND', {}, `The path ${shorten(path)} is unknown. All paths are documented at /docs.`)
 
 const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path)
 

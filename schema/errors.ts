@@ -8,7 +8,7 @@ const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, des
 
 const parameter = text('The name of the parameter.')
 const value = text('The value that was sent.')
-const did_you_mean = text('The path or parameter that was probably meant by an unknown one.')
+const did_you_mean = text('The parameter that was probably meant by an unknown one.')
 
 interface ErrorKind {
   status: number
@@ -58,8 +58,6 @@ const TABLE = {
     message: 'The asset does not exist, or is outside the scope of the API key.',
     legacy: { code: 'INVALID_ID', message: 'There is no such asset.' },
     frozenMessage: 'There is nothing here.',
-    details: { did_you_mean },
-    optionalDetails: ['did_you_mean'],
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -17,7 +17,7 @@ export interface FeedPosition {
   mark: string
   /** The numbers of the companies in scope, ascending. */
   companies: number[]
-  /** The id of the key, and what shows that this was its scope. Positions of earlier versions name no key. */
+  /** The id of the key, and what shows that this was its scope. */
   proof: string
 }
 
@@ -124,23 +124,12 @@ export async function readFeedPosition(reader: ScopedReader, reached: FeedPositi
   const [row] = await reader.readOnPrimary<PositionRow>(POSITION, [number, mark, companies, proof])
   const { hasReached, mayFollow, ...position } = row!
   if (reached && !(hasReached && position.epoch === reached.epoch)) throw new ApiError('RESYNC_REQUIRED')
-  if (reached && !mayFollow) throw refusal(reached)
+  if (reached && !mayFollow) {
+    const message = 'The cursor belongs to another API key, which reads companies that this one does not.'
+    throw new ApiError('INVALID_CURSOR', {}, message)
+  }
   return position
 }
-
-/** Returns why a key may not follow from a position: without its key, it could be that of the caller. */
-const refusal = ({ proof }: FeedPosition): ApiError =>
-  proof.includes(' ')
-    ? new ApiError(
-        'INVALID_CURSOR',
-        {},
-        'The cursor belongs to another API key, which reads companies that this one does not.',
-      )
-    : new ApiError(
-        'RESYNC_REQUIRED',
-        {},
-        'Companies have left the scope of the API key. Discard your copy and begin a new one.',
-      )
 
 /**
  * Returns up to `limit` changes, in the order of their transactions. What an asset has now comes after its removal. Whoever reads what is

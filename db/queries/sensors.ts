@@ -3,7 +3,7 @@ import type { NativeGrain, SensorCount } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
-import { idsOfPage, readRow, readRows } from './statements'
+import { idsOfPage, named, readRow, readRows } from './statements'
 
 /** The last health check of a sensor since its installation; null without one. */
 export interface HealthRow {
@@ -65,9 +65,7 @@ const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
   CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
   ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
   s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.updated_at AS "updatedAt",
-  ${Object.entries(HEALTH)
-    .map(([name, sql]) => `${sql} AS "${name}"`)
-    .join(', ')}`
+  ${named(HEALTH)}`
 
 const IN_SCOPE = inScope('s.company')
 

@@ -9,7 +9,7 @@ import type { JsonSchema, Parameter, Route } from '../record'
 import { type Format, TAGS } from '../record'
 import { UTC_OFFSET } from '../shape/columns'
 import { type Components, dataSchema } from '../shape/data-schema'
-import { mediaTypeOf, withOwnType } from '../shape/formats'
+import { mediaTypeOf } from '../shape/formats'
 import { ERROR_DETAILS, keylessErrors, type Responses, routeErrors } from './error-responses'
 import { DEPRECATION_HEADERS, HEADERS, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
@@ -116,7 +116,7 @@ function flatContent({ formats, columns }: Route): object {
     // Generators of clients read bytes for this format, and take everything else as text.
     ...(format === 'parquet' && { format: 'binary' }),
   })
-  const flat = withOwnType(formats).filter(format => format !== 'json')
+  const flat = formats.filter(format => format !== 'json')
   return Object.fromEntries(flat.map(format => [mediaTypeOf(format), { schema: content(format) }]))
 }
 

@@ -54,13 +54,10 @@ export const groupBy = enumChoice(
   'region',
 )
 
-const EXCEL =
-  '`excel` is CSV for spreadsheets: it has a byte order mark, and an apostrophe before text that would be evaluated.'
-
 /** Returns the parameters of the format, where a route has several. */
 export function formatParameters(formats: readonly Format[]): Parameter[] {
   if (formats.length === 1) return []
-  const description = `The format. It takes precedence over \`Accept\`. ${EXCEL}`
+  const description = 'The format. It takes precedence over `Accept`.'
   return [{ ...choice('output', formats, description, 'csv'), paging: true }]
 }
 

@@ -181,8 +181,5 @@ const GIVEN = [
 /** Filters of assets. All of them must match. */
 export const assetFilters: Parameter[] = GIVEN.map(({ parameter }) => parameter)
 
-/** The variables of the filters, in a query. */
-export const FILTER_VARIABLES = assetFilters.map(({ name, type }) => `$${name}: ${type}`).join(', ')
-
 /** The filters as fields of the input of the schema. */
 export const FILTER_FIELDS = GIVEN.map(({ field, parameter: { name } }) => `${field}: $${name}`).join(', ')

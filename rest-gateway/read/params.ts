@@ -134,7 +134,7 @@ export const cursor = optional({
   name: 'cursor',
   paging: true,
   description: 'The `pagination.cursor` of the previous page. Cursors are opaque: do not construct or decode them.',
-  example: 'uR__3GfS0HwdjaFUk03OrmRlbW8wcHNiZTV4YW1paWwyMGc3bHptZA',
+  example: 'WzV5CYWLY9McXRD20NS2Eab8JhNU_ShMff_sh3ZWfv9FDNkDTW9TbJ-EljCx9TLAgUk1uA',
   type: 'ID',
   schema: { type: 'string' },
   errors: ['INVALID_CURSOR', 'INVALID_PARAMETER'],

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../../resolvers/limits/numbers'
 import { ApiError, invalidParameter } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
-import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf, withOwnType } from '../shape/formats'
+import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf } from '../shape/formats'
 import type { Context } from '../state'
 import type { Cursors } from './cursors'
 import { missing, single } from './params'
@@ -115,11 +115,10 @@ function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>):
 }
 
 /** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
-function acceptedFormat(available: readonly Format[], ctx: Context | undefined): Format {
+function acceptedFormat(formats: readonly Format[], ctx: Context | undefined): Format {
   const accept = ctx?.req.headers.accept
   if (!ctx || accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   // Clients may send the Content-Type of a response, with its parameters, in Accept.
-  const formats = withOwnType(available)
   const contentTypes = formats.map(format => CONTENT_TYPES[format])
   const accepted = ctx.accepts(contentTypes)
   if (accepted === false) {

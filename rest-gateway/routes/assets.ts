@@ -19,7 +19,7 @@ export const assetRoutes: RouteRecord[] = [
     description:
       'Returns all assets in scope, by ascending id. To get the next page, pass `pagination.cursor` as `cursor`; stop when `has_more` is false. Pages never skip or repeat an asset, even if assets are added in the meantime.',
     parameters: [params.limit, params.cursor, ...filters.assetFilters, params.updatedSince],
-    query: `query ListAssets($limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime) {
+    query: `{
       assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS}, updatedSince: $updated_since }) {
         data: nodes { ...Asset } has_more: hasMore last unknown: unknownIds
       }
@@ -33,7 +33,7 @@ export const assetRoutes: RouteRecord[] = [
     summary: 'Get an asset',
     description: 'Returns one asset. If the asset is unknown or outside the scope of the key, the response is 404.',
     parameters: [params.assetId],
-    query: `query ReadAsset($id: ID!) { asset(id: $id) { ...Asset } } ${ASSET}`,
+    query: `{ asset(id: $id) { ...Asset } } ${ASSET}`,
     envelope: at('asset'),
   },
 ]

@@ -14,7 +14,7 @@ export const changeRoutes: RouteRecord[] = [
     description:
       'Returns the parts of the data that a copy has to read again. Without `cursor` and `since`, everything is listed once. Follow `pagination.cursor` until `has_more` is false, then store it: whenever you send it later, the response lists the changes since then. No change is missed; the same change can be listed more than once. Changes are merged by asset, kind and calendar month. For `impressions`, `origins` and `demographics`, read the days from `from_date` to `to_date` again; for `asset` and `sensors`, read the records again; for `notes`, which only `kinds` adds, read all notes of the asset again; `removed` means that the asset was deleted or left the scope of the key. A cursor belongs to its key and the rotations of it; another key can use it if it reads all companies of the cursor, and gets INVALID_CURSOR otherwise. An asset that was created again after its deletion is listed as `removed` first, so apply the rows in order. After a backup has been restored, a cursor from before gets RESYNC_REQUIRED: begin a new copy.',
     parameters: [params.limit, params.cursor, params.since, filters.changeKinds],
-    query: `query ListChanges($limit: Int!, $cursor: ID, $since: DateTime, $kinds: [ChangeKind!]) {
+    query: `{
       changes(limit: $limit, after: $cursor, since: $since, kinds: $kinds) {
         data: nodes { asset_id: assetId kind from_date: fromDate to_date: toDate changed_at: changedAt }
         has_more: hasMore next
@@ -30,9 +30,7 @@ export const changeRoutes: RouteRecord[] = [
     summary: 'List the restatements',
     description: `Returns each change of a total of a local day (impressions, origins or demographics) after the day was over and had had a value, by \`restated_at\`, asset, date and kind. A day is over six hours after its end at the asset: what changes before that is no restatement. \`previous_intervals\` and \`current_intervals\` are the native intervals with a count, which tell a completed day from a corrected one. A deleted asset has no restatements, and days that were deleted by retention have none. ${maxRange()}`,
     parameters: [...range, params.restatedSince, params.limit, params.cursor, ...filters.assetFilters],
-    query: `query ListRestatements(
-      $from_date: Date!, $to_date: Date!, $since: DateTime, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}
-    ) {
+    query: `{
       restatements(fromDate: $from_date, toDate: $to_date, since: $since, limit: $limit, after: $cursor, filter: {
         ${filters.FILTER_FIELDS}
       }) {

@@ -20,7 +20,7 @@ export const demographicRoutes: RouteRecord[] = [
     summary: 'Get demographics of an asset',
     description: `Returns the audience by age and gender. Below ${MIN_IMPRESSIONS} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
     parameters: [params.assetId, ...range],
-    query: `query ReadDemographics($id: ID!, $from_date: Date!, $to_date: Date!) {
+    query: `{
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ${GROUPS} }
     }`,
     envelope: at('demographics'),
@@ -33,9 +33,7 @@ export const demographicRoutes: RouteRecord[] = [
     summary: 'Get combined demographics of several assets',
     description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
     parameters: [...range, filters.assetIds, filters.country, filters.region, filters.city],
-    query: `query ReadAggregateDemographics(
-      $from_date: Date!, $to_date: Date!, $asset_ids: [ID!], $country: [String!], $region: [String!], $city: [String!]
-    ) {
+    query: `{
       demographicsAggregate(fromDate: $from_date, toDate: $to_date, filter: {
         id: $asset_ids, country: $country, region: $region, city: $city
       }) { asset_count: assetCount ${GROUPS} }

@@ -34,24 +34,18 @@ const impressions = (
   description: string,
   result: string,
   more: Partial<RouteRecord> = {},
-): RouteRecord => {
-  const parameters = [params.assetId, ...range, ...(more.parameters ?? [])]
-  const variables = parameters.map(({ name, type }) => `$${name}: ${type}`).join(', ')
-  return {
-    path: `/v1/partner/assets/{id}/impressions/${path}`,
-    operation,
-    tag: 'Impressions',
-    summary,
-    description,
-    query: `query ${operation}(${variables}) {
-      impressions(assetId: $id, fromDate: $from_date, toDate: $to_date) { result: ${result} }
-    }`,
-    envelope: at('impressions', 'result'),
-    ...more,
-    parameters,
-    errors: [...rangeErrors, ...(more.errors ?? [])],
-  }
-}
+): RouteRecord => ({
+  path: `/v1/partner/assets/{id}/impressions/${path}`,
+  operation,
+  tag: 'Impressions',
+  summary,
+  description,
+  query: `{ impressions(assetId: $id, fromDate: $from_date, toDate: $to_date) { result: ${result} } }`,
+  envelope: at('impressions', 'result'),
+  ...more,
+  parameters: [params.assetId, ...range, ...(more.parameters ?? [])],
+  errors: [...rangeErrors, ...(more.errors ?? [])],
+})
 
 export const impressionRoutes: RouteRecord[] = [
   impressions(
@@ -104,7 +98,7 @@ export const impressionRoutes: RouteRecord[] = [
     `profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }`,
     {
       parameters: [params.seconds],
-      envelope: withOptional('audience', at('impressions', 'result')),
+      envelope: withOptional(['audience'], at('impressions', 'result')),
       errors: ['GRAIN_NOT_AVAILABLE'],
     },
   ),

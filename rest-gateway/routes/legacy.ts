@@ -49,7 +49,7 @@ export const legacyRoutes: RouteRecord[] = [
     description:
       "Returns the legacy ids of all assets in scope, ascending. For a reseller's key, returns one row per asset with id, name and company. Replaced by `/v1/partner/assets`.",
     parameters: [],
-    query: 'query LegacyListAssets { assets: legacyAssets { id: legacyId asset_id: id name company } }',
+    query: '{ assets: legacyAssets { id: legacyId asset_id: id name company } }',
     envelope: list,
   },
   {
@@ -60,7 +60,7 @@ export const legacyRoutes: RouteRecord[] = [
     description:
       'Returns the asset id for each legacy id, for the migration to the partner interface. Ids never change, so one call is enough.',
     parameters: [],
-    query: 'query LegacyMapIds { assets: legacyAssets { id: legacyId asset_id: id } }',
+    query: '{ assets: legacyAssets { id: legacyId asset_id: id } }',
     envelope: map,
     scope: LEGACY_SCOPE,
   },
@@ -72,7 +72,7 @@ export const legacyRoutes: RouteRecord[] = [
     description:
       "Returns impressions by day with the asset's name, location, sensors and their worst status. Replaced by `/v1/partner/assets/{id}/impressions/daily` and `summary`.",
     parameters: [params.anyAssetId, params.start, params.end],
-    query: `query LegacyReadDaily($id: ID!, $start: Date!, $end: Date!) {
+    query: `{
       metrics: legacyMetrics(id: $id, fromDate: $start, toDate: $end) {
         analytics: daily { total average data: rows { date impressions } }
       }
@@ -89,7 +89,7 @@ export const legacyRoutes: RouteRecord[] = [
     description:
       'Returns impressions of one day by minute, or by the finest grain that the sensors of the asset deliver. Replaced by `/v1/partner/assets/{id}/impressions/timeseries` with `grain=minute`.',
     parameters: [params.anyAssetId, params.day],
-    query: `query LegacyReadPerMinute($id: ID!, $date: Date!) {
+    query: `{
       metrics: legacyMetrics(id: $id, fromDate: $date, toDate: $date) {
         analytics: finest { total average data: rows { time impressions } }
       }

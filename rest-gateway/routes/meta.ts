@@ -12,7 +12,7 @@ export const metaRoutes: RouteRecord[] = [
     description:
       'Returns the API version and the companies whose data the key can read. Use it to check that a key works, and until when. Up to `final_through`, the totals of a company are final; later days are provisional.',
     parameters: [],
-    query: `query ReadMeta {
+    query: `{
       meta {
         version companies { id name final_through: finalThrough } methodology
         key { label environment scopes rate expires_at: expiresAt }
@@ -28,7 +28,7 @@ export const metaRoutes: RouteRecord[] = [
     description:
       "Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.",
     parameters: [],
-    query: `query ReadMethodology {
+    query: `{
       methodology {
         version standard { name edition accredited } level { name definition } measures { name available definition }
         sources { provider data_sources: dataSources } adjustments missing

@@ -1,5 +1,5 @@
 /** The route records of many assets at once. */
-import { GROUP_ATTRIBUTES } from '../../db/assets/attributes'
+import { GROUP_ATTRIBUTES, snakeCase } from '../../db/assets/attributes'
 import { MAX_JSON_ROWS } from '../../resolvers/limits/rows'
 import * as choices from '../read/choices'
 import * as filters from '../read/filter-params'
@@ -7,11 +7,22 @@ import * as params from '../read/params'
 import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../read/ranges'
 import { checkPageRows, checkPageWeeks, checkSeriesRange, rowsPerAsset } from '../read/series-range'
 import type { RouteRecord } from '../record'
-import { grouped, withOptional } from '../shape/envelopes'
+import { at, withOptional } from '../shape/envelopes'
 import { gapsPage, seriesPage } from '../shape/pages'
 import { GAP, GAPS, HOUR_OF_WEEK, MAX_ROWS, selectFields } from './impressions'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
+
+/** The columns by which rows are grouped. */
+const GROUPING = ['start', ...GROUP_ATTRIBUTES.map(snakeCase), 'asset_id']
+
+/** Returns the query of a page of assets. @param columns precede the selection of the impressions of each */
+const pageOfAssets = (columns: string, impressions: string): string => `{
+  assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
+    data: nodes { ${columns} impressions(fromDate: $from_date, toDate: $to_date) { ${impressions} } }
+    has_more: hasMore last unknown: unknownIds
+  }
+}`
 
 export const networkRoutes: RouteRecord[] = [
   {
@@ -21,20 +32,10 @@ export const networkRoutes: RouteRecord[] = [
     summary: 'List the impressions of many assets',
     description: `Returns one entry per asset in scope that matches the parameters, by ascending id: the time series of the asset. An asset that does not have the grain has an \`error\` instead. In JSON, \`limit\` times the buckets of the range is at most ${ROWS}; in other formats, one response has all assets. ${MAX_RANGE_BY_GRAIN}`,
     parameters: [...range, choices.grainOrDay, params.limit, params.cursor, params.asOf, ...filters.assetFilters],
-    query: `query ListImpressions(
-      $from_date: Date!, $to_date: Date!, $grain: Grain!, $limit: Int!, $cursor: ID, $as_of: DateTime,
-      ${filters.FILTER_VARIABLES}
-    ) {
-      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
-        data: nodes {
-          asset_id: id
-          impressions(fromDate: $from_date, toDate: $to_date) {
-            series: timeseries(grain: $grain, asOf: $as_of) { data: rows { start impressions coverage } total average }
-          }
-        }
-        has_more: hasMore last unknown: unknownIds
-      }
-    }`,
+    query: pageOfAssets(
+      'asset_id: id',
+      'series: timeseries(grain: $grain, asOf: $as_of) { data: rows { start impressions coverage } total average }',
+    ),
     envelope: seriesPage('assets'),
     localTimes: ['start'],
     // Longer buckets are added up from days, eight of which take about as long as a row.
@@ -53,20 +54,11 @@ export const networkRoutes: RouteRecord[] = [
     summary: 'List the typical weeks of many assets',
     description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. In JSON, a page has at most ${ROWS} rows. ${maxRange('hour')}`,
     parameters: [...range, params.limit, params.cursor, params.seconds, ...filters.assetFilters],
-    query: `query ListProfiles(
-      $from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, $seconds: Int, ${filters.FILTER_VARIABLES}
-    ) {
-      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
-        data: nodes {
-          asset_id: id
-          impressions(fromDate: $from_date, toDate: $to_date) {
-            series: profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }
-          }
-        }
-        has_more: hasMore last unknown: unknownIds
-      }
-    }`,
-    envelope: withOptional('audience', seriesPage('assets')),
+    query: pageOfAssets(
+      'asset_id: id',
+      `series: profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }`,
+    ),
+    envelope: withOptional(['audience'], seriesPage('assets')),
     // A week takes about as long as 20 rows, and two days of hours as long as one.
     rowsPerNode: variables => 20 + rowsPerAsset({ ...variables, grain: 'day' }) / 2,
     check(variables, format) {
@@ -83,12 +75,7 @@ export const networkRoutes: RouteRecord[] = [
     summary: 'List the gaps of many assets',
     description: `Returns one row per stretch without counts of the assets in scope that match the parameters, by ascending id of the asset, ${GAPS} A page has the gaps of up to \`limit\` assets, and may be empty. In JSON, \`limit\` times the days of the range is at most ${ROWS}; in other formats, one response has all assets.`,
     parameters: [...range, params.limit, params.cursor, ...filters.assetFilters],
-    query: `query ListGaps($from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}) {
-      assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
-        data: nodes { impressions(fromDate: $from_date, toDate: $to_date) { gaps { rows { ${GAP} } } } }
-        has_more: hasMore last unknown: unknownIds
-      }
-    }`,
+    query: pageOfAssets('', `gaps { rows { ${GAP} } }`),
     envelope: gapsPage('assets'),
     localTimes: ['from'],
     // An incomplete day has some gaps, and takes about as long as these rows.
@@ -107,10 +94,7 @@ export const networkRoutes: RouteRecord[] = [
     summary: 'Get impressions of all assets together',
     description: `Returns the impressions of all assets in scope that match the parameters: one row per bucket and group. Each row has the columns by which it is grouped: \`region\` adds \`country\` and \`region\`, \`city\` adds all three. \`start\` is a date, because each asset has its own local days. Every bucket has a row for every group, sorted by date, then by group, null last. With \`group_by=asset\` there is one row per asset, without \`start\`: most impressions first, assets without data last; and \`days_with_data\`. ${maxRange()} ${MAX_ROWS}`,
     parameters: [...range, choices.aggregateGrain, choices.groupBy, params.asOf, ...filters.assetFilters],
-    query: `query ReadAggregateImpressions(
-      $from_date: Date!, $to_date: Date!, $grain: GroupGrain, $group_by: AggregateGroup, $as_of: DateTime,
-      ${filters.FILTER_VARIABLES}
-    ) {
+    query: `{
       impressionsAggregate(fromDate: $from_date, toDate: $to_date, grain: $grain, groupBy: $group_by, asOf: $as_of, filter: {
         ${filters.FILTER_FIELDS}
       }) {
@@ -120,7 +104,7 @@ export const networkRoutes: RouteRecord[] = [
         total average asset_count: assetCount
       }
     }`,
-    envelope: grouped('impressionsAggregate', ['impressions', 'assets_with_data', 'coverage']),
+    envelope: withOptional([...GROUPING, 'days_with_data'], at('impressionsAggregate')),
     errors: [...rangeErrors, 'NOT_FOUND'],
   },
 ]

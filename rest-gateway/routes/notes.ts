@@ -13,7 +13,7 @@ export const noteRoutes: RouteRecord[] = [
     summary: 'List notes on the data',
     description: `Returns what readers of the data should know: one row for each note and asset that applies to days from \`from_date\` to \`to_date\`, sorted by asset, first day and id. \`from\` and \`to\` are local days of the asset, both inclusive; \`to\` is null where there is no end. \`caveat\`: read these days with care. \`break\`: days before \`from\` are not comparable with those from then on. \`unusable\`: counts of these days are set aside, and missing in all figures. A note on a sensor is listed for each asset on which the sensor was installed on days of both ranges, with the same id. The range may be of any length.`,
     parameters: [...range, params.limit, params.cursor, ...filters.assetFilters],
-    query: `query ListNotes($from_date: Date!, $to_date: Date!, $limit: Int!, $cursor: ID, ${filters.FILTER_VARIABLES}) {
+    query: `{
       notes(fromDate: $from_date, toDate: $to_date, limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
         data: nodes { id asset_id: assetId sensor_id: sensorId from to kind text updated_at: updatedAt }
         has_more: hasMore last

@@ -20,9 +20,7 @@ export const sensorRoutes: RouteRecord[] = [
     description:
       'Returns all sensors in scope with their health, by ascending id, in pages. A health check is due every 15 minutes. If the last check is more than 30 minutes old, the status is `degraded`; after 60 minutes it is `offline`. A sensor that was not checked since its installation is `unknown`.',
     parameters: [params.limit, params.cursor, params.assetIdFilter, ...filters.assetFilters, params.updatedSince],
-    query: `query ListSensors(
-      $limit: Int!, $cursor: ID, $asset_id: ID, ${filters.FILTER_VARIABLES}, $updated_since: DateTime
-    ) {
+    query: `{
       sensors(
         limit: $limit, after: $cursor, assetId: $asset_id, filter: { ${filters.FILTER_FIELDS} }, updatedSince: $updated_since
       ) { data: nodes { ...Sensor } has_more: hasMore last }

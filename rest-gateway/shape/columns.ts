@@ -17,7 +17,7 @@ export function listColumns(record: RouteRecord, document: DocumentNode): Pick<R
   if (isLegacy(path) || !row) return { formats: ['json'], columns: [] }
   return {
     // Lists of one asset are short.
-    formats: ['json', 'csv', 'excel', 'ndjson', ...(path.includes('{id}') ? [] : (['parquet'] as const))],
+    formats: ['json', 'csv', 'ndjson', ...(path.includes('{id}') ? [] : (['parquet'] as const))],
     columns: deriveColumns(row, components).map(column => ({ ...column, local: localTimes.includes(column.name) })),
   }
 }

@@ -19,24 +19,11 @@ export const preceded = (name: string, path: string[], field: string): Envelope 
   schema: data => objectWith({ [name]: path.reduce(present, data), ...present(data, field).properties }),
 })
 
-/** The body is the value of a field, whose rows have only the columns by which they are grouped, besides these. */
-export const grouped = (field: string, columns: readonly string[]): Envelope => ({
-  shape: data => walk(data, [field]),
-  schema(data) {
-    const body = present(data, field)
-    const rows = body.properties?.data as JsonSchema & { items: JsonSchema }
-    return {
-      ...body,
-      properties: { ...body.properties, data: { ...rows, items: { ...rows.items, required: columns } } },
-    }
-  },
-})
-
-/** The same with a column that rows have only if a parameter is given. */
-export function withOptional(column: string, { schema, list, ...envelope }: Envelope): Envelope {
+/** The same with columns that not all rows have. */
+export function withOptional(columns: readonly string[], { schema, list, ...envelope }: Envelope): Envelope {
   const optional = (full: JsonSchema): JsonSchema =>
     JSON.parse(JSON.stringify(full), (key, value) =>
-      key === 'required' && Array.isArray(value) ? value.filter(name => name !== column) : value,
+      key === 'required' && Array.isArray(value) ? value.filter(name => !columns.includes(name)) : value,
     )
   return {
     ...envelope,

@@ -2,30 +2,23 @@
 
 import type { Column, FlatFormat, Format, RowWriter } from '../record'
 import { parquetWriter } from './parquet'
-import { csvWriter, ndjsonWriter, spreadsheetWriter } from './text'
+import { csvWriter, ndjsonWriter } from './text'
 
 export const JSON_TYPE = 'application/json'
-
-const CSV = 'text/csv; charset=utf-8; header=present'
 
 /** The Content-Type of each format. */
 export const CONTENT_TYPES: Record<Format, string> = {
   json: `${JSON_TYPE}; charset=utf-8`,
-  csv: CSV,
-  excel: CSV,
+  csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
 }
 
 export const WRITERS: Record<FlatFormat, (columns: readonly Column[]) => RowWriter> = {
   csv: csvWriter,
-  excel: spreadsheetWriter,
   ndjson: ndjsonWriter,
   parquet: parquetWriter,
 }
 
 /** Returns the media type of a format: its Content-Type without parameters. */
 export const mediaTypeOf = (format: Format): string => CONTENT_TYPES[format].replace(/;.*/, '')
-
-/** Returns the formats that have a media type of their own: only `output` asks for the form of CSV for spreadsheets. */
-export const withOwnType = (formats: readonly Format[]): Format[] => formats.filter(format => format !== 'excel')

@@ -1,24 +1,15 @@
 /** Writers of CSV (RFC 4180) and of newline-delimited JSON. */
-import { SPREADSHEET_MARK, spreadsheetCell } from '../../db/formulas'
 import type { Column, RowWriter } from '../record'
 import { isText, readValue } from './columns'
 
 const CRLF = '\r\n'
 
 /** With a header row; null is empty. */
-export const csvWriter = (columns: readonly Column[]): RowWriter => writeTable(columns, quoteText, '')
-
-/** The same for spreadsheets: marked as UTF-8, and with no text that would be evaluated. */
-export const spreadsheetWriter = (columns: readonly Column[]): RowWriter =>
-  writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)
-
-/** @param writeText returns a text as a cell; the empty one is quoted, because null is empty */
-function writeTable(columns: readonly Column[], writeText: (text: string) => string, mark: string): RowWriter {
-  const textCell = (value: unknown) => (value == null ? '' : writeText(joinElements(value)))
+export function csvWriter(columns: readonly Column[]): RowWriter {
   const cells = columns.map(column => (isText(column) && !column.plain ? textCell : plainCell))
   const before = columns.map((_, i) => (i === 0 ? '' : ','))
   return {
-    begin: () => mark + columns.map(({ name }) => name).join() + CRLF,
+    begin: () => columns.map(({ name }) => name).join() + CRLF,
     write: rows => [writeLines(rows, columns, cells, before, CRLF)],
     end: () => '',
   }
@@ -54,8 +45,12 @@ const plainCell = (value: unknown): string => (value == null ? '' : `${value}`)
 
 const NEEDS_QUOTES = /[",\r\n]/
 
-const quoteText = (text: string): string =>
-  text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** An empty text is quoted, because null is empty. */
+function textCell(value: unknown): string {
+  const text = value == null ? undefined : joinElements(value)
+  if (text === undefined) return ''
+  return text === '' || NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
 
 const jsonPlain = (value: unknown): string => (value == null ? 'null' : `${value}`)
 

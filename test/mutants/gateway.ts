@@ -80,10 +80,10 @@ export default [
     test: 'rest-gateway/shape/stream.test',
   },
   {
-    mutant: 'text in files for spreadsheets may be a formula',
-    file: 'rest-gateway/shape/text.ts',
-    replace: 'writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)',
-    by: 'writeTable(columns, quoteText, SPREADSHEET_MARK)',
+    mutant: 'offsets below zero lose their sign in Parquet',
+    file: 'rest-gateway/shape/parquet.ts',
+    replace: "time.at(-6) === '-' ? -minutes : minutes",
+    by: 'minutes',
     test: 'rest-gateway/shape/formats.test',
   },
   {

@@ -202,7 +202,7 @@ export class World {
   async query(key: string, source: string, variables: object = {}): Promise<ExecutionResult> {
     const reader = this.gateway.database.readerFor(keyHash(key))
     await reader.authenticate()
-    const contextValue = new Context(reader, 0)
+    const contextValue = new Context(reader, 0, { service: this.gateway })
     const result = await graphql({ schema, source, variableValues: { ...variables }, contextValue })
     return JSON.parse(JSON.stringify(result))
   }

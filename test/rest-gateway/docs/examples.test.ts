@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { parse as parseCsv } from 'csv-parse/sync'
 import { startDemo } from '../../support/demo'
 import type { World } from '../../support/world'
 
@@ -111,18 +110,6 @@ describe('the code examples', () => {
     const { assets } = JSON.parse(stdout).data
     expect([assets.impressions.total > 1_000, assets.impressions.top.length]).toEqual([true, 3])
     await demo.service.stop()
-  })
-
-  test('the file for Excel begins with a byte order mark and has the rows of the week', async () => {
-    const code = blocks('clients', 'sh').find(block => block.includes('output=excel')) ?? ''
-    await bash(code)
-    const text = readFileSync(join(folder, 'impressions.csv'), 'utf8')
-    const rows: object[] = parseCsv(text, { bom: true, columns: true })
-    expect([text.charCodeAt(0), rows.length > 100, Object.keys(rows[0] ?? {})]).toEqual([
-      0xfeff,
-      true,
-      expect.arrayContaining(['start', 'impressions', 'coverage']),
-    ])
   })
 
   test('the Apps Script fills the sheet with text and numbers, also the second time', async () => {

@@ -1,4 +1,4 @@
-/** Lists in CSV, CSV for spreadsheets, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
+/** Lists in CSV, NDJSON and Parquet, read by independent parsers, have the rows of their JSON. */
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import type { Factory } from '../../support/factories'
@@ -64,10 +64,6 @@ function flat(row: Row): Row {
 
 /** Returns the text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
 const cell = (value: unknown): string => (value === null ? '' : String(value))
-
-/** Returns the text of a value in CSV for spreadsheets: numbers are as they are, also those in text. */
-const guarded = (value: unknown): string =>
-  typeof value === 'string' && /^[=@-](?!3\.5$)/.test(value) ? `'${value}` : cell(value)
 
 const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })
 
@@ -136,10 +132,6 @@ test.each<[path: string, rows: number, parquet: ((row: Row) => Row) | null]>([
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
   expect(csv.text.startsWith(`${Object.keys(rows[0] ?? {}).join()}\r\n`)).toBe(true)
   expect(parseCsv(csv)).toEqual(rows.map(row => mapValues(row, cell)))
-  const excel = await get('excel')
-  expect(excel.headers['content-type']).toBe(csv.headers['content-type'])
-  expect(excel.bytes.toString('hex', 0, 3)).toBe('efbbbf')
-  expect(parseCsv({ ...excel, text: excel.text.slice(1) })).toEqual(rows.map(row => mapValues(row, guarded)))
   if (parquet)
     expect(await parseParquet(await get('parquet'))).toEqual(rows.map(row => mapValues(parquet(row), instantOf)))
 })
@@ -148,14 +140,7 @@ test('a list without rows has its columns', async () => {
   const path = `/v1/partner/impressions/aggregate?${RANGE}&group_by=city&country=FR`
   const header = 'impressions,assets_with_data,coverage\r\n'
   expect((await world.get(`${path}&output=csv`, { key })).text).toBe(header)
-  expect((await world.get(`${path}&output=excel`, { key })).text).toBe(`\ufeff${header}`)
   expect(await parseParquet(await world.get(`${path}&output=parquet`, { key }))).toEqual([])
-})
-
-test('what spreadsheets of some language take for separators is in quotes in the format for spreadsheets alone', async () => {
-  const get = async (output: string) => (await world.get(`/v1/partner/assets?output=${output}`, { key })).text
-  expect(await get('csv')).toContain(",=1+1 ' ;\t,")
-  expect(await get('excel')).toContain(`,"'=1+1 ' ;\t",`)
 })
 
 test.each<[accept: string, output: string, type: string | undefined]>([
