@@ -29,11 +29,11 @@ CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path =
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM after GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << date_part('day', date::timestamp)::integer - 1) FROM after GROUP BY 2, 3, 4;
   END IF;
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM before GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << date_part('day', date::timestamp)::integer - 1) FROM before GROUP BY 2, 3, 4;
   END IF;
   RETURN NULL;
 END $$;

@@ -135,9 +135,9 @@ CREATE TABLE class_months (
   class integer NOT NULL,
   month integer NOT NULL,
   number bigint NOT NULL,
-  impressions bigint NOT NULL,
-  «day_DAY bigint NOT NULL»,
+  total bigint NOT NULL,
   observed_total bigint NOT NULL,
+  totals bigint[] NOT NULL,
   observed bigint[] NOT NULL,
   PRIMARY KEY (company, class, month)
 ) WITH (fillfactor = 70);
@@ -148,18 +148,23 @@ COMMENT ON COLUMN class_months.number IS 'The greatest of the months that are su
 COMMENT ON COLUMN class_months.observed_total IS 'Native intervals with a count, of the month.';
 COMMENT ON COLUMN class_months.observed IS 'Native intervals with a count, by day.';
 
-CREATE VIEW defined_class_months WITH (security_invoker = true) AS
-  SELECT a.company, a.class, m.month, max(m.number) AS number, sum(m.total)::bigint AS impressions,
-    «coalesce(sum(m.totals[DAY]), 0)::bigint AS day_DAY»,
-    sum(m.observed_total)::bigint AS observed_total, ARRAY[«coalesce(sum(m.observed[DAY]), 0)»]::bigint[] AS observed
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions' AND m.days_with_data > 0
-  GROUP BY a.company, a.class, m.month
-  UNION ALL
-  SELECT m.company, 0, m.month, max(m.number), sum(m.impressions)::bigint, «sum(m.day_DAY)::bigint»,
-    sum(m.observed_total)::bigint, ARRAY[«sum(m.observed[DAY])»]::bigint[]
-  FROM class_months m WHERE m.class > 0
-  GROUP BY m.company, m.month;
-COMMENT ON VIEW defined_class_months IS 'The definition of class_months.';
+CREATE FUNCTION defined_class_month(company integer, class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
+  SELECT $1, $2, $3, max(number), sum(total)::bigint, sum(observed)::bigint, array_agg(total ORDER BY day), array_agg(observed ORDER BY day)
+  FROM (
+    SELECT d.day, max(m.number) AS number, coalesce(sum(d.total), 0)::bigint AS total, coalesce(sum(d.observed), 0)::bigint AS observed
+    FROM (
+      SELECT m.number, m.totals, m.observed::bigint[]
+      FROM assets a CROSS JOIN LATERAL (
+        -- No constant, which would allow an index in which the months of all assets would be searched for each asset.
+        SELECT * FROM asset_months WHERE asset = a.number AND kind = (SELECT 'impressions') AND month = $3 LIMIT 1) AS m
+      WHERE a.class = $2 AND m.days_with_data > 0
+      UNION ALL
+      SELECT c.number, c.totals, c.observed FROM class_months c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.month = $3
+    ) AS m CROSS JOIN unnest(m.totals, m.observed) WITH ORDINALITY AS d (total, observed, day)
+    GROUP BY d.day
+  ) AS d HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION defined_class_month IS 'The definition of class_months.';
 
 CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.month, d.*

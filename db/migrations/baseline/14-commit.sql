@@ -33,7 +33,7 @@ BEGIN
   WITH open AS MATERIALIZED (
     SELECT rules, first_open_day(rules, to_timestamp(current / 1000000)) AS day
     FROM (
-      SELECT DISTINCT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
+      SELECT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
       UNION
       SELECT former_rules FROM touched WHERE former_rules IS NOT NULL
     ) AS r
@@ -159,14 +159,12 @@ BEGIN
       MERGE INTO class_months AS t USING (
         SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
         FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
-          LEFT JOIN LATERAL (
-            SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+          LEFT JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d ON true
       ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
       WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
-        «day_DAY = d.day_DAY»
-      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, «day_DAY»)
-        VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
+      WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, totals = d.totals, observed = d.observed
+      WHEN NOT MATCHED AND d.company IS NOT NULL
+        THEN INSERT VALUES (d.company, d.class, d.month, d.number, d.total, d.observed_total, d.totals, d.observed);
     END IF;
     IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
       MERGE INTO class_demographic_days AS t USING (
@@ -290,7 +288,7 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and rem
 -- statistics say, and the plans of a connection can be kept.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
-SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
   kinds text[];
   current bigint;
@@ -309,7 +307,7 @@ BEGIN
   PERFORM record_history(current);
   PERFORM store_months(current);
   PERFORM refresh_sums(kinds);
-  PERFORM record_changes(current);
+  IF EXISTS (SELECT FROM touched WHERE month IS NULL) THEN PERFORM record_changes(current); END IF;
   IF kinds && ARRAY['class', 'removed'] THEN
     classes = ARRAY(SELECT number FROM asset_classes
       WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);

@@ -26,19 +26,18 @@ type Parameters = AssetFilter & { months: readonly number[] } & Partial<MomentPa
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
 
-const sumsOf = (column: (day: number) => string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
+const sumsOf = (column: string): string => `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}])`)}]::bigint[]`
 
-/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
-const sumsByDay = (isOfAssets: boolean) => ({
-  impressions: `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days`,
-  observed: `${sumsOf(day => `observed[${day}]`)} AS observed`,
-})
+/** SQL of the sums of rows `m`: of days, or of the month. */
+const SUMS_BY_DAY = {
+  impressions: `${sumsOf('totals')} AS days`,
+  observed: `${sumsOf('observed')} AS observed`,
+}
 
-const sumsByMonth = (isOfAssets: boolean) => ({
-  impressions: `coalesce(sum(m.${isOfAssets ? 'total' : 'impressions'}), 0)::bigint AS impressions`,
+const SUMS_BY_MONTH = {
+  impressions: 'coalesce(sum(m.total), 0)::bigint AS impressions',
   observed: 'sum(m.observed_total)::bigint AS observed',
-})
+}
 
 /** Returns the rows `m` of months, with the assets or classes `a` to which they belong. */
 function selectRows(source: Source, by: GroupBy | undefined): Knex.QueryBuilder {
@@ -78,7 +77,7 @@ function readRows<Row extends object>(
   const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
   const statement = buildOnce<Parameters>(name, () => {
     const columns: Record<string, string> = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-    const { impressions, observed } = (kind === 'days' ? sumsByDay : sumsByMonth)(source === 'assets')
+    const { impressions, observed } = kind === 'days' ? SUMS_BY_DAY : SUMS_BY_MONTH
     const query = selectRows(source, by).select(knex.raw(impressions))
     if (withObserved) query.select(knex.raw(observed))
     if (then) withUnsettled(query).whereRaw(isSettled('m.company', 'm.month'))
