@@ -168,7 +168,10 @@ describe('partner-metrics verify', () => {
     const found = {
       since: '2026-01-03',
       checked: 8,
-      found: ['asset_months.total', 'former_totals.next_total', 'class_months.totals', 'sensor_days.hours'],
+      found: [
+        ...['asset_months.total', 'former_totals.next_total', 'class_months.total', 'class_months.totals'],
+        'sensor_days.hours',
+      ],
     }
     expect(await tables()).toEqual({ code: 1, ...found })
     expect(await tables('--repair')).toEqual({ code: 0, ...found })
