@@ -49,8 +49,11 @@ INSERT INTO former_totals
       lag(r.revision) OVER (PARTITION BY r.asset, r.kind, r.date ORDER BY r.revision), d.late, (SELECT min(number) FROM revisions)),
     r.revision, r.total_before, r.observed_before, r.total_after, r.observed_after, r.final, a.id
   FROM restatements r JOIN assets a ON a.number = r.asset LEFT JOIN old_days d USING (asset, kind, date);
-INSERT INTO class_months SELECT * FROM defined_class_months WHERE class > 0;
-INSERT INTO class_months SELECT * FROM defined_class_months WHERE class = 0;
+INSERT INTO class_months
+  SELECT d.* FROM (SELECT DISTINCT a.company, a.class, m.month FROM assets a JOIN asset_months m ON m.asset = a.number) AS k
+    CROSS JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d;
+INSERT INTO class_months
+  SELECT d.* FROM (SELECT DISTINCT company, month FROM class_months) AS k CROSS JOIN LATERAL defined_class_month(k.company, 0, k.month) AS d;
 DROP TABLE old_days, former_days, former_installations, installation_revisions, late_days;
 DROP TABLE restatements CASCADE;
 DELETE FROM changes WHERE month > 0;

@@ -172,7 +172,12 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
         AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
   },
-  byClassAndMonth('class_months'),
+  {
+    ...byClassAndMonth('class_months'),
+    definition: ({ month }) => `
+      SELECT d.* FROM (SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k
+        CROSS JOIN LATERAL defined_class_month(company, class, ${month}) AS d`,
+  },
   {
     ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
     definition: ({ month }) => `SELECT * FROM defined_asset_demographics WHERE month = ${month}`,

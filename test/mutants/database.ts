@@ -150,4 +150,11 @@ export default [
     by: `\`\${url.replace(/&sslrootcert=[^&]*/, "")}&uselibpqcompat=true\``,
     test: 'faults/tls',
   },
+  {
+    mutant: 'commits do not wait for each other',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: `  UPDATE locks SET name = name WHERE name = 'feed';\n`,
+    by: '',
+    test: 'db/verify/',
+  },
 ] satisfies Mutant[]

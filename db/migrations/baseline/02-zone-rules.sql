@@ -27,7 +27,7 @@ $$;
 COMMENT ON FUNCTION local_date IS 'The local date of an instant by rules of a zone, which are given by their number.';
 
 CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (extract(year FROM $1) * 12 + extract(month FROM $1) - 1)::integer
+  SELECT (date_part('year', $1::timestamp) * 12 + date_part('month', $1::timestamp) - 1)::integer
 $$;
 COMMENT ON FUNCTION month_number IS 'Months since year 0.';
 

@@ -13,7 +13,7 @@ CREATE TABLE asset_classes (
   status text NOT NULL,
   UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
 );
-COMMENT ON TABLE asset_classes IS 'The assets of a company with the same attributes are a class. Set by trigger; a class without assets is deleted.';
+COMMENT ON TABLE asset_classes IS 'The assets of a company with the same attributes are a class. Set by trigger; one without assets is deleted at the commit.';
 
 CREATE TABLE assets (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),

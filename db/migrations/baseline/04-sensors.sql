@@ -73,7 +73,7 @@ CREATE TABLE installations (
   CONSTRAINT on_one_asset_at_a_time EXCLUDE USING gist (
     int4range(sensor, sensor, '[]') WITH &&, tstzrange(installed_at, removed_at) WITH &&)
 );
-COMMENT ON TABLE installations IS 'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins; no stored count is outside.';
+COMMENT ON TABLE installations IS 'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins. Whoever corrects an installation moves the counts.';
 COMMENT ON COLUMN installations.native_minutes IS 'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the same.';
 COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor is installed.';
 CREATE INDEX ON installations (asset, sensor);

@@ -17,11 +17,13 @@ CREATE UNLOGGED TABLE touched (
 );
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
-COMMENT ON TABLE touched IS 'What the running transaction has touched; empty otherwise. Set by trigger.';
-COMMENT ON COLUMN touched.month IS 'Of facts, as are the days.';
-COMMENT ON COLUMN touched.asset_id IS 'Of a removed asset, as is its company.';
+COMMENT ON TABLE touched IS 'What the running transaction has touched. Set by trigger, and deleted before the commit, so that no other transaction sees a row.';
+COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; installations: the copies of sensors in the asset have changed; time_zone, rules: the asset has another one; class: it has left or joined one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
+COMMENT ON COLUMN touched.company IS 'Of facts, classes and removed assets.';
+COMMENT ON COLUMN touched.month IS 'Months since year 0, of facts.';
+COMMENT ON COLUMN touched.asset_id IS 'The id of a removed asset.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
-COMMENT ON COLUMN touched.days IS 'Bits: bit 0 is the first day.';
+COMMENT ON COLUMN touched.days IS 'Days of the month, as bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
 COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round.';
 
@@ -29,11 +31,11 @@ CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path =
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM after GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << date_part('day', date::timestamp)::integer - 1) FROM after GROUP BY 2, 3, 4;
   END IF;
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << extract(day FROM date)::integer - 1) FROM before GROUP BY asset, company, month_number(date);
+      SELECT TG_ARGV[0], asset, company, month_number(date), bit_or(1 << date_part('day', date::timestamp)::integer - 1) FROM before GROUP BY 2, 3, 4;
   END IF;
   RETURN NULL;
 END $$;

@@ -1,7 +1,11 @@
 -- The record of what is served, from which the feed of facts, restatements and earlier states are read, and the sums of it.
 --
--- Every transaction that changes data has a number, which ascends in the order of commits. Since `since` of a day nothing of it has
--- changed, and whatever was served of it before, while it was over, is in former_totals without a hole.
+-- Every transaction that changes data has a number, which ascends in the order of commits. `since` of a day is the last one that touched
+-- it, also where its total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
+-- hole. From these three tables are read:
+-- * the feed: the months with a number above that of the reader; beside it, `changes` has the records,
+-- * restatements: the former totals that differ from the next one,
+-- * earlier states: of each day the row in which since <= number < until, or that of asset_months if its since <= number.
 
 CREATE TABLE transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -14,9 +18,9 @@ CREATE TABLE transactions (
   operation bigint
 );
 COMMENT ON TABLE transactions IS 'Transactions that changed data: at least the last million, and all that changed days that were over. The first one is the beginning of the ledger.';
-COMMENT ON COLUMN transactions.number IS 'When the transaction was committed, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
+COMMENT ON COLUMN transactions.number IS 'When the transaction began to commit, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
 COMMENT ON COLUMN transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
-COMMENT ON COLUMN transactions.reason IS 'Why it changed days that were over; null where it changed none.';
+COMMENT ON COLUMN transactions.reason IS 'Why it changed data, where it touched a month with days that are over; else null.';
 COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
 COMMENT ON COLUMN transactions.operation IS 'The record in operations; null without one.';
 CREATE INDEX ON transactions (id) WHERE number IS NULL;
@@ -72,10 +76,10 @@ CREATE TABLE former_totals (
   PRIMARY KEY (asset, kind, date, until),
   CHECK (until > since)
 );
-COMMENT ON TABLE former_totals IS 'The totals that were served of days that were over: from the transaction since until the transaction until, which replaced them. Together with asset_months they have no hole: since of a day is until of the row before.';
+COMMENT ON TABLE former_totals IS 'The totals that were served of days that were over: from the transaction numbered since (inclusive) to the one numbered until (exclusive), which replaced them. Together with asset_months they have no hole: since of a day is until of the row before. Deleted assets have no rows.';
 COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_total.';
 COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
-COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed.';
+COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed when the total was replaced.';
 COMMENT ON COLUMN former_totals.asset_id IS 'Copy of assets.id, by which restatements are listed.';
 CREATE INDEX ON former_totals (company, until, asset_id, date, kind);
 
@@ -104,7 +108,7 @@ CREATE UNLOGGED TABLE touched_months (
 COMMENT ON TABLE touched_months IS 'The months that the running transaction has touched, as they were and as they are now; empty otherwise.';
 COMMENT ON COLUMN touched_months.days IS 'The touched days, as bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched_months.first_day IS 'The first one of them, from 1.';
-COMMENT ON COLUMN touched_months.over_until IS 'Days before this one are over, by the present rules of the time zone or by those until now.';
+COMMENT ON COLUMN touched_months.over_until IS 'The first day that is not over, by the present rules of the time zone or by those until now, whichever is later.';
 
 CREATE VIEW touched_days WITH (security_invoker = true) AS
   SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, former_totals[day] AS former_total,
@@ -135,9 +139,9 @@ CREATE TABLE class_months (
   class integer NOT NULL,
   month integer NOT NULL,
   number bigint NOT NULL,
-  impressions bigint NOT NULL,
-  «day_DAY bigint NOT NULL»,
+  total bigint NOT NULL,
   observed_total bigint NOT NULL,
+  totals bigint[] NOT NULL,
   observed bigint[] NOT NULL,
   PRIMARY KEY (company, class, month)
 ) WITH (fillfactor = 70);
@@ -148,18 +152,23 @@ COMMENT ON COLUMN class_months.number IS 'The greatest of the months that are su
 COMMENT ON COLUMN class_months.observed_total IS 'Native intervals with a count, of the month.';
 COMMENT ON COLUMN class_months.observed IS 'Native intervals with a count, by day.';
 
-CREATE VIEW defined_class_months WITH (security_invoker = true) AS
-  SELECT a.company, a.class, m.month, max(m.number) AS number, sum(m.total)::bigint AS impressions,
-    «coalesce(sum(m.totals[DAY]), 0)::bigint AS day_DAY»,
-    sum(m.observed_total)::bigint AS observed_total, ARRAY[«coalesce(sum(m.observed[DAY]), 0)»]::bigint[] AS observed
-  FROM assets a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions' AND m.days_with_data > 0
-  GROUP BY a.company, a.class, m.month
-  UNION ALL
-  SELECT m.company, 0, m.month, max(m.number), sum(m.impressions)::bigint, «sum(m.day_DAY)::bigint»,
-    sum(m.observed_total)::bigint, ARRAY[«sum(m.observed[DAY])»]::bigint[]
-  FROM class_months m WHERE m.class > 0
-  GROUP BY m.company, m.month;
-COMMENT ON VIEW defined_class_months IS 'The definition of class_months.';
+CREATE FUNCTION defined_class_month(company integer, class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
+  SELECT $1, $2, $3, max(number), sum(total)::bigint, sum(observed)::bigint, array_agg(total ORDER BY day), array_agg(observed ORDER BY day)
+  FROM (
+    SELECT d.day, max(m.number) AS number, coalesce(sum(d.total), 0)::bigint AS total, coalesce(sum(d.observed), 0)::bigint AS observed
+    FROM (
+      SELECT m.number, m.totals, m.observed::bigint[]
+      FROM assets a CROSS JOIN LATERAL (
+        -- No constant, which would allow an index in which the months of all assets would be searched for each asset.
+        SELECT * FROM asset_months WHERE asset = a.number AND kind = (SELECT 'impressions') AND month = $3 LIMIT 1) AS m
+      WHERE a.class = $2 AND m.days_with_data > 0
+      UNION ALL
+      SELECT c.number, c.totals, c.observed FROM class_months c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.month = $3
+    ) AS m CROSS JOIN unnest(m.totals, m.observed) WITH ORDINALITY AS d (total, observed, day)
+    GROUP BY d.day
+  ) AS d HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION defined_class_month IS 'The definition of class_months.';
 
 CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.month, d.*

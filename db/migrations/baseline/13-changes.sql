@@ -11,9 +11,9 @@ CREATE TABLE changes (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
 COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
-COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset, or the first one of this id; of the kinds asset and removed.';
+COMMENT ON COLUMN changes.created_number IS 'Of the kind asset, the transaction that created it; of removed, the one that created the first asset of this id.';
 COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
--- What an asset has now comes after its removal.
+-- Removed or not: an id that came back has a row of its removal beside those of what it has now.
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
 CREATE INDEX ON changes (company, number);
 
@@ -24,7 +24,7 @@ CREATE TABLE asset_versions (
   measured_to date CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_versions IS 'The range of the data of assets: a narrow row beside that of assets, because imports change it.';
+COMMENT ON TABLE asset_versions IS 'The range of the data of assets, by the view asset_spans: a narrow row beside that of assets, because imports change it.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
 
 CREATE VIEW asset_spans WITH (security_invoker = true) AS

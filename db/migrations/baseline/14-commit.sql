@@ -26,14 +26,14 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
     FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
     WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
 $$;
-COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
+COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed, days to come included: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
 
-CREATE FUNCTION note_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION fill_touched_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   WITH open AS MATERIALIZED (
     SELECT rules, first_open_day(rules, to_timestamp(current / 1000000)) AS day
     FROM (
-      SELECT DISTINCT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
+      SELECT a.rules FROM touched t CROSS JOIN LATERAL (SELECT rules FROM assets WHERE number = t.asset LIMIT 1) AS a
       UNION
       SELECT former_rules FROM touched WHERE former_rules IS NOT NULL
     ) AS r
@@ -43,10 +43,11 @@ BEGIN
       greatest(a.day, (SELECT max(o.day) FROM touched f JOIN open o ON o.rules = f.former_rules WHERE f.asset = t.asset)),
       coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since, n.*
     FROM (
+      -- The lowest and the highest bit.
       SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day, length(ltrim(days::bit(31)::text, '0')) AS last_day
       FROM (SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL GROUP BY 1, 2, 3, 4) AS t
     ) AS t
-      -- Both are missing of an asset that is deleted, which leaves nothing.
+      -- Both are missing of an asset that is deleted: its months are neither refused nor kept.
       LEFT JOIN LATERAL (SELECT id, o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS a ON true
       LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
       LEFT JOIN LATERAL (
@@ -68,28 +69,29 @@ BEGIN
         ) AS d
       ) AS n;
 END $$;
-COMMENT ON FUNCTION note_months IS 'Notes the touched months as they were and as they are now. Days that are not touched stay as they are.';
+COMMENT ON FUNCTION fill_touched_months IS 'Fills touched_months with the months as they were and as they are now. Days that are not touched stay as they are.';
 
 CREATE FUNCTION record_history(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   why text = coalesce(nullif(current_setting('partner_metrics.reason', true), ''), 'import');
   given_note text = nullif(current_setting('partner_metrics.note', true), '');
   is_public boolean = coalesce(current_setting('partner_metrics.note_is_public', true) = 'true', false);
-  is_restated boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
-  closed json;
+  may_restate boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
+  refused json;
 BEGIN
+  -- Retention deletes what was served as well.
   IF why = 'unrecorded' THEN RETURN; END IF;
-  IF NOT is_restated AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
-    SELECT json_agg(json_build_object('asset', a.id, 'kind', d.kind, 'from', first, 'to', last, 'days', days) ORDER BY a.id, d.kind) INTO closed
+  IF NOT may_restate AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
+    SELECT json_agg(json_build_object('asset', a.id, 'kind', d.kind, 'from', first, 'to', last, 'days', days) ORDER BY a.id, d.kind) INTO refused
       FROM (
         SELECT asset, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
         WHERE date <= final_through AND total IS DISTINCT FROM former_total GROUP BY asset, kind
       ) AS d JOIN assets a ON a.number = d.asset;
-    IF closed IS NOT NULL THEN
-      RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = closed::text;
+    IF refused IS NOT NULL THEN
+      RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
   END IF;
-  -- A day without a value was not served, unless it had one before.
+  -- The first value of a day replaces nothing. From then on all is kept, so that there is no hole.
   INSERT INTO former_totals
     SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
       d.date <= d.final_through, d.asset_id
@@ -123,13 +125,13 @@ BEGIN
       observed = excluded.observed, since = excluded.since;
   -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched,
-      bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured
+    SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
+      bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured_bits
     FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
   ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
-  WHEN MATCHED AND m.assets & ~b.touched | b.measured = no_bits THEN DELETE
-  WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched | b.measured
-  WHEN NOT MATCHED AND b.measured <> no_bits THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured);
+  WHEN MATCHED AND (m.assets & ~b.touched_bits | b.measured_bits) = no_bits THEN DELETE
+  WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched_bits | b.measured_bits
+  WHEN NOT MATCHED AND b.measured_bits <> no_bits THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured_bits);
   -- The first and last dates with counts.
   INSERT INTO asset_versions AS v (asset, company, measured_from, measured_to)
     SELECT s.* FROM (
@@ -154,19 +156,18 @@ BEGIN
     WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
     WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
   END IF;
+  -- Of classes, then of companies.
   FOR level IN 0 .. 1 LOOP
     IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
       MERGE INTO class_months AS t USING (
         SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
         FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
-          LEFT JOIN LATERAL (
-            SELECT * FROM defined_class_months WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+          LEFT JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d ON true
       ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
       WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET number = d.number, impressions = d.impressions, observed_total = d.observed_total, observed = d.observed,
-        «day_DAY = d.day_DAY»
-      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, number, impressions, observed_total, observed, «day_DAY»)
-        VALUES (d.company, d.class, d.month, d.number, d.impressions, d.observed_total, d.observed, «d.day_DAY»);
+      WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, totals = d.totals, observed = d.observed
+      WHEN NOT MATCHED AND d.company IS NOT NULL
+        THEN INSERT VALUES (d.company, d.class, d.month, d.number, d.total, d.observed_total, d.totals, d.observed);
     END IF;
     IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
       MERGE INTO class_demographic_days AS t USING (
@@ -282,7 +283,7 @@ BEGIN
     WHERE t.kind IN ('asset', 'sensors', 'notes')
     ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
 END $$;
-COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and removes those of assets that were deleted.';
+COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and deletes all that is kept of assets that were deleted, from which refresh_sums has read their months.';
 
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --
@@ -290,13 +291,13 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and rem
 -- statistics say, and the plans of a connection can be kept.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
-SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
+SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
   kinds text[];
   current bigint;
   classes integer[];
 BEGIN
-  -- Until the transaction has committed. A statement after this one sees what others have committed; a transaction whose snapshot is
+  -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose snapshot is
   -- older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
   current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM transactions));
@@ -305,11 +306,11 @@ BEGIN
     PERFORM touch_coverage();
     kinds = kinds || ARRAY['impressions'];
   END IF;
-  PERFORM note_months(current);
+  PERFORM fill_touched_months(current);
   PERFORM record_history(current);
   PERFORM store_months(current);
   PERFORM refresh_sums(kinds);
-  PERFORM record_changes(current);
+  IF EXISTS (SELECT FROM touched WHERE month IS NULL) THEN PERFORM record_changes(current); END IF;
   IF kinds && ARRAY['class', 'removed'] THEN
     classes = ARRAY(SELECT number FROM asset_classes
       WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);
@@ -331,6 +332,6 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION begin_transaction() IS 'Adds the transaction to the feed, once, which defers finish_transaction to its commit.';
+COMMENT ON FUNCTION begin_transaction() IS 'Adds a row to transactions, once, whose trigger runs finish_transaction before the commit.';
 CREATE TRIGGER begin_transaction AFTER INSERT ON touched REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();

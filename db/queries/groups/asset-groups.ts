@@ -20,15 +20,12 @@ export type MonthSum = Group & { month: number; impressions: number; observed: n
 /** The same by day of a month, also for days outside the range. */
 export type DaySums = Group & { month: number; days: number[]; observed: number[] }
 
-const sumsOf = (column: (day: number) => string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
+const sumsOf = (column: string): string => `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}])`)}]::bigint[]`
 
-/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
+/** SQL of the sums of rows `m`: of days, or of the month. */
 const SUMS = {
-  days: (isOfAssets: boolean) =>
-    `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days, ${sumsOf(day => `observed[${day}]`)} AS observed`,
-  months: (isOfAssets: boolean) =>
-    `coalesce(sum(m.${isOfAssets ? 'total' : 'impressions'}), 0)::bigint AS impressions, sum(m.observed_total)::bigint AS observed`,
+  days: `${sumsOf('totals')} AS days, ${sumsOf('observed')} AS observed`,
+  months: 'coalesce(sum(m.total), 0)::bigint AS impressions, sum(m.observed_total)::bigint AS observed',
 }
 
 /** Returns the SQL of the rows `m` of months, with the assets or classes `a` to which they belong. */
@@ -45,7 +42,7 @@ function rowsOf(source: Source, by: GroupBy | undefined): string {
 function selectSums(kind: keyof typeof SUMS, source: Source, by: GroupBy | undefined, isThen: boolean): string {
   const columns = { ...(by && GROUPS[by]), month: 'm.month' }
   return `${isThen ? `WITH ${UNSETTLED}` : ''}
-    SELECT ${[...named(columns), SUMS[kind](source === 'assets')]}
+    SELECT ${[...named(columns), SUMS[kind]]}
     FROM ${rowsOf(source, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
     ${isThen ? `AND ${isSettled('m.company', 'm.month')}` : ''} GROUP BY ${Object.values(columns)}`
 }

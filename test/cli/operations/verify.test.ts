@@ -65,7 +65,7 @@ describe('partner-metrics verify', () => {
     ['asset_months', 'totals[2] = 555', { month: 24_400 }],
     ['asset_months', 'totals[3] = 888', { month: 24_000 }],
     ['asset_months', 'totals[4] = 777', { asset: 999_999 }],
-    ['class_months', 'impressions = 0', { month: 24_400 }],
+    ['class_months', 'total = 0', { month: 24_400 }],
     ['class_months', 'observed[1] = 0', { class: 999_999 }],
     ['asset_demographics', 'male_25_34 = male_25_34 + 1', { month: 24_313 }],
     ['class_demographic_days', 'male_25_34 = NULL', { date: '2026-01-04' }],
@@ -166,7 +166,10 @@ describe('partner-metrics verify', () => {
     const found = {
       since: '2026-01-03',
       checked: 8,
-      found: ['asset_months.total', 'former_totals.next_total', 'class_months.day_2', 'sensor_days.hours'],
+      found: [
+        ...['asset_months.total', 'former_totals.next_total', 'class_months.total', 'class_months.totals'],
+        'sensor_days.hours',
+      ],
     }
     expect(await tables()).toEqual({ code: 1, ...found })
     expect(await tables('--repair')).toEqual({ code: 0, ...found })

@@ -2,6 +2,7 @@
  * After transactions that overlapped, waited for each other, were rolled back or killed, stored totals equal a recomputation, and a
  * client that followed the feed meanwhile has an exact copy.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { Factory, type Made, type MadeAsset, type MadeSensor } from '../../support/factories'
 import { rounds } from '../../support/rounds'
@@ -187,6 +188,36 @@ async function setCount(client: PoolClient, make: Factory, counter: Counter, ran
   await client.query('DELETE FROM sensor_days WHERE (asset, date) = ($1, $2)', [counter.asset.number, date])
   if (random.chance(0.9)) await make.counts(counter, date, () => random.below(1_000))
 }
+
+test.each([
+  ['in the order of their changes', '2026-01-02', [0, 1], 'COMMIT', 'READ COMMITTED', undefined],
+  ['in the other order', '2026-01-03', [1, 0], 'COMMIT', 'READ COMMITTED', undefined],
+  ['unless the first one is rolled back', '2026-01-04', [0, 1], 'ROLLBACK', 'READ COMMITTED', undefined],
+  ['but is refused with an older snapshot', '2026-01-05', [0, 1], 'COMMIT', 'REPEATABLE READ', '40001'],
+] as const)('a commit waits for another one, %s', async (_, date, [first, second], end, isolation, refused) => {
+  const clients = [await world.owner.connect(), await world.owner.connect()] as const
+  try {
+    for (const [i, client] of clients.entries()) {
+      await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
+      await new Factory(world.owner, 'dev', client).counts(shared[i]!, date, () => i + 1)
+    }
+    await clients[first].query('SET CONSTRAINTS ALL IMMEDIATE')
+    const committed = clients[second].query('COMMIT').then(
+      () => undefined,
+      error => error.code,
+    )
+    const waiting = `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`
+    const { processID } = clients[second] as unknown as { processID: number }
+    while ((await world.rows(waiting, [processID])).length === 0) await sleep(10)
+    await clients[first].query(end)
+    expect(await committed).toBe(refused)
+  } finally {
+    for (const client of clients) client.release(true)
+  }
+  await follower.follow()
+  await follower.compare(dayOf('2025-12-01'), dayOf('2026-02-28'))
+  await world.verify()
+})
 
 test('totals are those of the counts, and a copy is exact, after concurrent transactions', async () => {
   let listed = 0
