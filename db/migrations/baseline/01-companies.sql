@@ -122,9 +122,9 @@ BEGIN
     FROM public.api_keys k WHERE encode(k.hash,
       'hex') = hex COLLATE "C" AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
-  RETURN coalesce(numbers, '{}');
+  RETURN numbers;
 END $$;
-COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; none without an active key.';
+COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; null without an active key.';
 REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
 
 CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void

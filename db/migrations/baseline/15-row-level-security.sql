@@ -40,5 +40,5 @@ CREATE POLICY company_scope ON set_asides FOR SELECT USING (EXISTS (
 CREATE POLICY company_scope ON notes FOR SELECT USING (
   EXISTS (SELECT FROM assets a WHERE a.number = notes.asset AND a.company = ANY ((SELECT companies_in_scope())::integer[]))
   OR EXISTS (SELECT FROM installations i WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));
-CREATE POLICY company_scope ON transactions FOR SELECT USING (reason = 'begin' OR EXISTS (
+CREATE POLICY company_scope ON transactions FOR SELECT USING (reason = 'begin' AND (SELECT companies_in_scope()) IS NOT NULL OR EXISTS (
   SELECT FROM former_totals AS other WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

@@ -36,8 +36,8 @@ describe('a key', () => {
          nullif(current_setting('partner_metrics.companies'), '')::integer[] AS predicate`,
       [keyHash(key)],
     )
-    expect(rows[0].predicate ?? []).toEqual(rows[0].companies)
-    return rows[0].companies
+    expect(rows[0].predicate).toEqual(rows[0].companies)
+    return rows[0].companies ?? []
   }
 
   test('is stored by the hash of its text only', async () => {
