@@ -94,7 +94,7 @@ export default [
     replace: 'if (excesses.length === 0) return',
     by: 'if (excesses.length < 9) return',
     test: 'cli/refused-starts',
-    name: 'address that the machine does not have',
+    name: 'names the setting of what it cannot use',
   },
   {
     mutant: 'a full disk below the output is not reported',
