@@ -19,8 +19,8 @@ export const assets: Query['assets'] = async (_, { limit, after, filter = null, 
     chooseSource(conditions) === 'all' && sort === null
       ? readAssets(reader, after ?? '', limit + 1)
       : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
-  const [read, unknownIds] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])
-  return { ...cutPage(read, limit), filter, unknownIds }
+  const [read, unknown] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])
+  return unknown.length > 0 ? null : { ...cutPage(read, limit), filter }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {

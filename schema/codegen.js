@@ -42,7 +42,7 @@ async function generate() {
       // The types of parents whose fields are not all read with them.
       mappers: {
         Asset: ROW,
-        AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }`,
+        AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }`,
         Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
         AggregateImpressions: '{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }',

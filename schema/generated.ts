@@ -252,8 +252,6 @@ export type AssetPage = {
   hasMore: Scalars['Boolean']['output'];
   /** The id of the last asset on this page; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
-  /** Ids of the filter that are unknown or out of scope, ascending. */
-  unknownIds: Array<Scalars['ID']['output']>;
   /** The number of assets that match the filter, on all pages. */
   count: Scalars['Int']['output'];
   /** The impressions of all assets that match the filter, not only of this page. */
@@ -1136,8 +1134,8 @@ export type Query = {
   methodology: Methodology;
   /** Returns one asset; null if it is unknown or out of scope. */
   asset: Maybe<Asset>;
-  /** Returns one page of assets. Assets are sorted by ascending id unless `sort` is given. */
-  assets: AssetPage;
+  /** Returns one page of assets, by ascending id unless `sort` is given; null if an id of the filter is unknown or out of scope. */
+  assets: Maybe<AssetPage>;
   /** Returns one page of sensors, by ascending id; null if `assetId` or an id of the filter is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
   /**
@@ -1654,7 +1652,7 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
@@ -1752,7 +1750,7 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter>; unknownIds: string[] };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
@@ -1902,7 +1900,6 @@ export type AssetPageResolvers<ContextType = any, ParentType extends ResolversPa
   nodes?: Resolver<Array<ResolversTypes['Asset']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-  unknownIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
 };
@@ -2241,7 +2238,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   meta?: Resolver<ResolversTypes['Meta'], ParentType, ContextType>;
   methodology?: Resolver<ResolversTypes['Methodology'], ParentType, ContextType>;
   asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'id'>>;
-  assets?: Resolver<ResolversTypes['AssetPage'], ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
+  assets?: Resolver<Maybe<ResolversTypes['AssetPage']>, ParentType, ContextType, RequireFields<QueryAssetsArgs, 'limit'>>;
   sensors?: Resolver<Maybe<ResolversTypes['SensorPage']>, ParentType, ContextType, RequireFields<QuerySensorsArgs, 'limit'>>;
   changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
   notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;

@@ -1,13 +1,10 @@
 /** Reads the rules of time zones by which the counts of a response were stored. They belong to no company. */
 import { ZoneRules } from '../calendar/zone-rules'
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, type ScopedReader } from '../postgres/scoped-reader'
+import { readRows } from '../queries/statements'
 
-const ZONE_RULES: Statement = {
-  name: 'zone-rules',
-  text: `
-SELECT number, zone, version, starts, offsets FROM zone_rules
-WHERE number = ANY ($1) AND ${COMPANY_SCOPE} IS NOT NULL ORDER BY number`,
-}
+const ZONE_RULES = `SELECT number, zone, version, starts, offsets FROM zone_rules
+  WHERE number = ANY (:unknown) AND ${COMPANY_SCOPE} IS NOT NULL ORDER BY number`
 
 interface ZoneRulesRow {
   number: number
@@ -29,8 +26,9 @@ export async function readZoneRules(
   const { zoneRules } = reader
   const unknown = [...new Set(numbers)].filter(number => !zoneRules.has(number))
   if (unknown.length > 0) {
-    for (const { number, zone, version, starts, offsets } of await reader.read<ZoneRulesRow>(ZONE_RULES, [unknown])) {
-      zoneRules.set(number, new ZoneRules(zone, version, starts, offsets))
+    const rows = await readRows<ZoneRulesRow>(reader, 'zone-rules', () => ZONE_RULES, { unknown })
+    for (const { number, ...row } of rows) {
+      zoneRules.set(number, new ZoneRules(row.zone, row.version, row.starts, row.offsets))
     }
   }
   return zoneRules

@@ -21,7 +21,7 @@ export const assetRoutes: RouteRecord[] = [
     parameters: [params.limit, params.cursor, ...filters.assetFilters, params.updatedSince],
     query: `{
       assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS}, updatedSince: $updated_since }) {
-        data: nodes { ...Asset } has_more: hasMore last unknown: unknownIds
+        data: nodes { ...Asset } has_more: hasMore last
       }
     } ${ASSET}`,
     envelope: page('assets'),

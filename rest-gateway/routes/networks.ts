@@ -20,7 +20,7 @@ const GROUPING = ['start', ...GROUP_ATTRIBUTES.map(snakeCase), 'asset_id']
 const pageOfAssets = (columns: string, impressions: string): string => `{
   assets(limit: $limit, after: $cursor, filter: { ${filters.FILTER_FIELDS} }) {
     data: nodes { ${columns} impressions(fromDate: $from_date, toDate: $to_date) { ${impressions} } }
-    has_more: hasMore last unknown: unknownIds
+    has_more: hasMore last
   }
 }`
 

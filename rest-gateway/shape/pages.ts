@@ -12,8 +12,6 @@ interface PageData<Node> {
   data: Node[]
   has_more: boolean
   last: string
-  /** Ids of the filter that are unknown or out of scope. */
-  unknown?: string[]
 }
 
 /** The entries of a body that the nodes of a page make up. */
@@ -28,12 +26,7 @@ interface Entries<Node> {
 }
 
 function pageOf<Node>(field: string, { list, schema, rows, nested = false }: Entries<Node>): Envelope {
-  /** @throws ApiError NOT_FOUND when the page's filter has an unknown id */
-  const read = (data: Data): PageData<Node> => {
-    const page = walk(data, [field]) as PageData<Node>
-    if (page.unknown && page.unknown.length > 0) throw new ApiError('NOT_FOUND')
-    return page
-  }
+  const read = (data: Data) => walk(data, [field]) as PageData<Node>
   const next = ({ has_more, last }: PageData<Node>) => (has_more ? last : null)
   return {
     nested,

@@ -96,7 +96,7 @@ EXCEPT SELECT sensor FROM installations WHERE asset <> ALL ($1)`,
     replace: 'if (excesses.length === 0) return',
     by: 'if (excesses.length < 9) return',
     test: 'cli/refused-starts',
-    name: 'address that the machine does not have',
+    name: 'names the setting of what it cannot use',
   },
   {
     mutant: 'messages that nobody reads yet are dropped',

@@ -12,12 +12,12 @@ export default [
     project: 'isolation-without-row-level-security',
   },
   {
-    mutant: 'the sensors of several assets have no scope predicate',
+    mutant: 'the numbers of sensors by vendor and status have no scope predicate',
     file: 'db/queries/sensors.ts',
-    replace: `\`\${SELECT} AND s.asset_id = ANY`,
-    by: '`SELECT ${COLUMNS} FROM sensors s WHERE s.asset_id = ANY',
+    replace: `WHERE \${IN_SCOPE} AND \${SENSOR_MATCHES} GROUP BY`,
+    by: `WHERE \${SENSOR_MATCHES} GROUP BY`,
     test: 'isolation/responses',
-    name: 'the key of Alder querying assets ',
+    name: 'the key of Alder querying sensors ',
     project: 'isolation-without-row-level-security',
   },
   {
