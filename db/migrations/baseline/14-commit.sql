@@ -287,8 +287,8 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and del
 
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --
--- Rows are looked up one by one, in the order in which joins are written: that is right for one month and for a hundred thousand, whatever
--- statistics say, and the plans of a connection can be kept.
+-- Rows are looked up one by one, in the order in which joins are written, and grouped by hashing: that is right for one month and for a
+-- hundred thousand, whatever statistics say, and the plans of a connection can be kept.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
 SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_sort = off AS $$
