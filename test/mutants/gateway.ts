@@ -80,13 +80,6 @@ export default [
     test: 'rest-gateway/shape/stream.test',
   },
   {
-    mutant: 'text in files for spreadsheets may be a formula',
-    file: 'rest-gateway/shape/text.ts',
-    replace: 'writeTable(columns, spreadsheetCell, SPREADSHEET_MARK)',
-    by: 'writeTable(columns, quoteText, SPREADSHEET_MARK)',
-    test: 'rest-gateway/shape/formats.test',
-  },
-  {
     mutant: 'a part of the result of a lost connection is sent with status 200',
     file: 'rest-gateway/graphql/endpoint.ts',
     replace: 'if (status) response.http.status = status',
