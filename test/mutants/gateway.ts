@@ -80,13 +80,6 @@ export default [
     test: 'rest-gateway/shape/stream.test',
   },
   {
-    mutant: 'offsets below zero lose their sign in Parquet',
-    file: 'rest-gateway/shape/parquet.ts',
-    replace: "time.at(-6) === '-' ? -minutes : minutes",
-    by: 'minutes',
-    test: 'rest-gateway/shape/formats.test',
-  },
-  {
     mutant: 'a part of the result of a lost connection is sent with status 200',
     file: 'rest-gateway/graphql/endpoint.ts',
     replace: 'if (status) response.http.status = status',

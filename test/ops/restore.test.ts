@@ -72,13 +72,13 @@ const importAsset = (id: string) =>
     `id,name,company_id,media_type,format,status,country,region,city,latitude,longitude,time_zone\n${id},${id},companyalder,static,other,active,DE,DE-BE,Berlin,52.5,13.4,Europe/Berlin\n`,
   )
 
-/** Opens the service, and returns what reads the feed behind a cursor. */
+/** Opens the service, and returns what reads the feed behind a cursor to its end. */
 async function serve(key: string) {
   const { DATABASE_URL: ownerUrl, READER_DATABASE_URL: readerUrl } = env()
   const world = await World.open({ environment: 'production', database: { ownerUrl, readerUrl, drop: async () => {} } })
   const follow = async (cursor?: string) => {
-    const { status, text, body } = await world.get(`/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
-    return { status, text, code: body.error?.code, cursor: body.pagination?.cursor }
+    const { status, body } = await world.get(`/v1/partner/changes${cursor ? `?cursor=${cursor}` : ''}`, { key })
+    return { status, code: body.error?.code, cursor: body.pagination?.cursor, text: JSON.stringify(body) }
   }
   const list = async () => (await world.get('/v1/partner/assets', { key })).text
   return { follow, list, stop: () => world.stop() }

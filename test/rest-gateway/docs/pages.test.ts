@@ -1,5 +1,4 @@
 /** The pages of the documentation as the build wrote them and the service sends them, without a browser. */
-import MiniSearch from 'minisearch'
 import { partnerRoutes } from '../../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../../rest-gateway/routes/legacy'
 import { ERRORS } from '../../../schema/errors'
@@ -85,25 +84,4 @@ test.each(DOCUMENTS)('%s is also available as Markdown', async path => {
   expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
   expect(text).toMatch(/^# /)
   expect(text).not.toMatch(/\{\{|\{#|<\/?(div|details)/)
-})
-
-/** A question, and sections that answer it: one of them has to be among the first five results. */
-const QUESTIONS = [
-  ['time zone', '/docs#dates-and-time-zones'],
-  ['cursor expired', '/docs/errors#INVALID_CURSOR', '/docs/errors#RESYNC_REQUIRED'],
-  ['leaked key', '/docs/maintenance#keys', '/docs/operations#a-leaked-reader-login'],
-  ['429', '/docs/errors#RATE_LIMITED', '/docs#rate-limits'],
-  ['null missing', '/docs#missing-data', '/docs/methodology#missing-against-zero'],
-  ['restore backup', '/docs/maintenance#backup-and-restore'],
-  ['import delimiter', '/docs/import#import', '/docs/import#files-as-they-come'],
-] as const
-
-test.each(QUESTIONS)('the search for “%s” leads to %s', async (question, ...answers) => {
-  const [path = ''] = findAll(getText('/docs'), /data-index="([^"]+)"/g)
-  const { headers, body } = await send(world.url + path)
-  expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
-  const { index, options } = body
-  const found = MiniSearch.loadJS(index, options).search(question, { boost: { title: 3 }, prefix: true })
-  const first = found.slice(0, 5).map(({ id }) => id)
-  expect(answers.some(answer => first.includes(answer)) || first).toBe(true)
 })

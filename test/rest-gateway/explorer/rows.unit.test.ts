@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/formulas'
 import { formatAddress, parseAddress } from '../../../web/explorer/address'
-import { findParts, formatRange, listPresets, rangeBefore } from '../../../web/explorer/ranges'
+import { formatRange, listPresets, rangeBefore } from '../../../web/explorer/ranges'
 import { columnsOf, formatCell, readLists, writeCsv } from '../../../web/explorer/rows'
 
 test('a list is rows, with the values of the objects that contain it; other values are facts', () => {
@@ -77,19 +77,6 @@ test.each([
 ])('%s are compared with those before', (_, from, to, before, until) =>
   expect(rangeBefore({ from, to })).toEqual({ from: before, to: until }),
 )
-
-test('a bucket is a part if the range or the data begin or end in it', () => {
-  const data = { from: '2020-01-01', to: '2026-03-20' }
-  const parts = (grain: string, starts: string[], from: string, to: string) => [
-    ...findParts(starts, grain, [{ from, to }, data]),
-  ]
-  expect(parts('week', ['2026-03-04', '2026-03-09'], '2026-03-04', '2026-03-15')).toEqual(['2026-03-04'])
-  expect(parts('month', ['2026-02-01T00:00:00+01:00', '2026-03-01'], '2026-02-01', '2026-03-31')).toEqual([
-    '2026-03-01',
-  ])
-  expect(parts('quarter', ['2025-10-01', '2026-01-01'], '2025-10-01', '2026-03-31')).toEqual(['2026-01-01'])
-  expect(parts('day', ['2026-03-31'], '2026-03-31', '2026-03-31')).toEqual([])
-})
 
 test('an address holds a question with its variables, and one that was cut leads to the question', () => {
   const address = { question: 'typical-week', variables: { asset: 'ü', from: '2026-01-01' } }

@@ -102,13 +102,6 @@ test.each([
   expect(Date.parse(data[0].health.checked_at)).toBe(Date.parse(checked))
 })
 
-test('a sensor without an asset is not listed for any key', async () => {
-  const { id } = await world.make.sensor({ asset: null, installed_at: null })
-  const all = await world.make.key([], { all_companies: true, scopes: ['internal:graphql:read'] })
-  for (const reader of [key, all])
-    expect((await read('sensors?limit=500', reader)).data.map((sensor: Row) => sensor.id)).not.toContain(id)
-})
-
 test.each([
   ['external_id=hivestack:A-1', [1]],
   ['external_id=hivestack:a-1', [2]],
