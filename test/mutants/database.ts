@@ -7,7 +7,7 @@ export default [
     file: 'db/migrations/baseline/01-companies.sql',
     replace:
       'FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());',
-    by: 'FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now() - interval $$10 ms$$);',
+    by: "FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now() - interval '10 ms');",
     test: 'db/api-keys/',
   },
   {

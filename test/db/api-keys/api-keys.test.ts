@@ -78,12 +78,14 @@ describe('a key', () => {
   test('is valid until the instant at which it expires, and not one moment longer', async () => {
     const companiesAt = async (expiry: string) => {
       const client = await db.connect()
-      await client.query('BEGIN')
-      const { id, key } = await issueKey(client, 'dev', grant())
-      await client.query(`UPDATE api_keys SET expires_at = ${expiry} WHERE id = $1`, [id])
-      const companies = await companiesOf(key, client)
-      client.release(true)
-      return companies
+      try {
+        await client.query('BEGIN')
+        const { id, key } = await issueKey(client, 'dev', grant())
+        await client.query(`UPDATE api_keys SET expires_at = ${expiry} WHERE id = $1`, [id])
+        return await companiesOf(key, client)
+      } finally {
+        client.release(true)
+      }
     }
     expect(await companiesAt(`date_trunc('milliseconds', now())`)).toEqual([])
     expect(await companiesAt(`date_trunc('milliseconds', now()) + interval '1 ms'`)).toHaveLength(1)
