@@ -174,10 +174,9 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
   },
   {
     ...byClassAndMonth('class_months'),
-    definition: ({
-      month,
-    }) => `SELECT d.* FROM (SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k,
-      defined_class_month(company, class, ${month}) AS d`,
+    definition: ({ month }) => `
+      SELECT d.* FROM (SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k
+        CROSS JOIN LATERAL defined_class_month(company, class, ${month}) AS d`,
   },
   {
     ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
