@@ -3,6 +3,14 @@ import { PeriodicWriter, type Writer, type WriterLog } from '../periodic-writer'
 
 const DAY_MS = 86_400_000
 
+/** Locks keys in one order, so that processes that record at the same time cannot deadlock. */
+const RECORD = `
+  UPDATE api_keys k SET last_used_on = used.day
+  FROM (
+    SELECT known.id, used.day FROM unnest($1::date[], $2::text[]) AS used (day, key) JOIN api_keys known ON known.id = used.key
+    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day ORDER BY known.id FOR NO KEY UPDATE OF known
+  ) used WHERE k.id = used.id`
+
 export class KeyUses extends PeriodicWriter {
   private day = ''
   private firstOfNextDay = 0
@@ -35,7 +43,7 @@ export class KeyUses extends PeriodicWriter {
     const batch = this.unwritten
     this.unwritten = new Map()
     try {
-      await this.writer.query('SELECT record_key_uses($1, $2)', [[...batch.values()], [...batch.keys()]])
+      await this.writer.query(RECORD, [[...batch.values()], [...batch.keys()]])
     } catch (error) {
       // Keys that were used meanwhile have a later day, or the same.
       this.unwritten = new Map([...batch, ...this.unwritten])

@@ -11,7 +11,8 @@ DROP TABLE origin_months;
 DROP FUNCTION touch_origins, note_former_origins, are_packed_origins, sum_of_origins;
 
 -- Only the version before called them.
-DROP FUNCTION dates_set_aside(integer[], date, date), days_set_aside(integer[], date, date), find_set_aside_assets(), assets_with_sensor;
+DROP FUNCTION dates_set_aside(integer[], date, date), days_set_aside(integer[], date, date), find_set_aside_assets(), assets_with_sensor,
+  count_legacy_calls, record_key_uses, report_running;
 
 -- Counts that are set aside are in set_aside_days.
 DROP TABLE set_aside_counts;

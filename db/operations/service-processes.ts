@@ -45,7 +45,7 @@ export async function unregisterService(owner: Pool, id: string): Promise<void> 
 }
 
 export async function reportRunning(owner: Pool, id: string): Promise<void> {
-  await owner.query('SELECT report_running($1)', [id])
+  await owner.query('UPDATE service_processes SET seen_at = clock_timestamp() WHERE id = $1', [id])
 }
 
 /** Returns all registered services, the latest first. */

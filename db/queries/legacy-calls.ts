@@ -14,6 +14,20 @@ interface Calls {
 /** Callers by hash that are counted one by one between two writes; calls of further ones are counted without their key. */
 const MAX_HASHES = 1_000
 
+/** Adds to the counts in one order, so that processes that count at the same time cannot deadlock. */
+const COUNT = `
+  INSERT INTO legacy_calls AS known (date, api_key, route, calls, last_called_at)
+  SELECT (counted.at AT TIME ZONE 'UTC')::date AS date, key.id, counted.route, sum(counted.calls), max(counted.at)
+  FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::bigint[]) AS counted (at, caller, route, calls)
+  LEFT JOIN LATERAL (
+    SELECT k.id FROM api_keys k WHERE k.id = counted.caller
+    UNION ALL
+    SELECT k.id FROM api_keys k WHERE k.hash = CASE WHEN length(counted.caller) = 64 THEN decode(counted.caller, 'hex') END
+  ) key ON true
+  GROUP BY date, key.id, counted.route ORDER BY date, key.id, counted.route
+  ON CONFLICT (date, api_key, route) DO UPDATE SET calls = known.calls + excluded.calls,
+    last_called_at = greatest(known.last_called_at, excluded.last_called_at)`
+
 export class LegacyCalls extends PeriodicWriter {
   private counted = new Map<string, Calls>()
   private hashes = 0
@@ -36,7 +50,7 @@ export class LegacyCalls extends PeriodicWriter {
     this.counted = new Map()
     this.hashes = 0
     try {
-      await this.writer.query('SELECT count_legacy_calls($1, $2, $3, $4)', [
+      await this.writer.query(COUNT, [
         batch.map(({ last }) => new Date(last).toISOString()),
         batch.map(({ caller }) => caller),
         batch.map(({ route }) => route),

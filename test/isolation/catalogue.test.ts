@@ -5,13 +5,6 @@ import { READ_TABLES, READER_FUNCTIONS, readExcessPrivileges } from '../../db/lo
 import { openPool, withPool } from '../../db/postgres/pool'
 import { createDatabase, type TestDatabase } from '../support/databases'
 
-/** The functions by which a service writes. */
-const WRITING_FUNCTIONS = [
-  'count_legacy_calls(timestamptz[], text[], text[], bigint[])',
-  'record_key_uses(date[], text[])',
-  'report_running(text)',
-]
-
 let database: TestDatabase
 let owner: Pool
 
@@ -46,11 +39,7 @@ test.each<[string, query: string, expected: string[]]>([
        AND NOT coalesce(reloptions && '{security_invoker=true,security_invoker=on}', false))`,
     [],
   ],
-  [
-    'functions with the rights of their owner are those of the service',
-    DEFINERS,
-    [...READER_FUNCTIONS, ...WRITING_FUNCTIONS],
-  ],
+  ['functions with the rights of their owner are those of the service', DEFINERS, READER_FUNCTIONS],
   ['and nobody else may run them', `${DEFINERS} AND has_function_privilege('public', oid, 'EXECUTE')`, []],
   [
     'and they find nothing of others',

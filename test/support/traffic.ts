@@ -21,7 +21,7 @@ export const unusedStatement = (name: string, text: string): BatchedStatement =>
 })
 
 /** Statements of timers, which belong to no request. */
-const PERIODIC = /count_legacy_calls|record_key_uses/
+const PERIODIC = /INSERT INTO legacy_calls|UPDATE api_keys k SET last_used_on/
 
 /** Records the statements sent to PostgreSQL while `action` runs. */
 export async function watchTraffic(action: () => Promise<unknown>): Promise<Traffic> {

@@ -126,16 +126,3 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; null without an active key.';
 REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;
-
-CREATE FUNCTION record_key_uses(days date[], keys text[]) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  UPDATE public.api_keys k SET last_used_on = used.day
-  FROM (
-    SELECT known.id, used.day FROM unnest($1, $2) AS used (day, key) JOIN public.api_keys known ON known.id = used.key
-    WHERE known.last_used_on IS NULL OR known.last_used_on < used.day
-    -- In one order, so that processes that record at the same time cannot deadlock.
-    ORDER BY known.id FOR NO KEY UPDATE OF known
-  ) used WHERE k.id = used.id
-$$;
-COMMENT ON FUNCTION record_key_uses IS 'Stores days (UTC) as the last ones on which the keys with these ids were used. A privilege of the writer.';
-REVOKE ALL ON FUNCTION record_key_uses FROM PUBLIC;
