@@ -2635,7 +2635,7 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 as_of?: string;
@@ -2753,7 +2753,7 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 as_of?: string;
@@ -2999,7 +2999,7 @@ export interface operations {
                  */
                 grain: "minute" | "quarter_hour" | "hour" | "day" | "week" | "month" | "quarter";
                 /**
-                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 as_of?: string;
@@ -3643,7 +3643,7 @@ export interface operations {
                  */
                 asset_ids?: string;
                 /**
-                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 as_of?: string;
@@ -4251,7 +4251,7 @@ export interface operations {
                  */
                 group_by?: "country" | "region" | "city" | "media_type" | "format" | "asset";
                 /**
-                 * @description Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
+                 * @description Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing. In RFC 3339, inclusive; a `+` in a URL is written `%2B`.
                  * @example 2026-10-25T00:00:00Z
                  */
                 as_of?: string;

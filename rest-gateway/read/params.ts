@@ -190,5 +190,5 @@ export const since: Parameter = {
 
 export const asOf = instant(
   'as_of',
-  'Returns the response as it was at this time: its impressions, and the sensors and time zones of that time, for the assets in scope now. Days that were not over six hours before are missing.',
+  'Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing.',
 )
