@@ -50,7 +50,7 @@ export const LAST_DAY = '2026-09-30'
 
 export const LONG_DAYS = 400
 
-export const ZONE = 'Asia/Tokyo'
+const ZONE = 'Asia/Tokyo'
 
 /** The environment in which the service runs. */
 export const ENVIRONMENT = 'production'

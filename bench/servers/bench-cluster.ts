@@ -55,7 +55,7 @@ export class BenchCluster {
 }
 
 /** Runs one statement on a new connection and returns its rows. */
-export async function select<Row extends object>(url: string, text: string): Promise<[Row, ...Row[]]> {
+async function select<Row extends object>(url: string, text: string): Promise<[Row, ...Row[]]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

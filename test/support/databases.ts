@@ -70,7 +70,7 @@ export async function createDatabase(copied?: string, disabled: readonly ScopeCh
 }
 
 /** Statements that disable one of the two scope checks, and the one of functions that read with the rights of the owner. */
-export const DISABLE = {
+const DISABLE = {
   /** Each statement then reads all companies. */
   predicates: `ALTER FUNCTION authenticate_key RENAME TO authenticate_only;
 CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json LANGUAGE plpgsql SECURITY DEFINER AS $$

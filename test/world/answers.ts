@@ -25,17 +25,11 @@ const GROUP_FIELDS: Record<Exclude<GroupBy, 'asset'>, string[]> = {
   media_type: ['media_type'],
 }
 
-export interface Row {
-  impressions: number | null
-  coverage: number | null
-  [field: string]: unknown
-}
-
 const round = (value: number, places: number): number => Math.round(value * 10 ** places + 1e-9) / 10 ** places
 
 const ratio = (part: number, whole: number, places: number): number => (whole === 0 ? 0 : round(part / whole, places))
 
-export function coverageOf(observed: number, expected: number): number | null {
+function coverageOf(observed: number, expected: number): number | null {
   if (observed === 0) return 0
   if (expected === 0) return null
   return Math.min(1, Math.max(ratio(observed, expected, 4), 0.0001))
@@ -296,7 +290,7 @@ export class Answers {
 }
 
 /** Returns whether a grain is finer than another one. */
-export function isFiner(grain: Grain, other: Grain): boolean {
+function isFiner(grain: Grain, other: Grain): boolean {
   const order: Grain[] = ['minute', 'quarter_hour', 'hour', 'day']
   return order.indexOf(grain) < order.indexOf(other)
 }

@@ -7,7 +7,7 @@ import { type Change, History, KEYS, type Said } from './history'
 import { Random } from './random'
 
 /** The days of scenarios. The clocks of most zones change in between. */
-export const DAYS: [number, number] = [dayOf('2025-03-24'), dayOf('2025-04-14')]
+const DAYS: [number, number] = [dayOf('2025-03-24'), dayOf('2025-04-14')]
 
 export class Scenario extends Commands {
   private constructor(

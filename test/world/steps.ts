@@ -5,7 +5,7 @@ import { type Change, type History, KEYS, type Said } from './history'
 import type { Random } from './random'
 import { type Asset, type FactKind, Refusal, type Sensor } from './state'
 
-export const ZONES = [
+const ZONES = [
   'Europe/Berlin',
   'America/New_York',
   'Asia/Kathmandu',
@@ -29,7 +29,7 @@ const COMPANIES: readonly string[] = KEYS.both
 
 const OBSERVED = { asset: 'assetobserver1', serial: 'OBSERVER' }
 
-/** How often each step is chosen. */
+/** The share with which each step is chosen. */
 const WEIGHTS = {
   counts: 30,
   emptyDays: 6,

@@ -165,5 +165,4 @@ function Select({ field: { variable, label, values }, value, onChange }: SelectP
   )
 }
 
-export const Options = ({ names }: { names: readonly string[] }) =>
-  names.map(name => <option key={name}>{name}</option>)
+const Options = ({ names }: { names: readonly string[] }) => names.map(name => <option key={name}>{name}</option>)
