@@ -15,7 +15,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# Where the embedded PostgreSQL keeps its data, if there is no DATABASE_URL.
+# The data of the embedded PostgreSQL, if there is no DATABASE_URL.
 RUN install --directory --owner=node --group=node /data
 USER node
 ENV HOST=0.0.0.0 DATA_DIR=/data

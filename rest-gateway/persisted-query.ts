@@ -12,7 +12,7 @@ export function compilePersistedQuery({ operation, path, query, parameters, enve
   const document = parse(`query ${operation}${variables.length > 0 ? `(${variables})` : ''} ${query}`)
   const [invalid] = validate(schema, document)
   if (invalid) throw error(invalid.message)
-  // Resolvers return exact types, and a test runs every query through graphql-js too.
+  // Resolvers return exact types.
   const executing = envelope.nested ? nestedRestSchema : restSchema
   const compiled = compileQuery(executing, document, operation, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw error(compiled.errors?.[0]?.message ?? 'its query does not compile')

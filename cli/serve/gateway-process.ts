@@ -57,9 +57,8 @@ export function createGatewayProcess(
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
   const createBatch = batchesOf(config.readerLogin)
   const database = new ReaderPool(config.readerUrls, readerLimits, createBatch, settings.maxReplicaLagMs)
-  const writer = openPool(config.ownerUrl, {
-    ...{ max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: statementTimeoutMs },
-  })
+  const writerLimits = { max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: statementTimeoutMs }
+  const writer = openPool(config.ownerUrl, writerLimits)
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)

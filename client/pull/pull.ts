@@ -93,7 +93,7 @@ async function openStore(to: string): Promise<SqlStore> {
 async function checkOrigin(metrics: Metrics, state: State, origin: State): Promise<void> {
   for (const [name, value] of Object.entries(origin)) {
     if (state[name] === undefined || state[name] === value) continue
-    // A cursor is signed: only the same service accepts it, whatever its address is.
+    // Only the service that issued a cursor accepts it, whatever its address is.
     if (name === 'url' && (await isAccepted(metrics, state))) continue
     const found = name === 'columns' ? 'version' : `${name} (${state[name] || 'none'})`
     throw usageError(`the copy was begun with another ${found}: repeat it, or choose another --to`)

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg'
 
 interface ServiceState {
-  /** Signs cursors: 32 random bytes, created with the database. */
+  /** Encrypts cursors: 32 random bytes, created with the database. */
   cursorSecret: Buffer
   /** Whether the demo data set was loaded completely. */
   hasDemo: boolean

@@ -14,7 +14,7 @@ import { Turns } from '../turns'
 import { average, share } from './ratios'
 import { readingCounts } from './series'
 
-/** Of a day. */
+/** Hours of a day. */
 const HOURS = 24
 
 /** The hours of a week, from Monday 00 to Sunday 23. */

@@ -10,7 +10,7 @@ const DAYS = 24
 const usual = (sensor: number, day: number) => (interval: number) =>
   Math.round(45 + 35 * Math.sin((interval / 96) * 2 * Math.PI - 2) + ((sensor * 7 + day * 13 + interval * 29) % 9))
 
-/** What differs from that on a day; days count from today, so that yesterday is -1. */
+/** Differences from that on a day; days count from today, so that yesterday is -1. */
 type Faults = Record<string, (day: number, count: (interval: number) => number) => number[] | undefined>
 
 const listCounts = (count: (interval: number) => number) => Array.from({ length: 96 }, (_, i) => count(i))

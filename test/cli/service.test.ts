@@ -79,7 +79,7 @@ async function lock(table: string): Promise<void> {
   await blocker.connect()
   await blocker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
 }
-// Where a test failed.
+// After a test that failed.
 afterEach(() => blocker?.end())
 
 /** Waits until a request waits for the locked companies. */

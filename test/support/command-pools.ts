@@ -36,7 +36,7 @@ function findShared(config: PoolConfig): Pool | undefined {
   return pool
 }
 
-/** What a session keeps after its transactions. */
+/** Clears what a session keeps after its transactions. */
 const RESET = 'RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP'
 
 /** A pool of one command. */

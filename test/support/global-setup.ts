@@ -1,6 +1,6 @@
 /**
  * One PostgreSQL for a whole run of the tests: the embedded one in a temporary directory, or the one whose superuser
- * TEST_DATABASE_URL names. It holds one template, migrated and granted, which test/databases.ts copies.
+ * TEST_DATABASE_URL names. It holds one template, migrated and granted, which databases.ts copies.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Ends what test/global-setup.ts has started. */
+/** Ends what global-setup.ts has started. */
 import type { Closing } from './global-setup'
 
 export default async function tearDown() {

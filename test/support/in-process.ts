@@ -25,7 +25,7 @@ export async function run(args: readonly string[], env: Env, input = ''): Promis
   const [stdout, stderr] = [new Text(), new Text()]
   const stdin = Readable.from([Buffer.from(input)], { objectMode: false })
   const start = () => runCommandLine(args, { METRICS_ENV: 'production', ...env }, { stdin, stdout, stderr })
-  // What a service reads through has connections of its own.
+  // A service reads through connections of its own.
   const code = await (args[0] === 'serve' ? start() : withSharedConnections(start))
   return { code, stdout: `${stdout}`, stderr: `${stderr}` }
 }

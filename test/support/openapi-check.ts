@@ -1,6 +1,6 @@
 /**
- * Checks responses against the OpenAPI document of the service. The document allows more fields than it has, for clients; here, a field that it does not have is an error. This module is loaded once for each Jest
- * worker, so that schemas are compiled once.
+ * Checks responses against the OpenAPI document of the service. The document allows more fields than it has, for clients; here, a field
+ * that it does not have is an error. This module is loaded once for each Jest worker, so that schemas are compiled once.
  */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'

@@ -1,6 +1,6 @@
 /**
- * What a test has: a database of its own with the gateway over HTTP, the commands, GraphQL and imports. `get` checks each response against
- * the OpenAPI document: a status, field, header or error that is not documented fails the test.
+ * Gives a test what it needs: a database of its own with the gateway over HTTP, the commands, GraphQL and imports. `get` checks each
+ * response against the OpenAPI document: a status, field, header or error that is not documented fails the test.
  */
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'

@@ -74,7 +74,7 @@ export class Follower {
     const range = `from_date=${from}&to_date=${to}`
     const get = async (path: string) => {
       const { status, body, text } = await world.get(path, { key })
-      // What the feed names may be gone by now: a later row says so.
+      // An asset that the feed names may be gone by now: a later row says so.
       if (status !== 200 && status !== 404) throw new Difference(`${path}: ${status} ${text}`)
       return status === 200 ? body : undefined
     }

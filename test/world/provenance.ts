@@ -1,4 +1,4 @@
-/** What explains numbers: gaps, notes and restatements, as far as the contract decides them. */
+/** Explanations of numbers: gaps, notes and restatements, as far as the contract decides them. */
 import type { GapRow } from '../support/gaps-model'
 import { dateOf, days } from './calendar'
 import type { Entry, History } from './history'

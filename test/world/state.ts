@@ -1,6 +1,6 @@
 /**
- * What the service has to know after the commands so far, as the contract says it: entities, installations, counts, what is set aside,
- * closed months and notes. Counts are kept one by one; everything that is shown is calculated from them.
+ * Keeps what the service has to know after the commands so far, as the contract says it: entities, installations, counts, what is set
+ * aside, closed months and notes. Counts are kept one by one; everything that is shown is calculated from them.
  */
 import { Calendar, GRAINS, type Grain, type Shift } from './calendar'
 

@@ -91,7 +91,7 @@ export interface ScopeAsset {
 /** The companies, assets and days that a key can read. */
 export interface Scope {
   companies: string[]
-  /** Those with the newest data first. */
+  /** The ones with the newest data first. */
   assets: ScopeAsset[]
   /** The first and the last day with data that is over. */
   measured: Range

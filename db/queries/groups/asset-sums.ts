@@ -26,7 +26,7 @@ interface SummedColumn {
   ofDay(day: number): string
 }
 
-/** Those by which assets are sorted. */
+/** The columns by which assets are sorted. */
 export const OF_CHANGES: readonly SummedColumn[] = [
   { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(totals[${day}], 0)` },
   {

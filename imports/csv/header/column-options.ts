@@ -39,7 +39,7 @@ export interface KindColumns {
 interface NamedColumns {
   /** The beginning of their names. */
   prefix: string
-  /** What follows, in words that complete the sentence "… must be". */
+  /** The rest, in words that complete the sentence "… must be". */
   expected: string
   isNamed(column: string): boolean
 }

@@ -1,6 +1,6 @@
 /**
  * An export that is imported into a new database, and exported again, has the same files: every table with everything that text can be.
- * That all is served as before is compared by test/world, whose histories go on in such a database.
+ * Histories of test/world go on in such a database, and compare what is served.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
