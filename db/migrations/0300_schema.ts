@@ -26,6 +26,8 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
  * separated.
  */
 const PLACEHOLDERS: Record<string, string[]> = {
+  /** The days of a month. */
+  DAY: Array.from({ length: 31 }, (_, i) => String(i + 1)),
   /** The columns of demographics. */
   GROUP: words('12_17 18_24 25_34 35_44 45_54 55_64 65 unknown').flatMap(age =>
     words('male female unknown').map(gender => `${gender}_${age}`),

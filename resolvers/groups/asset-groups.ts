@@ -3,6 +3,7 @@ import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
 import { readTotal } from '../../db/queries/groups/asset-groups'
+import { readTopAssets, type TopAsset } from '../../db/queries/groups/asset-sums'
 import { invalidParameter } from '../../schema/errors'
 import type {
   GroupAssetResolvers,
@@ -31,7 +32,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   async top(group, args, context) {
     checkLimit(args.limit)
     const [total, rows] = await Promise.all([loadTotal(group, context), readTop(group, args, context)])
-    return rows.flatMap(({ id, impressions, comparedWith }) =>
+    return rows.flatMap(({ id, impressions, comparedWith = null }) =>
       impressions === null
         ? []
         : [{ assetId: id, share: share(impressions, total), ...compare(impressions, comparedWith), impressions }],
@@ -69,19 +70,25 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
   name: async (...args) => (await loadAsset(...args)).name,
 }
 
-/** Reads the first assets. @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range */
+/**
+ * Reads the first assets: by impressions alone, there is a faster statement.
+ *
+ * @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range
+ */
 function readTop(
   group: Group,
   { limit, against, sort }: RequireFields<GroupImpressionsTopArgs, 'limit'>,
   { reader }: Context,
-): Promise<AssetChange[]> {
+): Promise<(TopAsset & Partial<AssetChange>)[]> {
   const { by = 'impressions', descending = true } = sort ?? {}
+  const [conditions, dates] = [buildConditions(group.filter), toDates(group)]
+  if (!against && by === 'impressions' && descending) return readTopAssets(reader, conditions, dates, limit)
   if (against) checkRange(against)
   else if (by !== 'impressions') {
     throw invalidParameter('sort.by', by, 'impressions without against', 'A change needs the range to compare with.')
   }
   const others = against ? toDates(against) : undefined
-  return readAssetChanges(reader, buildConditions(group.filter), toDates(group), others, { by, descending }, limit)
+  return readAssetChanges(reader, conditions, dates, others, { by, descending }, limit)
 }
 
 /** Returns the change between two ranges, of which one may have no data. */

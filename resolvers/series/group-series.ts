@@ -51,7 +51,7 @@ export async function readGroupSeries(
   const measured = moment ? daysOver(dates, moment) : dates
   const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     readAssetsWithCounts(reader, filter, measured, grain, by, moment),
-    readGroupSums(reader, filter, measured, by, moment) as Promise<(DaySums | MonthSum)[]>,
+    readGroupSums(reader, filter, measured, by, withCoverage, moment) as Promise<(DaySums | MonthSum)[]>,
     withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
     moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
@@ -122,7 +122,7 @@ class SeriesBuilder {
     if (index !== undefined) assets[index] = count
   }
 
-  addDays({ month, days, observed, ...group }: DaySums): void {
+  addDays({ month, days, observed = [], ...group }: DaySums): void {
     const { sums, observed: totals } = this.openGroup(group)
     const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.measuredDays)
     for (let i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ class SeriesBuilder {
     }
   }
 
-  addMonth({ month, impressions, observed, ...group }: MonthSum): void {
+  addMonth({ month, impressions, observed = 0, ...group }: MonthSum): void {
     const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month))!
     const totals = this.openGroup(group)
     totals.sums[bucket]! += impressions

@@ -165,9 +165,10 @@ BEGIN
           LEFT JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d ON true
       ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
       WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, totals = d.totals, observed = d.observed
+      WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, observed = d.observed,
+        «day_DAY = d.day_DAY»
       WHEN NOT MATCHED AND d.company IS NOT NULL
-        THEN INSERT VALUES (d.company, d.class, d.month, d.number, d.total, d.observed_total, d.totals, d.observed);
+        THEN INSERT VALUES (d.company, d.class, d.month, d.number, d.total, d.observed_total, «d.day_DAY», d.observed);
     END IF;
     IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
       MERGE INTO class_demographic_days AS t USING (

@@ -5,7 +5,7 @@ import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
-import { months, OF_CHANGES } from './asset-sums'
+import { months, OF_TOP } from './asset-sums'
 
 /** The sums of an asset; null without counts. */
 export interface AssetChange {
@@ -29,7 +29,7 @@ const FIGURES: Record<SumOrder, string> = {
 /** Assets and their months are united and grouped, not joined. Months of other assets are not read, if there is a filter. */
 function selectChanges(isFiltered: boolean, by: SumOrder, descending: boolean): string {
   const condition = isFiltered ? 'AND asset = ANY (ARRAY(SELECT number FROM matching))' : ''
-  const sumsOf = (range: string) => months(OF_CHANGES, condition, false, range)
+  const sumsOf = (range: string) => months(OF_TOP, condition, false, range)
   return `
 WITH matching AS MATERIALIZED (SELECT a.number, a.id, a.name FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES})
 SELECT m.id, m.name, m.days AS "daysWithData", ${FIGURES.impressions} AS impressions,

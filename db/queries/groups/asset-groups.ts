@@ -11,21 +11,30 @@ import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, CLASS_MATCHES, chooseSource, MATCHES, type Source } from '../asset-filters'
 import { named, readRows } from '../statements'
 
-/**
- * The sum of a month, as far as it is in the range: of impressions, 0 without counts, and of native intervals with a count. Months are
- * counted since year 0.
- */
-export type MonthSum = Group & { month: number; impressions: number; observed: number }
+/** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
+export type Sum = Group & { impressions: number; observed?: number }
+
+/** The sum of a month, as far as it is in the range; months are counted since year 0. */
+export type MonthSum = Sum & { month: number }
 
 /** The same by day of a month, also for days outside the range. */
-export type DaySums = Group & { month: number; days: number[]; observed: number[] }
+export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
 
-const sumsOf = (column: string): string => `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}])`)}]::bigint[]`
+/** The sums that a statement reads: of all months together, of each month, or of each day. */
+type Kind = 'total' | 'months' | 'days'
 
-/** SQL of the sums of rows `m`: of days, or of the month. */
-const SUMS = {
-  days: `${sumsOf('totals')} AS days, ${sumsOf('observed')} AS observed`,
-  months: 'coalesce(sum(m.total), 0)::bigint AS impressions, sum(m.observed_total)::bigint AS observed',
+const sumsOf = (column: (day: number) => string): string =>
+  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
+
+/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
+const sumsByDay = (isOfAssets: boolean) => ({
+  impressions: `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days`,
+  observed: `${sumsOf(day => `observed[${day}]`)} AS observed`,
+})
+
+const SUMS_BY_MONTH = {
+  impressions: 'coalesce(sum(m.total), 0)::bigint AS impressions',
+  observed: 'sum(m.observed_total)::bigint AS observed',
 }
 
 /** Returns the SQL of the rows `m` of months, with the assets or classes `a` to which they belong. */
@@ -39,12 +48,20 @@ function rowsOf(source: Source, by: GroupBy | undefined): string {
     WHERE ${inScope('a.company')} ${source === 'classes' ? `AND ${CLASS_MATCHES}` : ''}`
 }
 
-function selectSums(kind: keyof typeof SUMS, source: Source, by: GroupBy | undefined, isThen: boolean): string {
-  const columns = { ...(by && GROUPS[by]), month: 'm.month' }
+function selectSums(
+  kind: Kind,
+  source: Source,
+  by: GroupBy | undefined,
+  withObserved: boolean,
+  isThen: boolean,
+): string {
+  const columns = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
+  const { impressions, observed } = kind === 'days' ? sumsByDay(source === 'assets') : SUMS_BY_MONTH
+  const grouping = Object.values(columns)
   return `${isThen ? `WITH ${UNSETTLED}` : ''}
-    SELECT ${[...named(columns), SUMS[kind]]}
+    SELECT ${[...named(columns), impressions, ...(withObserved ? [observed] : [])]}
     FROM ${rowsOf(source, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
-    ${isThen ? `AND ${isSettled('m.company', 'm.month')}` : ''} GROUP BY ${Object.values(columns)}`
+    ${isThen ? `AND ${isSettled('m.company', 'm.month')}` : ''} ${grouping.length > 0 ? `GROUP BY ${grouping}` : ''}`
 }
 
 const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): object | undefined =>
@@ -53,22 +70,24 @@ const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): object
 /** @param then the parameters by which settled months are chosen */
 function readSums<Row extends object>(
   reader: ScopedReader,
-  kind: keyof typeof SUMS,
+  kind: Kind,
   filter: AssetFilter,
   months: readonly number[],
   by: GroupBy | undefined,
-  then: object | undefined,
+  withObserved = false,
+  then?: object,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
   const source = chooseSource(filter)
-  const name = `group-${kind}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
-  const sql = () => selectSums(kind, source, by, then !== undefined)
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
+  const sql = () => selectSums(kind, source, by, withObserved, then !== undefined)
   return readRows(reader, name, sql, { ...filter, months, ...then })
 }
 
 /**
  * Returns the sums by day, one row for each month and group that has assets with counts.
  *
+ * @param withObserved whether observed intervals are read, too
  * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export const readDaySums = (
@@ -76,12 +95,15 @@ export const readDaySums = (
   filter: AssetFilter,
   dates: Dates,
   by: GroupBy | undefined,
+  withObserved: boolean,
   moment?: NetworkMoment,
-): Promise<DaySums[]> => readSums(reader, 'days', filter, splitByMonths(dates).all, by, settledIn(dates, moment))
+): Promise<DaySums[]> =>
+  readSums(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
  *
+ * @param withObserved whether observed intervals are read, too
  * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export async function readMonthSums(
@@ -89,25 +111,30 @@ export async function readMonthSums(
   filter: AssetFilter,
   dates: Dates,
   by: GroupBy | undefined,
+  withObserved: boolean,
   moment?: NetworkMoment,
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
   const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readSums<MonthSum>(reader, 'months', filter, whole, by, then),
-    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, then),
+    readSums<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
 
 /** Returns the sum of the range over all assets that match a filter. */
 export async function readTotal(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<number> {
-  const months = await readMonthSums(reader, filter, dates, undefined)
-  return months.reduce((sum, { impressions }) => sum + impressions, 0)
+  const { whole, cut } = splitByMonths(dates)
+  const [total, days] = await Promise.all([
+    readSums<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole, undefined),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], undefined),
+  ])
+  return [...total, ...days.map(row => sumOfMonth(row, cut))].reduce((sum, { impressions }) => sum + impressions, 0)
 }
 
 function sumOfMonth(
-  { days, observed, ...row }: DaySums,
+  { days, observed = [], ...row }: DaySums,
   cut: ReadonlyMap<number, readonly [number, number]>,
 ): MonthSum {
   const [first, last] = cut.get(row.month)!

@@ -4,15 +4,18 @@ import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { formerDays, isSettled, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, MATCHES } from '../asset-filters'
+import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
 
-export interface AssetSum {
+export interface TopAsset {
   id: string
-  /** The number of the asset in the database. */
-  asset: number
   /** Null without counts. */
   impressions: number | null
+}
+
+export interface AssetSum extends TopAsset {
+  /** The number of the asset in the database. */
+  asset: number
   /** Native intervals with a count. */
   observed: number
   daysWithData: number
@@ -26,8 +29,7 @@ interface SummedColumn {
   ofDay(day: number): string
 }
 
-/** The columns by which assets are sorted. */
-export const OF_CHANGES: readonly SummedColumn[] = [
+export const OF_TOP: readonly SummedColumn[] = [
   { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(totals[${day}], 0)` },
   {
     ...{ name: 'days_with_data', ofMonth: 'days_with_data', type: 'smallint' },
@@ -36,7 +38,7 @@ export const OF_CHANGES: readonly SummedColumn[] = [
 ]
 
 const OF_ALL: readonly SummedColumn[] = [
-  ...OF_CHANGES,
+  ...OF_TOP,
   {
     ...{ name: 'observed_total', ofMonth: 'observed_total', type: 'integer' },
     ofDay: day => `coalesce(observed[${day}], 0)`,
@@ -80,37 +82,57 @@ function unsettled(condition: string): string {
   UNION ALL SELECT asset, total, 1::smallint, observed FROM ${formerDays(condition)} AS f`
 }
 
-const SUMS = OF_ALL.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
+const sumsOf = (columns: readonly SummedColumn[]): string =>
+  columns.map(({ name }) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(', ')
 
 /** Returns the SQL of rows `m` with the sums of assets, in order. */
-const selectSums = (asset: { number: string; id: string }, from: string): string =>
-  `SELECT ${asset.id} AS id, ${asset.number} AS asset, CASE WHEN m.days_with_data > 0 THEN m.impressions END AS impressions,
-    m.observed_total AS observed, m.days_with_data AS "daysWithData"
-   FROM ${from} ORDER BY impressions DESC NULLS LAST, ${asset.id}`
+function selectSums(columns: readonly SummedColumn[], asset: { number: string; id: string }, from: string): string {
+  const more =
+    columns === OF_ALL
+      ? `, ${asset.number} AS asset, m.observed_total AS observed, m.days_with_data AS "daysWithData"`
+      : ''
+  return `SELECT ${asset.id} AS id, CASE WHEN m.days_with_data > 0 THEN m.impressions END AS impressions${more}
+    FROM ${from} ORDER BY impressions DESC NULLS LAST, ${asset.id} LIMIT :limit`
+}
 
 /**
  * Returns the SQL for all assets, whose months are read once. Assets and their months are united and grouped, not joined: there is no join
  * that a plan may choose badly because it expects few rows. The months of other assets have no id.
  */
-const ofAll = (isThen: boolean): string =>
+const ofAll = (columns: readonly SummedColumn[], isThen: boolean): string =>
   selectSums(
+    columns,
     { number: 'm.asset', id: 'm.id' },
     `(
-      SELECT asset, max(id) AS id, ${SUMS} FROM (
-        SELECT a.number AS asset, a.id, ${OF_ALL.map(({ name, type }) => `0::${type} AS ${name}`)}
+      SELECT asset, max(id) AS id, ${sumsOf(columns)} FROM (
+        SELECT a.number AS asset, a.id, ${columns.map(({ name, type }) => `0::${type} AS ${name}`)}
         FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES}
-        UNION ALL SELECT asset, NULL, ${OF_ALL.map(({ name }) => name)} FROM (${months(OF_ALL, '', isThen)}) AS months
+        UNION ALL SELECT asset, NULL, ${columns.map(({ name }) => name)} FROM (${months(columns, '', isThen)}) AS months
       ) AS united GROUP BY asset HAVING max(id) IS NOT NULL
     ) AS m`,
   )
 
+const JOINED = { number: 'a.number', id: 'a.id' }
+
 /** Returns the SQL for few assets, whose months are looked up. */
-const ofIds = (isThen: boolean): string =>
+const ofIds = (columns: readonly SummedColumn[], isThen: boolean): string =>
   selectSums(
-    { number: 'a.number', id: 'a.id' },
+    columns,
+    JOINED,
     `assets a CROSS JOIN LATERAL (
-      SELECT ${SUMS} FROM (${months(OF_ALL, 'AND m.asset = a.number', isThen)}) AS months
+      SELECT ${sumsOf(columns)} FROM (${months(columns, 'AND m.asset = a.number', isThen)}) AS months
     ) AS m WHERE ${inScope('a.company')} AND ${MATCHES}`,
+  )
+
+/** Returns the SQL for all assets in scope. Only the largest sums are joined with their assets. */
+const topOfAll = (): string =>
+  selectSums(
+    OF_TOP,
+    JOINED,
+    `assets a JOIN (
+      SELECT asset, ${sumsOf(OF_TOP)} FROM (${months(OF_TOP)}) AS months GROUP BY asset
+      ORDER BY impressions DESC NULLS LAST FETCH FIRST (:limit::integer) ROWS WITH TIES
+    ) AS m ON m.asset = a.number WHERE ${inScope('a.company')}`,
   )
 
 /**
@@ -127,7 +149,7 @@ export function readAssetSums(
   const [from, to] = dates
   const [isThen, select] = [moment !== undefined, filter.id ? ofIds : ofAll]
   const name = `asset-sums${filter.id ? '-of-ids' : ''}${isThen ? '-then' : ''}`
-  const sql = () => `${isThen ? `WITH ${UNSETTLED}` : ''} ${select(isThen)}`
+  const sql = () => `${isThen ? `WITH ${UNSETTLED}` : ''} ${select(OF_ALL, isThen)}`
   return readRows(reader, name, sql, {
     ...filter,
     ...monthParameters(dates),
@@ -135,4 +157,17 @@ export function readAssetSums(
     to,
     ...(moment && momentParameters(moment)),
   })
+}
+
+/** Returns the first ones of the same. Assets without counts may be missing. */
+export function readTopAssets(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  dates: Dates,
+  limit: number,
+): Promise<TopAsset[]> {
+  const parameters = { ...filter, ...monthParameters(dates), limit }
+  if (filter.id) return readRows(reader, 'top-assets-of-ids', () => ofIds(OF_TOP, false), parameters)
+  if (chooseSource(filter) === 'all') return readRows(reader, 'top-assets-unfiltered', topOfAll, parameters)
+  return readRows(reader, 'top-assets', () => ofAll(OF_TOP, false), parameters)
 }

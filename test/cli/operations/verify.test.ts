@@ -167,7 +167,7 @@ describe('partner-metrics verify', () => {
       since: '2026-01-03',
       checked: 8,
       found: [
-        ...['asset_months.total', 'former_totals.next_total', 'class_months.total', 'class_months.totals'],
+        ...['asset_months.total', 'former_totals.next_total', 'class_months.day_2', 'class_months.total'],
         'sensor_days.hours',
       ],
     }
