@@ -25,7 +25,7 @@ FROM ${findAssets('id, number', 'ids')} AS a LEFT JOIN LATERAL (
   WITH d AS MATERIALIZED (SELECT places, impressions FROM origin_days WHERE asset = a.number AND date BETWEEN :from AND :to)
   SELECT place, sum(impressions) AS impressions, (SELECT count(*)::integer FROM d) AS days
   FROM (SELECT unnest(places) AS place, unnest(impressions) AS impressions FROM d) AS c GROUP BY place
-) AS s ON true LEFT JOIN origin_places p ON p.number = s.place`
+) AS s ON true LEFT JOIN LATERAL (SELECT region, city FROM origin_places WHERE number = s.place LIMIT 1) AS p ON true`
 
 /** A city of an asset with its impressions and the number of days with data. */
 interface CityRow {
