@@ -108,6 +108,8 @@ test('commands refuse a replica, and after a failover the service follows the ne
   await untilReady()
   const refused = await runJson(['keys', 'issue', '--no-company'], replica.envWith(primary))
   expect(refused).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_READ_ONLY' } } })
+  const started = await run(['serve'], replica.envWith(primary))
+  expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining('error: the database is read-only') })
   primary.kill()
   await replica.query('SELECT pg_promote()')
   while ((await send(url + CHANGES, { key })).status !== 200);
