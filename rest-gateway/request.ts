@@ -59,7 +59,7 @@ export async function handle(
   if (input.isStreamed) {
     const batches = readBatches(request, data)
     stages.begin('send')
-    return sendStream({ ctx, gateway, key, format: input.format as FlatFormat, columns }, batches)
+    return sendStream({ ctx, gateway, key, keyHash, format: input.format as FlatFormat, columns }, batches)
   }
   const body = route.envelope.shape(data, input, key)
   const representation = await writeBody(request, body, columns)

@@ -15,17 +15,21 @@ import { CONTENT_TYPES } from './shape/formats'
 import { writeRows } from './shape/write-rows'
 import type { Context } from './state'
 
+/** Rows that count as one request. */
+const ROWS_PER_REQUEST = 200_000
+
 interface StreamedList {
   ctx: Context
   gateway: Gateway
   key: PresentedKey
+  keyHash: Buffer
   format: FlatFormat
   columns: readonly Column[]
 }
 
 /** Sends a list. @throws ApiError RATE_LIMITED */
 export function sendStream(list: StreamedList, batches: AsyncIterable<readonly object[]>): void {
-  const { ctx, gateway, key, format, columns } = list
+  const { ctx, gateway, key, keyHash, format, columns } = list
   ctx.status = 200
   ctx.res.setHeader('Content-Type', CONTENT_TYPES[format])
   setCaching(ctx)
@@ -57,6 +61,11 @@ export function sendStream(list: StreamedList, batches: AsyncIterable<readonly o
     const complete = ctx.res.writableFinished
     const fields = { request_id: requestId, operation, key_id: keyId, rows: sent, ms, complete }
     logEnd(gateway.log, fields, failure)
+    const requests = Math.ceil(sent / ROWS_PER_REQUEST) - 1
+    if (requests <= 0) return
+    gateway.rates.charge(key, keyHash, requests).catch(error => {
+      gateway.log.error({ err: error, request_id: requestId }, 'the rows of a streamed response were not counted')
+    })
   })
 }
 

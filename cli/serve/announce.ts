@@ -17,8 +17,8 @@ import type { Settings } from '../settings'
 const RETRY_INTERVAL_MS = 2_000
 
 /**
- * Registers the service, and reports from time to time that it is running. After a failure it registers again until it succeeds,
- * because a failover or a restored backup may have lost the registration. Logs that time zone rules are outdated.
+ * Registers the service, and reports from time to time that it is running. Registers it again where a failover or a restored backup
+ * has lost the registration. Logs that time zone rules are outdated.
  *
  * @returns a function that stops the reports and removes the registration
  */
@@ -35,7 +35,7 @@ export async function announce(
   }
   const { ownerUrl } = database
   const service = { host: hostname(), pid: process.pid, url, version: packageVersion() }
-  /** Undefined if the registration has to be made, or made again. */
+  /** Undefined until the first registration. */
   let id: string | undefined
   let isFailing = false
   let isStopped = false
@@ -43,7 +43,7 @@ export async function announce(
 
   const report = () =>
     withPool(ownerUrl, config, async owner => {
-      if (id !== undefined) return reportRunning(owner, id)
+      if (id !== undefined && (await reportRunning(owner, id))) return
       id = await registerService(owner, service)
       const outdated = await readOutdatedZones(owner)
       if (outdated.length > 0) log.warn(updateDue(outdated))
@@ -54,7 +54,6 @@ export async function announce(
       await report()
       isFailing = false
     } catch (error) {
-      id = undefined
       if (!isFailing)
         log.warn({ err: error }, 'the service could not be registered for the command status; trying again')
       isFailing = true

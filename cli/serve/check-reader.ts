@@ -12,9 +12,12 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 const GRANT = '`partner-metrics migrate` with the same settings grants what it needs'
 
+/** A standby lacks privileges, which it may not have replayed yet. */
+class StandbyError extends OperatorError {}
+
 /**
- * Checks the login on each host that answers. Warns of a missing one, whose task the owner's login does. The sessions of the embedded
- * PostgreSQL are prepared at each start.
+ * Checks the login on each host that answers, of which there must be one. Warns of a missing login, whose task the owner's does. The
+ * sessions of the embedded PostgreSQL are prepared at each start.
  *
  * @throws OperatorError if it does not work, has more or fewer privileges than reading needs, or LOGIN_LACKS_SETTINGS
  */
@@ -31,10 +34,12 @@ export async function checkReader({ printMessage }: Invocation, settings: Settin
     if (!isMissing) await checkPrivileges(pool)
     if (!embedded) await checkSettings(pool, readerLogin(database))
   }
+  let away = 0
   for (const url of readerUrls) {
     await withPool(url, config, check).catch(error => {
       // Some of several hosts may be away.
-      if (readerUrls.length > 1 && isRetriable(asApiError(error))) return
+      const isAway = error instanceof StandbyError || isRetriable(asApiError(error))
+      if (isAway && ++away < readerUrls.length) return
       if (error instanceof OperatorError) throw error
       const { message, code } = error as { message?: string; code?: string }
       const reason = `${message || code}${code === INSUFFICIENT_PRIVILEGE ? `: ${GRANT}` : ''}`
@@ -43,13 +48,17 @@ export async function checkReader({ printMessage }: Invocation, settings: Settin
   }
 }
 
-/** @throws OperatorError LOGIN_HAS_TOO_FEW_PRIVILEGES or LOGIN_HAS_TOO_MANY_PRIVILEGES */
+/** @throws OperatorError LOGIN_HAS_TOO_MANY_PRIVILEGES or LOGIN_HAS_TOO_FEW_PRIVILEGES */
 async function checkPrivileges(pool: Pool): Promise<void> {
-  if (!(await hasPrivileges(pool))) {
-    throw new OperatorError('LOGIN_HAS_TOO_FEW_PRIVILEGES', `${VARIABLES.reader}: its login lacks privileges: ${GRANT}`)
-  }
   const excesses = await readExcessPrivileges(pool)
-  if (excesses.length === 0) return
+  if (excesses.length === 0) {
+    if (await hasPrivileges(pool)) return
+    const { rows } = await pool.query('SELECT pg_is_in_recovery() AS "isStandby"')
+    throw new (rows[0].isStandby ? StandbyError : OperatorError)(
+      'LOGIN_HAS_TOO_FEW_PRIVILEGES',
+      `${VARIABLES.reader}: its login lacks privileges: ${GRANT}`,
+    )
+  }
   const required = 'the service reads with a login that writes to no table (see "Database" at /docs/operations)'
   const remedy = '`partner-metrics migrate` revokes those on the database'
   throw new OperatorError(

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import { batchesOf } from '../../db/postgres/batch'
 import { endPool, openPool } from '../../db/postgres/pool'
-import { ReaderPool } from '../../db/postgres/reader-pool'
+import { GRACE_MS, ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
 import { Proxies } from '../../rest-gateway/edge/proxies'
@@ -57,8 +57,13 @@ export function createGatewayProcess(
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }
   const createBatch = batchesOf(config.readerLogin)
   const database = new ReaderPool(config.readerUrls, readerLimits, createBatch, settings.maxReplicaLagMs)
-  const writerLimits = { max: 1, connectionTimeoutMillis: connectTimeoutMs, query_timeout: statementTimeoutMs }
-  const writer = openPool(config.ownerUrl, writerLimits)
+  const writer = openPool(config.ownerUrl, {
+    max: 1,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // PostgreSQL ends a write before it is given up: one that ended later would be counted twice.
+    query_timeout: statementTimeoutMs + GRACE_MS,
+    onConnect: client => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
+  })
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
   const metrics = new GatewayMetrics(database)

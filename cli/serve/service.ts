@@ -1,6 +1,7 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { findCondition } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase, readerLogin } from '../database'
@@ -31,7 +32,7 @@ export async function serve(invocation: Invocation, settings: Settings): Promise
   if (!isRegularShutdown()) throw shutdownSignal.reason
 }
 
-/** @throws OperatorError CANNOT_LISTEN, or for logins and sessions that are not as they have to be */
+/** @throws OperatorError CANNOT_LISTEN, DATABASE_READ_ONLY, or for logins and sessions that are not as they have to be */
 async function start(
   invocation: Invocation,
   settings: Settings,
@@ -42,7 +43,9 @@ async function start(
   await checkReader(invocation, settings, database)
   const { ownerUrl, readerUrls, embedded } = database
   const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo } = await withPool(ownerUrl, pool, readServiceState)
+  const { cursorSecret, hasDemo, isStandby } = await withPool(ownerUrl, pool, readServiceState)
+  // It registers itself, and counts legacy calls.
+  if (isStandby) throw findCondition({ code: '25006' })
   const mayLoadDemo = embedded && settings.environment === 'dev'
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {

@@ -44,8 +44,10 @@ export async function unregisterService(owner: Pool, id: string): Promise<void> 
   await owner.query('DELETE FROM service_processes WHERE id = $1', [id])
 }
 
-export async function reportRunning(owner: Pool, id: string): Promise<void> {
-  await owner.query('UPDATE service_processes SET seen_at = clock_timestamp() WHERE id = $1', [id])
+/** Returns whether the service is registered. */
+export async function reportRunning(owner: Pool, id: string): Promise<boolean> {
+  const seen = await owner.query('UPDATE service_processes SET seen_at = clock_timestamp() WHERE id = $1', [id])
+  return seen.rowCount === 1
 }
 
 /** Returns all registered services, the latest first. */

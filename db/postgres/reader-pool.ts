@@ -15,7 +15,8 @@ const NO_KEY = Buffer.alloc(32)
 /** A reader has the time of this many statements that barely meet their timeout. */
 const MAX_SLOW_STATEMENTS = 3
 
-const GRACE_MS = 1_000
+/** The time after the timeout of a statement in which PostgreSQL has to cancel it. */
+export const GRACE_MS = 1_000
 
 const DEFAULT_REPLICA_LAG_MS = 1_000
 

@@ -17,6 +17,9 @@ export const MAX_STREAMS = 20
 
 const STREAM_RETRY_SECONDS = 5
 
+/** A key with its rate limit; null where the default applies. */
+type RatedKey = Pick<PresentedKey, 'id' | 'rate' | 'expires_at'>
+
 /** The time before its end in which responses tell when a key expires. */
 const EXPIRATION_NOTICE_MS = 30 * 86_400_000
 
@@ -43,20 +46,17 @@ export class RateLimits {
   async authenticate(ctx: Context, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
     const key = await reader.authenticate()
     ctx.state.keyId = key.id
-    const rate = key.rate ?? this.defaultRate
-    const { consumedPoints: used, msBeforeNext } = await this.counter.penalty(key.id, 1, {
-      customDuration: rate.seconds,
-    })
-    if (used >= rate.requests) {
-      this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
-    }
-    if (key.expires_at !== null && Date.parse(key.expires_at) - Date.now() <= EXPIRATION_NOTICE_MS) {
-      ctx.res.setHeader('X-API-Key-Expiration', key.expires_at)
-    }
-    ctx.res.setHeader('RateLimit-Policy', `"default";q=${rate.requests};w=${rate.seconds}`)
-    ctx.res.setHeader('RateLimit', `"default";r=${Math.max(0, rate.requests - used)};t=${inSeconds(msBeforeNext)}`)
-    if (used > rate.requests) throw new ApiError('RATE_LIMITED', { retry_after_seconds: inSeconds(msBeforeNext) })
+    await this.count(ctx, key, keyHash)
     return key
+  }
+
+  /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
+  async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
+    const { rate, consumed, msBeforeNext } = await this.charge(key, keyHash, 1)
+    setHeaders(ctx, key, rate, consumed, msBeforeNext)
+    if (consumed > rate.requests) {
+      throw new ApiError('RATE_LIMITED', { retry_after_seconds: inSeconds(msBeforeNext) })
+    }
   }
 
   /**
@@ -65,7 +65,7 @@ export class RateLimits {
    * @returns a function that frees it
    * @throws ApiError RATE_LIMITED
    */
-  openStream({ id }: Pick<PresentedKey, 'id'>): () => void {
+  openStream({ id }: RatedKey): () => void {
     const open = this.streams.get(id) ?? 0
     if (open >= MAX_STREAMS) {
       throw new ApiError(
@@ -81,6 +81,32 @@ export class RateLimits {
       else this.streams.delete(id)
     }
   }
+
+  /** Counts requests, without an error if there are too many: a streamed response counts as several after it was sent. */
+  async charge({ id, rate: own }: RatedKey, keyHash: Buffer, requests: number) {
+    const rate = own ?? this.defaultRate
+    const options = { customDuration: rate.seconds }
+    const { consumedPoints: consumed, msBeforeNext } = await this.counter.penalty(id, requests, options)
+    if (consumed >= rate.requests) {
+      this.exhausted.set(keyHash.toString('base64'), true, { ttl: Math.max(1, msBeforeNext) })
+    }
+    return { rate, consumed, msBeforeNext }
+  }
+}
+
+/** Sets the headers of all responses to a valid key. */
+function setHeaders(
+  { res }: Context,
+  { expires_at }: RatedKey,
+  { requests, seconds }: Rate,
+  used: number,
+  msBeforeNext: number,
+): void {
+  if (expires_at !== null && Date.parse(expires_at) - Date.now() <= EXPIRATION_NOTICE_MS) {
+    res.setHeader('X-API-Key-Expiration', expires_at)
+  }
+  res.setHeader('RateLimit-Policy', `"default";q=${requests};w=${seconds}`)
+  res.setHeader('RateLimit', `"default";r=${Math.max(0, requests - used)};t=${inSeconds(msBeforeNext)}`)
 }
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))

@@ -57,6 +57,7 @@ test('serve names the setting of what it cannot use', async () => {
   const { port } = other.address() as AddressInfo
   const { host } = new URL(world.database.ownerUrl)
   const login = 'READER_DATABASE_URL'
+  const wrong = Object.assign(new URL(env[login]!), { password: 'wrong' }).href
   for (const [setting, value, message] of [
     ...['PORT', 'ADMIN_PORT'].map(
       setting => [setting, `${port}`, `cannot listen on 127.0.0.1:${port} (${setting}): it is in use`] as const,
@@ -65,6 +66,7 @@ test('serve names the setting of what it cannot use', async () => {
     ['HOST', 'nowhere.invalid', 'cannot listen on nowhere.invalid:… (HOST): getaddrinfo …'],
     [login, env.DATABASE_URL!, `${login}: its login is a superuser, …; the service …`],
     [login, env[login]!.replace(host, '127.0.0.1:1'), `${login}: its login cannot log in: …ECONNREFUSED…`],
+    [login, wrong.replace(host, `127.0.0.1:1,${host}`), `${login}: its login cannot log in: password authentication …`],
   ] as const)
     expect([setting, value, await refuse({ ...env, [setting]: value })]).toEqual([
       setting,

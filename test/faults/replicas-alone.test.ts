@@ -87,12 +87,29 @@ test('while the primary is away, ended keys are refused, and legacy calls are ke
   expect((await service.end('SIGTERM')).code).toBe(0)
 })
 
+test('the service starts before a replica has replayed the grants of its login', async () => {
+  const until = async (condition: string) => {
+    while (!(await replica.query(`SELECT ${condition} AS met`))[0]?.met);
+  }
+  await primary.query('REVOKE SELECT ON companies FROM reader')
+  await until(`NOT has_table_privilege('reader', 'companies', 'SELECT')`)
+  await replica.query('SELECT pg_wal_replay_pause()')
+  await until(`pg_get_wal_replay_pause_state() = 'paused'`)
+  await run(['migrate'], primary.env)
+  const service = serve()
+  await service.url()
+  expect((await service.end('SIGTERM')).code).toBe(0)
+  await replica.query('SELECT pg_wal_replay_resume()')
+})
+
 test('commands refuse a replica, and after a failover the service follows the new primary', async () => {
   const service = serve()
   const url = await service.url()
   await untilReady()
   const refused = await runJson(['keys', 'issue', '--no-company'], replica.envWith(primary))
   expect(refused).toMatchObject({ code: 1, document: { error: { code: 'DATABASE_READ_ONLY' } } })
+  const started = await run(['serve'], replica.envWith(primary))
+  expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining('error: the database is read-only') })
   primary.kill()
   await replica.query('SELECT pg_promote()')
   while ((await send(url + CHANGES, { key })).status !== 200);

@@ -79,6 +79,11 @@ const rest = (response: IncomingMessage) =>
     response.resume()
   })
 
+const remaining = async (): Promise<number> => {
+  const { headers } = await world.get('/v1/partner/meta', { key })
+  return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1])
+}
+
 /** Waits until no stream reads: all wait for their clients. */
 async function untilIdle(): Promise<void> {
   const inUse = () => {
@@ -88,7 +93,8 @@ async function untilIdle(): Promise<void> {
   while (inUse() > 0) await sleep(5)
 }
 
-test('a slow client holds no connection to the database, and delays nobody', async () => {
+test('a slow client holds no connection to the database, delays nobody, and is charged for its rows', async () => {
+  const before = await remaining()
   const slow = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, () => open()))
   await untilIdle()
   expect((await world.get('/v1/partner/assets?limit=1', { key })).status).toBe(200)
@@ -98,6 +104,11 @@ test('a slow client holds no connection to the database, and delays nobody', asy
     expect(bytes.equals(bodies[0]?.bytes as Buffer)).toBe(true)
   }
   expect(bodies[0]?.bytes.toString().split('\r\n')).toHaveLength(1 + ASSETS * DAYS + 1)
+  // 255,710 rows are two requests; the list, and each one for the rest, count too.
+  let others = 1
+  const counted = async () => before - (await remaining()) - ++others
+  while ((await counted()) < 2 * slow.length) await sleep(5)
+  expect(await counted()).toBe(2 * slow.length)
 }, 60_000)
 
 test('an error in mid-stream closes the connection without the end of the response', async () => {
