@@ -63,10 +63,15 @@ const fetchStatus = async (path: string, as = key): Promise<number> => (await fe
 const follow = (replica: Server, conninfo: string) =>
   replica.query(`ALTER SYSTEM SET primary_conninfo = '${conninfo}'`, 'SELECT pg_reload_conf()')
 
-/** Waits until hosts have roles, such as `primary standby away`. */
-async function untilRoles(roles: string, { gateway } = world): Promise<void> {
-  while (gateway.database.reports.map(({ role }) => role).join(' ') !== roles) await sleep(10)
+/** Waits until something holds. @throws after half a minute */
+async function until(holds: () => unknown): Promise<void> {
+  for (const end = Date.now() + 30_000; !(await holds()); await sleep(10))
+    if (Date.now() > end) throw new Error(`it never holds: ${holds}`)
 }
+
+/** Waits until hosts have roles, such as `primary standby away`. */
+const untilRoles = (roles: string, { gateway } = world) =>
+  until(() => gateway.database.reports.map(({ role }) => role).join(' ') === roles)
 
 const untilHealthy = (service = world) => untilRoles('primary standby standby', service)
 
@@ -151,8 +156,7 @@ test('while replay is paused on a replica, everything is answered, and old and n
       expect(await fetchStatus(META, fresh)).toBe(200)
       await make.sensor({ asset: await make.asset({ company }) })
       return acceptedFor(old)
-    })
-    await replica.query('SELECT pg_wal_replay_resume()')
+    }).finally(() => replica.query('SELECT pg_wal_replay_resume()'))
     expect(result).toBeLessThan(LAG_MS)
     expect(statuses).toEqual(ALL_SUCCEED)
   }
@@ -188,9 +192,7 @@ test.each([
     else replica.kill()
     expect(await fetchStatus(META, await make.key([company]))).toBe(200)
     return acceptedFor(old)
-  })
-  if (how === 'frozen') replica.resume()
-  else await replica.restart()
+  }).finally(() => (how === 'frozen' ? replica.resume() : replica.restart()))
   await untilHealthy()
   expect(result).toBeLessThan(LAG_MS)
   expect(statuses).toEqual(ALL_SUCCEED)
@@ -211,9 +213,7 @@ test.each(['frozen', 'killed'])(
       await sleep(LAG_MS * 2)
       const ready = await fetch('/readyz')
       expect([ready.status, ready.text]).toEqual([200, 'ready, but the primary database does not answer'])
-    })
-    if (how === 'frozen') primary.resume()
-    else await primary.restart()
+    }).finally(() => (how === 'frozen' ? primary.resume() : primary.restart()))
     await untilHealthy()
     const [feed, ...others] = ALL_SUCCEED
     expect(statuses.filter(status => status !== feed)).toEqual(['/v1/partner/changes 503', ...others])
@@ -227,7 +227,8 @@ test('a read that conflicts with replay is repeated elsewhere', async () => {
     await replica.query('ALTER SYSTEM SET max_standby_streaming_delay = 0', 'SELECT pg_reload_conf()')
   }
   const readConflicts = async () => {
-    const query = 'SELECT sum(confl_lock)::integer AS conflicts FROM pg_stat_database_conflicts'
+    const query = `SELECT sum(value::integer) AS conflicts
+      FROM pg_stat_database_conflicts c, json_each_text(to_json(c)) WHERE key LIKE 'confl\\_%'`
     const counts = await Promise.all(replicas.map(replica => replica.query(query)))
     return counts.reduce((sum, [row]) => sum + Number(row?.conflicts), 0)
   }
@@ -237,7 +238,7 @@ test('a read that conflicts with replay is repeated elsewhere', async () => {
   await sleep(500)
   await primary.query('BEGIN', 'LOCK TABLE companies IN ACCESS EXCLUSIVE MODE', 'COMMIT')
   expect(await read).toHaveLength(1)
-  while ((await readConflicts()) === before) await sleep(10)
+  await until(async () => (await readConflicts()) > before)
   for (const replica of replicas) {
     await replica.query('ALTER SYSTEM RESET max_standby_streaming_delay', 'SELECT pg_reload_conf()')
   }
@@ -249,7 +250,7 @@ test('after a failover that lost transactions, only cursors of what was lost are
   const { cursor: before } = (await fetch(CHANGES)).body.pagination
   // Neither replica gets the last transaction.
   for (const replica of replicas) await follow(replica, '')
-  while ((await primary.query('SELECT FROM pg_stat_replication')).length > 0) await sleep(10)
+  await until(async () => (await primary.query('SELECT FROM pg_stat_replication')).length === 0)
   await make.asset({ company })
   const { data, pagination } = (await fetch(`${CHANGES}&cursor=${before}`)).body
   expect(data).toHaveLength(1)

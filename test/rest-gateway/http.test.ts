@@ -1,4 +1,6 @@
 /** The contract of HTTP: a request, and the status, code and headers of its response, whatever the route. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { buildBeforeAll } from '../support/build'
 import { send, sendRaw, type TestResponse } from '../support/http'
@@ -228,21 +230,30 @@ test('a connection without a request, or with TLS, ends without a part of one', 
 })
 
 describe('when the database', () => {
-  test.each([
-    ['is too slow', 'TIMEOUT', 'BEGIN; LOCK TABLE companies', 'ROLLBACK'],
+  const LEGACY = '/v1/metrics/assets'
+
+  /** Expects an error from both interfaces: from the legacy one, its frozen bytes. */
+  async function expectError(status: number, code: string): Promise<void> {
+    const [partner, legacy] = await Promise.all([META, LEGACY].map(path => world.get(path, { key })))
+    expect([partner!.status, partner!.body.error.code]).toEqual([status, code])
+    const frozen = readFileSync(join(__dirname, 'routes', 'golden', `error-${code}.json`), 'utf8')
+    expect([legacy!.status, legacy!.text]).toEqual([status, frozen])
+    expect(partner!.text).not.toMatch(/secret|column|SELECT|\.ts/)
+    expect(partner!.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
+  }
+
+  test.each<[string, number, string, string, string]>([
+    ['is too slow', 504, 'TIMEOUT', 'BEGIN; LOCK TABLE companies', 'ROLLBACK'],
     [
-      'fails in a way that nobody foresaw',
-      ...['INTERNAL', 'ALTER TABLE companies RENAME name TO secret', 'ALTER TABLE companies RENAME secret TO name'],
+      ...(['fails in a way that nobody foresaw', 500, 'INTERNAL'] as const),
+      ...(['ALTER TABLE companies RENAME name TO secret', 'ALTER TABLE companies RENAME secret TO name'] as const),
     ],
-  ])('%s, the response is %s and says nothing of it, and the next one is well again', async (_, code, begin, end) => {
+  ])('%s, responses are %i %s and say nothing of it, and the next ones are well again', async (_, ...expected) => {
+    const [status, code, begin, end] = expected
     const client = await world.owner.connect()
-    await client.query(begin as string)
-    const { body, text } = await world.get(META, { key })
-    await client.query(end as string)
-    client.release()
-    expect(body.error.code).toBe(code)
-    expect(text).not.toMatch(/secret|column|SELECT|\.ts/)
-    expect((await world.get(META, { key })).status).toBe(200)
+    await client.query(begin)
+    await expectError(status, code).finally(() => client.query(end).then(() => client.release()))
+    for (const path of [META, LEGACY]) expect((await world.get(path, { key })).status).toBe(200)
   })
 
   test('is away, requests get UNAVAILABLE, malformed keys are still recognised, and the service recovers', async () => {
@@ -252,8 +263,7 @@ describe('when the database', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )
     while ((await world.get('/readyz')).status === 200);
-    const { status, body, headers } = await world.get(META, { key })
-    expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
+    await expectError(503, 'UNAVAILABLE')
     expect((await world.get('/readyz')).status).toBe(503)
     expect((await world.get('/healthz')).status).toBe(200)
     expect((await world.get(META, { key: 'x' })).status).toBe(401)

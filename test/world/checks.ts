@@ -9,7 +9,7 @@ import { Difference, type History, KEYS, type KeyName, type Moment, rangeQuery }
 import { findWrongGap, type NoteRow, notesOf, restatementOf } from './provenance'
 import { filterOf, type Question, questionsOf, questionsOfNetwork } from './questions'
 import type { Random } from './random'
-import type { State } from './state'
+import type { Asset, State } from './state'
 
 /** The keys whose data commands change. */
 const READERS = ['one', 'both'] as const
@@ -17,24 +17,37 @@ const READERS = ['one', 'both'] as const
 /** Keys whose responses stay the same to the byte while the state says the same to them. */
 const OBSERVERS = ['observer', 'one'] as const
 
-const OBSERVED = (range: string) => [
+const OBSERVED = (range: string, assets: readonly Asset[]) => [
   '/v1/partner/meta',
   '/v1/partner/assets',
   '/v1/partner/sensors',
   `/v1/partner/impressions?${range}`,
   `/v1/partner/impressions/aggregate?${range}`,
+  `/v1/partner/impressions/profiles?${range}`,
+  `/v1/partner/demographics/aggregate?${range}`,
   `/v1/partner/gaps?${range}`,
   `/v1/partner/notes?${range}`,
   `/v1/partner/restatements?${range}`,
   '/v1/partner/changes?limit=500',
   '/v1/partner/changes?limit=500&kinds=notes',
   '/v1/metrics/assets',
+  ...assets.flatMap(({ id }) => [
+    ...['demographics', 'impressions/by-region', 'impressions/by-city'].map(
+      path => `/v1/partner/assets/${id}/${path}?${range}`,
+    ),
+    `/v1/metrics/assets/${id}?${range.replace('from_date', 'start').replace('to_date', 'end')}`,
+  ]),
 ]
+
+const OBSERVED_QUERY = `{
+  sensors(limit: 500) { nodes { id model vendor health { status reason checkedAt } } }
+  sensorFaults(limit: 500) { nodes { sensorId assetId fault from to } }
+}`
 
 export class Checks {
   private readonly followers: Follower[]
-  /** By observer, what the state said, and the responses. */
-  private readonly observed = new Map<KeyName, { view: string; responses: Map<string, string> }>()
+  /** By observer, what the state said, the responses, and where the feed ended. */
+  private readonly observed = new Map<KeyName, { view: string; responses: Map<string, string>; cursor: string }>()
 
   /** @param range the days of the history */
   constructor(
@@ -306,18 +319,24 @@ export class Checks {
 
   /** Compares responses with those before a command that changes nothing for their key: sensors may have moved from or to other companies. */
   private async checkObserver(key: KeyName): Promise<void> {
-    const { world, keys } = this.history
+    const { world, keys, state } = this.history
     const responses = new Map<string, string>()
-    for (const path of OBSERVED(rangeQuery(...this.range))) {
+    const { assets } = new Answers(state, this.companies(key))
+    for (const path of OBSERVED(rangeQuery(...this.range), assets)) {
       const { status, headers, text } = await world.get(path, { key: keys[key] })
       // The cursor is a position in the changes of all companies.
       const tag = path.includes('/changes') ? '' : headers.etag
       responses.set(path, `${status} ${tag} ${text.replace(/"cursor":"[^"]*"/, '')}`)
     }
+    responses.set('GraphQL', JSON.stringify(await world.graphql(keys[key], OBSERVED_QUERY)))
     const view = this.viewOf(key)
     const before = this.observed.get(key)
-    this.observed.set(key, { view, responses })
+    const { pagination } = await world.read('/v1/partner/changes?limit=500', keys[key])
+    this.observed.set(key, { view, responses, cursor: pagination.cursor })
     if (before?.view !== view) return
+    // A database that was imported refuses cursors of the one before.
+    const { status, text, body } = await world.get(`/v1/partner/changes?cursor=${before.cursor}`, { key: keys[key] })
+    if (status !== 410 && body.data?.length !== 0) throw new Difference(`the feed, key ${key}: ${text}`)
     for (const [path, response] of responses) {
       if (before.responses.get(path) === response) continue
       throw new Difference(`${path}, key ${key}: ${response} instead of ${before.responses.get(path)}`)

@@ -81,6 +81,11 @@ export class Commands {
     })
   }
 
+  /** Runs a command that changes nothing of the state. */
+  runOther(args: string[], ...lines: string[]) {
+    return this.apply({ args, input: lines.join('\n'), effect: () => {} })
+  }
+
   // Installations and zones
 
   async install(serial: string, asset: string | null, at: number, said: Said = {}): Promise<boolean> {

@@ -80,7 +80,13 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     async play => {
       await play.sensor('S', 'hour', 'A')
       await play.move('S', 'C', 'C', '2025-04-03')
+      await play.runOther(['import', 'vendors', '-'], 'name,own,finest_grain', 'Another,false,hour')
+      await play.runOther(['import', 'sensors', '-'], 'serial,model,vendor_id', 'S,m2,Another')
+      await play.runOther(['doctor'])
+      const health = ['import', 'health', '-']
+      await play.runOther(health, 'sensor,checked_at,status', 'S,2025-04-05T10:00:00Z,degraded')
       await play.move('S', 'A', 'A', '2025-04-08')
+      await play.runOther(health, 'sensor,checked_at,status,reason', 'S,2025-04-05T11:00:00Z,degraded,dirt')
       await play.counts('S', 'A', { '2025-04-01': 1, '2025-04-09': 2 })
       await play.counts('S', 'C', { '2025-04-04': 3, '2025-04-05': 4 })
       await play.counts('S', 'C', { '2025-04-04': 5 }, { note: 'recalibrated', isPublic: true })

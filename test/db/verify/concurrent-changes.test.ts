@@ -202,13 +202,18 @@ test.each([
       await new Factory(world.owner, 'dev', client).counts(shared[i]!, date, () => i + 1)
     }
     await clients[first].query('SET CONSTRAINTS ALL IMMEDIATE')
-    const committed = clients[second].query('COMMIT').then(
-      () => undefined,
-      error => error.code,
-    )
+    let state = 'waiting'
+    const committed = clients[second]
+      .query('COMMIT')
+      .then(
+        () => undefined,
+        error => error.code,
+      )
+      .finally(() => (state = 'ended'))
     const waiting = `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`
     const { processID } = clients[second] as unknown as { processID: number }
-    while ((await world.rows(waiting, [processID])).length === 0) await sleep(10)
+    while (state === 'waiting' && (await world.rows(waiting, [processID])).length === 0) await sleep(10)
+    expect(state).toBe('waiting')
     await clients[first].query(end)
     expect(await committed).toBe(refused)
   } finally {

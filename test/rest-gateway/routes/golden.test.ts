@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING } from '../../../db/calendar/packed-counts'
-import { errorBody, legacyCode } from '../../../rest-gateway/edge/errors'
-import { ApiError, ERRORS, type ErrorCode } from '../../../schema/errors'
+import { legacyCode } from '../../../rest-gateway/edge/errors'
+import { ERRORS, type ErrorCode } from '../../../schema/errors'
 import type { Factory } from '../../support/factories'
 import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
@@ -115,15 +115,6 @@ const RESPONSES: Record<string, [status: number, request: () => Promise<Response
       return get(PATH, key)
     },
   ],
-  ...Object.fromEntries(
-    (['TIMEOUT', 'INTERNAL', 'UNAVAILABLE'] as const).map(code => [
-      `error-${code}`,
-      [
-        ERRORS[code].status,
-        async () => [ERRORS[code].status, JSON.stringify(errorBody(PATH, new ApiError(code), true))],
-      ],
-    ]),
-  ),
 }
 
 const folder = join(__dirname, 'golden')
@@ -155,6 +146,8 @@ test('every error of the legacy interface has a golden file', () => {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter(code => !notLegacy.includes(code))
   const named = codes.flatMap(code => [...(code === 'NOT_FOUND' ? [code] : []), legacyCode(code)])
   expect([...new Set(recorded)].sort()).toEqual([...new Set(named)].sort())
-  const names = [...REQUESTS.map(([name]) => name), ...Object.keys(RESPONSES)]
+  // http.test.ts has the responses while the database is broken.
+  const broken = ['error-TIMEOUT', 'error-INTERNAL', 'error-UNAVAILABLE']
+  const names = [...REQUESTS.map(([name]) => name), ...Object.keys(RESPONSES), ...broken]
   expect(readdirSync(folder).sort()).toEqual(names.map(name => `${name}.json`).sort())
 })
