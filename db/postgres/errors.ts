@@ -8,7 +8,16 @@ import { findCondition } from '../operator-error'
  */
 const UNAVAILABLE_STATES = /^(08|53|57P|28|3D)/
 
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT'])
+const SOCKET_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 
 /** Whether the socket file of a server is missing. Other files that are missing are no fault of the database. */
 const isSocketMissing = ({ code, syscall }: NodeJS.ErrnoException): boolean =>

@@ -112,7 +112,7 @@ async function runTest(copy, test, name, project) {
   const output = join(copy, '.test-result.json')
   rmSync(output, { force: true })
   const named = name ? ['--testNamePattern', name] : []
-  const options = ['--ci', '--maxWorkers', '1', '--json', '--outputFile', output, ...named]
+  const options = ['--ci', '--forceExit', '--maxWorkers', '1', '--json', '--outputFile', output, ...named]
   const projects = ['--selectProjects', ...(project ? [project] : ['unit', 'integration', 'isolation', 'faults'])]
   const { stderr } = await run(copy, join('jest', 'bin', 'jest.js'), [
     ...projects,
