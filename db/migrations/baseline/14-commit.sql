@@ -156,7 +156,6 @@ BEGIN
     WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
     WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
   END IF;
-  -- Of classes, then of companies.
   FOR level IN 0 .. 1 LOOP
     IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
       MERGE INTO class_months AS t USING (
