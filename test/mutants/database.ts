@@ -56,7 +56,7 @@ export default [
     mutant: 'a statement that hangs is never given up',
     file: 'db/postgres/hosts/host.ts',
     replace: 'const timeout = setTimeout(abandon, timeoutMs, batch, client)',
-    by: 'const timeout = setTimeout(() => {}, timeoutMs, batch, client)',
+    by: 'const timeout = setTimeout(abandon, 20 * timeoutMs, batch, client)',
     test: 'faults/database',
   },
   {
