@@ -1,6 +1,6 @@
 /**
  * Guards text in CSV files against spreadsheets, which evaluate values that begin like a formula: these get an apostrophe
- * before them, as OWASP recommends. Browser pages use it too.
+ * before them, as OWASP recommends.
  */
 
 /** Precedes the header of a file for spreadsheets, which otherwise take UTF-8 for another encoding. */

@@ -37,7 +37,7 @@ export async function prepareCluster(owner: Client, credentials: Credentials): P
     [
       // A process that was killed may have left statements that still run; PostgreSQL fails when both change the same rows.
       `BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; LOCK TABLE pg_database IN SHARE UPDATE EXCLUSIVE MODE`,
-      // `grantLogins` does it in the database of the service.
+      // `grantLogin` does it in the database of the service.
       `REVOKE CONNECT, TEMPORARY ON DATABASE ${databases.map(escapeIdentifier).join(', ')} FROM PUBLIC`,
       ...restoreLogin(LOGINS.reader, credentials.reader),
       `ALTER ROLE ${LOGINS.reader} CONNECTION LIMIT ${Math.max(10, connections - RESERVED_CONNECTIONS)}`,

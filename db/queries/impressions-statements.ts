@@ -1,5 +1,4 @@
 /** The statements that read the impressions of assets: first a row for each asset, then one for each month, day or sensor-day. */
-
 import { findAssets, type LookUp } from './asset-lookup'
 
 /** The detail in which counts are read: totals of days, hours or native intervals. */

@@ -35,7 +35,7 @@ CREATE TABLE measured_assets (
   PRIMARY KEY (kind, company, date, block)
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Of impressions and demographics, by which assets are counted.';
+COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Origins have no rows, because assets are not counted by them.';
 
 CREATE TABLE class_sensors (
   company integer NOT NULL,

@@ -19,7 +19,7 @@ CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched. Set by trigger, and deleted before the commit, so that no other transaction sees a row.';
 COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; installations: the copies of sensors in the asset have changed; time_zone, rules: the asset has another one; class: it has left or joined one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
-COMMENT ON COLUMN touched.company IS 'Of facts, classes and removed assets.';
+COMMENT ON COLUMN touched.company IS 'Set with facts, classes and removed assets.';
 COMMENT ON COLUMN touched.month IS 'Months since year 0, of facts.';
 COMMENT ON COLUMN touched.asset_id IS 'The id of a removed asset.';
 COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';

@@ -11,7 +11,7 @@ CREATE TABLE changes (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
 COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
-COMMENT ON COLUMN changes.created_number IS 'Of the kind asset, the transaction that created it; of removed, the one that created the first asset of this id.';
+COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset; in rows of the kind removed, the one that created the first asset of this id. Null for other kinds.';
 COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
 -- Removed or not: an id that came back has a row of its removal beside those of what it has now.
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);

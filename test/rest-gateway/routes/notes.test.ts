@@ -1,4 +1,4 @@
-/** Notes on the data beside what the world compares: who reads internal ones, pages, and when the feed says nothing. */
+/** Notes on the data: who may read internal ones, their pages, and changes that the feed does not list. Histories compare the rest. */
 import type { Made, MadeAsset } from '../../support/factories'
 import { World } from '../../support/world'
 
