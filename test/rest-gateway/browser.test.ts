@@ -110,7 +110,9 @@ describeInChromium('the pages,', () => {
     const { variables, data } = await ask('busiest-assets')
     expect(Date.parse(variables.from) - Date.parse(variables.until)).toBe(86_400_000)
     const top: { name: string }[] = data.assets.impressions.top
-    expect(await page.locator('figure rect').count()).toBe(top.length)
+    const bars = page.locator('figure rect')
+    await bars.nth(top.length - 1).waitFor({ state: 'attached' })
+    expect(await bars.count()).toBe(top.length)
     await view('Table').press('Enter')
     expect(await cells(1)).toEqual(top.map(({ name }) => name))
     const column = page.getByRole('columnheader', { name: /^Impressions/ })
