@@ -91,7 +91,7 @@ export default [
     mutant: 'a count that other rules leave without an interval is lost',
     file: 'imports/relocation/update-rules.ts',
     replace: 'if (!unplaced) return\n',
-    by: 'if (!unplaced || unplaced) return\n',
+    by: 'if (!unplaced || unplaced.counts > 0) return\n',
     test: 'db/zones/',
   },
   {
@@ -142,6 +142,7 @@ export default [
     replace: `    throw toFileError(error, committing)`,
     by: `    if (!committing) return undefined as Result\n    throw toFileError(error, committing)`,
     test: 'faults/import',
+    name: 'its connection is terminated',
   },
   {
     mutant: 'the certificate of a server is not checked against the authority of sslrootcert',

@@ -72,7 +72,7 @@ export default [
     mutant: 'an implausible count is stored although such files are to be refused',
     file: 'imports/counts/guard.ts',
     replace: 'if (!found.days[0] || !this.options.refuseImplausible) return',
-    by: 'if (!found.days[1] || !this.options.refuseImplausible) return',
+    by: 'if (!found.days[0] || found.total < 2 || !this.options.refuseImplausible) return',
     test: 'imports/implausible.test',
     name: 'the command warns',
   },

@@ -15,7 +15,7 @@ require('sucrase/register/ts')
 
 const COPIES = Math.min(2, availableParallelism())
 
-const TIMEOUT_MS = 15 * 60_000
+const TIMEOUT_MS = 10 * 60_000
 
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20
 
@@ -114,12 +114,14 @@ async function runTest(copy, test, name, project) {
   const named = name ? ['--testNamePattern', name] : []
   const options = ['--ci', '--forceExit', '--maxWorkers', '1', '--json', '--outputFile', output, ...named]
   const projects = ['--selectProjects', ...(project ? [project] : ['unit', 'integration', 'isolation', 'faults'])]
-  const { stderr } = await run(copy, join('jest', 'bin', 'jest.js'), [
+  const { stderr, timedOut } = await run(copy, join('jest', 'bin', 'jest.js'), [
     ...projects,
     ...options,
     '--testPathPatterns',
     test,
   ])
+  // A test that never ends has detected the edit.
+  if (timedOut) return { passes: false }
   // Without a template, Jest runs no test.
   if (!existsSync(output)) return { malformed: stderr }
   const { testResults, numFailedTests, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'))
@@ -130,10 +132,10 @@ async function runTest(copy, test, name, project) {
 
 /** Runs the command of a package in the copy. */
 function run(copy, command, args) {
-  const options = { cwd: copy, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES }
+  const options = { cwd: copy, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES }
   return new Promise(resolve => {
     execFile(process.execPath, [join(copy, 'node_modules', command), ...args], options, (error, stdout, stderr) =>
-      resolve({ failed: Boolean(error), stdout, stderr }),
+      resolve({ failed: Boolean(error), timedOut: error?.killed === true, stdout, stderr }),
     )
   })
 }

@@ -52,7 +52,7 @@ COMMENT ON COLUMN asset_months.totals IS 'By day of the month, 31 of them; null 
 COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day; null of other kinds than impressions.';
 COMMENT ON COLUMN asset_months.since IS 'The number of the last transaction that touched the day; null for a day that none has touched.';
 CREATE INDEX ON asset_months (company, number, asset, kind, month);
-CREATE INDEX ON asset_months (company, month) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
+CREATE INDEX ON asset_months (company, month, oldest) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
 
 CREATE VIEW asset_days WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed, d.since
@@ -81,7 +81,7 @@ COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_t
 COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
 COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed when the total was replaced.';
 COMMENT ON COLUMN former_totals.asset_id IS 'Copy of assets.id, by which restatements are listed.';
-CREATE INDEX ON former_totals (company, until, asset_id, date, kind);
+CREATE INDEX ON former_totals (company, until, asset_id, date, kind, since);
 
 CREATE UNLOGGED TABLE touched_months (
   asset integer NOT NULL,

@@ -11,35 +11,44 @@ import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 import type { NetworkMoment } from './moment'
 
-/** SQL: the unsettled months of companies as `unsettled`, for a WITH. */
+/** SQL: the unsettled months of companies as `unsettled`, for a WITH, and whether they have days that were not over. */
 export const UNSETTLED = `unsettled AS MATERIALIZED (
-  SELECT company, month FROM class_months
+  SELECT company, month, month >= month_number(:firstOpen) AS is_open FROM class_months
   WHERE ${inScope('company')} AND class = 0 AND month BETWEEN month_number(:from) AND month_number(:to)
     AND (number > :instant::bigint OR month >= month_number(:firstOpen)))`
 
-const OPEN = 'JOIN unnest(:rules::integer[], :open::date[]) AS o (rules, open) ON o.rules = t.rules'
+/** SQL: the first day of the asset of a row `m` that was not over. */
+const OPEN = `(
+  SELECT o.open FROM assets a JOIN unnest(:rules::integer[], :open::date[]) AS o (rules, open) USING (rules)
+  WHERE ${inScope('a.company')} AND a.number = m.asset)`
 
 /**
  * SQL: the unsettled months of assets, as they are now, with the days that are in the range and were over, which are found once each.
+ * Months that were touched only since then are left out.
  *
- * @param condition restricts the assets
+ * @param condition restricts the rows `m`
  */
 export const unsettledMonths = (condition = ''): string => `(
   SELECT m.asset, m.company, m.month, m.totals, m.observed, m.since, greatest(1, :from::date - month_start(m.month) + 1) AS first_day,
-    least(:to::date - month_start(m.month) + 1, o.open - month_start(m.month)) AS last_day
-  FROM unsettled u JOIN asset_months m ON m.company = u.company AND m.month = u.month JOIN assets t ON t.number = m.asset ${OPEN}
-  WHERE ${inScope('m.company')} AND ${inScope('t.company')} AND m.kind = 'impressions' ${condition} OFFSET 0)`
+    least(:to::date - month_start(m.month) + 1, CASE WHEN u.is_open THEN ${OPEN} - month_start(m.month) END) AS last_day
+  FROM unsettled u JOIN asset_months m ON m.company = u.company AND m.month = u.month
+  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.oldest <= :instant::bigint ${condition} OFFSET 0)`
 
 /** SQL: whether a day of an unsettled month `m` was what it is now. */
 export const wasServed = (day: number): string =>
   `m.since[${day}] <= :instant::bigint AND ${day} BETWEEN m.first_day AND m.last_day`
 
-/** SQL: the days that were something else than they are now. @param condition restricts the assets */
+/**
+ * SQL: the days that were something else than they are now. The range is written so that no index serves it: the days that were
+ * replaced since the instant are the fewest.
+ *
+ * @param condition restricts the rows `m`
+ */
 export const formerDays = (condition = ''): string => `(
-  SELECT m.asset, m.company, m.date, m.total, m.observed
-  FROM former_totals m JOIN assets t ON t.number = m.asset ${OPEN}
-  WHERE ${inScope('m.company')} AND ${inScope('t.company')} AND m.kind = 'impressions' AND m.until > :instant::bigint
-    AND m.since <= :instant::bigint AND m.total IS NOT NULL AND m.date BETWEEN :from AND :to AND m.date < o.open ${condition})`
+  SELECT m.asset, m.company, m.date, m.total, m.observed FROM former_totals m
+  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.until > :instant::bigint AND m.since <= :instant::bigint
+    AND m.total IS NOT NULL AND m.date - :from::date BETWEEN 0 AND :to::date - :from::date
+    AND (m.date < :firstOpen OR m.date < ${OPEN}) ${condition} OFFSET 0)`
 
 /** Returns the parameters of a moment: `open` has the first day of each of the rules that was not over. */
 export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): object => ({
@@ -53,7 +62,7 @@ export const daysOver = ([from, to]: Dates, { lastDay }: NetworkMoment): Dates =
 
 /** SQL: whether the month of a row is settled. */
 export const isSettled = (company: string, month: string): string =>
-  `NOT EXISTS (SELECT 1 FROM unsettled u WHERE u.company = ${company} AND u.month = ${month})`
+  `(${company}, ${month}) NOT IN (SELECT company, month FROM unsettled)`
 
 /** The sums of a group in an unsettled month, by day: of days that were what they are now. */
 type UnsettledMonth = Group & { month: number; days: number[]; observed: number[] }
@@ -66,11 +75,14 @@ export type FormerDay = Group & {
   observed: number
 }
 
+const inFilter = (isFiltered: boolean): string =>
+  isFiltered ? `AND m.asset IN (SELECT a.number FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES})` : ''
+
 /** Returns the SQL of sums of rows `m` by their time and by attributes of their assets. */
-function sumsOf(rows: string, time: string, sums: string, isFiltered: boolean, by: GroupBy | undefined): string {
+function sumsOf(rows: string, time: string, sums: string, by: GroupBy | undefined): string {
   const columns = by ? GROUPS[by] : {}
-  return `SELECT ${[...named(columns), sums]} FROM ${rows} AS m JOIN assets a ON a.number = m.asset
-    WHERE ${inScope('a.company')} ${isFiltered ? `AND ${MATCHES}` : ''} GROUP BY ${[...Object.values(columns), time]}`
+  const assets = by ? `JOIN assets a ON a.number = m.asset WHERE ${inScope('a.company')}` : ''
+  return `SELECT ${[...named(columns), sums]} FROM ${rows} AS m ${assets} GROUP BY ${[...Object.values(columns), time]}`
 }
 
 const sumsByDay = (column: string): string =>
@@ -78,12 +90,12 @@ const sumsByDay = (column: string): string =>
 
 const selectUnsettled = (isFiltered: boolean, by: GroupBy | undefined): string => {
   const sums = `m.month, ${sumsByDay('totals')} AS days, ${sumsByDay('observed')} AS observed`
-  return `WITH ${UNSETTLED} ${sumsOf(unsettledMonths(), 'm.month', sums, isFiltered, by)}`
+  return `WITH ${UNSETTLED} ${sumsOf(unsettledMonths(inFilter(isFiltered)), 'm.month', sums, by)}`
 }
 
 const selectFormer = (isFiltered: boolean, by: GroupBy | undefined): string => {
   const sums = 'm.date - :from::date AS day, sum(m.total)::bigint AS impressions, sum(m.observed)::bigint AS observed'
-  return sumsOf(formerDays(), 'm.date', sums, isFiltered, by)
+  return sumsOf(formerDays(inFilter(isFiltered)), 'm.date', sums, by)
 }
 
 /**

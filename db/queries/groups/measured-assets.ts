@@ -8,7 +8,7 @@ import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { formerDays, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
+import { formerDays, isSettled, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
@@ -36,24 +36,29 @@ const BLOCK = 2048
 
 const NONE = `B'0'::bit(${BLOCK})`
 
+/** Integers of a block, and the bit of an asset in one of them: the first asset has the highest. */
+const WORDS = BLOCK / 32
+
+const BIT_OF_WORD = '1 << 31 - asset % 32'
+
 const bitOf = (asset: string): string => `set_bit(${NONE}, ${asset} % ${BLOCK}, 1)`
 
-/** SQL: the bitmaps of days as they were at an instant: as they are now, without assets whose day is another one since, and with those that had it. */
+/** SQL: the bitmaps of days as they were at an instant. Those of unsettled months are put together from integers, which takes a third of the time. */
 const ASSETS_THEN = `
-SELECT 'impressions' AS kind, company, block, date, coalesce(bit_or(now), ${NONE}) & ~coalesce(bit_or(changed), ${NONE})
-  | coalesce(bit_or(former), ${NONE}) AS assets
+SELECT kind, company, block, date, assets FROM measured_assets b
+WHERE kind = 'impressions' AND ${inScope('company')} AND date BETWEEN :from AND :to AND ${isSettled('b.company', 'month_number(b.date)')}
+UNION ALL
+SELECT 'impressions', company, word / ${WORDS}, date, bit_or(bits)::bit(32)::bit(${BLOCK}) >> word % ${WORDS} * 32
 FROM (
-  SELECT company, block, date, assets AS now, NULL::bit(${BLOCK}) AS changed, NULL::bit(${BLOCK}) AS former FROM measured_assets
-  WHERE kind = 'impressions' AND ${inScope('company')} AND date BETWEEN :from AND :to
-  UNION ALL
-  SELECT company, block, month_start(month) + generate_series(0, 30), NULL, unnest(changed), NULL
+  SELECT company, word, month_start(month) + generate_series(0, 30) AS date, unnest(days) AS bits
   FROM (
-    SELECT company, asset / ${BLOCK} AS block, month, ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE NOT (${wasServed(day)}))`)}] AS changed
-    FROM (SELECT *, ${bitOf('asset')} AS bit FROM ${unsettledMonths()} AS m OFFSET 0) AS m GROUP BY 1, 2, 3
+    SELECT company, asset / 32 AS word, month,
+      ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE ${wasServed(day)} AND totals[${day}] IS NOT NULL)`)}] AS days
+    FROM (SELECT *, ${BIT_OF_WORD} AS bit FROM ${unsettledMonths()} AS m OFFSET 0) AS m GROUP BY 1, 2, 3
   ) AS months
   UNION ALL
-  SELECT company, asset / ${BLOCK}, date, NULL, NULL, ${bitOf('asset')} FROM ${formerDays()} AS f
-) AS d GROUP BY company, block, date`
+  SELECT company, asset / 32, date, ${BIT_OF_WORD} FROM ${formerDays()} AS f
+) AS d GROUP BY company, word, date`
 
 /** Returns the SQL of the assets with counts in each bucket, by block. */
 const unitedBlocks = (bucket: BucketOfAssets, kind: Measured, table = 'measured_assets'): string =>
