@@ -1,5 +1,6 @@
 /** The ledger and closed months, as operators and callers see them, beyond the histories of test/world. */
 import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
+import { firstOpenDay } from '../../db/queries/as-of/moment'
 import { updateZones } from '../../imports/relocation/update-rules'
 import type { MadeAsset } from '../support/factories'
 import { World } from '../support/world'
@@ -27,6 +28,23 @@ async function install(serial: string, attributes: Parameters<World['make']['ass
 
 /** Factories use only its number. */
 const keyOf = ({ company }: MadeAsset) => world.make.key([{ id: '', number: company }])
+
+test.each([
+  ['UTC', '2026-03-02T06:00:00Z'],
+  ['Asia/Kathmandu', '2026-03-02T00:15:00Z'],
+  ['America/Caracas', '2026-03-02T10:00:00Z'],
+])('a day in %s is over six hours after its end, when it is read as when it is changed', async (zone, end) => {
+  const { number } = await world.make.asset({ time_zone: zone })
+  for (const [milliseconds, expected] of [
+    [-1, '2026-03-01'],
+    [0, '2026-03-02'],
+  ] as const) {
+    const instant = Date.parse(end) + milliseconds
+    const sql = 'SELECT first_open_day(rules, to_timestamp($1 / 1000.0))::text AS day FROM assets WHERE number = $2'
+    const [stored] = await world.rows(sql, [instant, number])
+    expect([firstOpenDay(readNodeRules(zone), instant * 1000), stored!.day]).toEqual([expected, expected])
+  }
+})
 
 const RANGE = 'from_date=2026-03-01&to_date=2026-03-31'
 

@@ -99,8 +99,8 @@ export default [
   {
     mutant: 'the reader may read the hashes of keys',
     file: 'db/logins.ts',
-    replace: `  'companies',\n  'zone_rules',`,
-    by: `  'companies',\n  'api_keys',\n  'zone_rules',`,
+    replace: '`GRANT USAGE ON SCHEMA public TO ${login}`,',
+    by: '`GRANT USAGE ON SCHEMA public TO ${login}`, `GRANT SELECT (hash) ON api_keys TO ${login}`,',
     test: 'isolation/injected-sql',
   },
   {
