@@ -38,15 +38,14 @@ const replace = (table: string, key: string) => (different: string, definition: 
   INSERT INTO ${table} SELECT * FROM (${definition}) AS d WHERE (${key}) IN (${different})`
 
 /** Describes totals by class of assets; those of the class 0 are the sums of each company, and may differ only after the others. */
-const byClass = (table: string, row: string, time: 'month' | 'date', condition: DerivedTable['definition']) => ({
+const byClass = (table: string, row: string, time: 'month' | 'date', definition: DerivedTable['definition']) => ({
   ...{ table, time, row: `concat('class ', class, ' of company ', company, ${row})`, key: `company, class, ${time}` },
-  definition: (part: Part) => `SELECT * FROM defined_${table} WHERE ${condition(part)}`,
+  definition,
   touch: (different: string, definition: string) =>
     `${replace(table, `company, class, ${time}`)(different, definition)}; `.repeat(2),
 })
 
-const byClassAndMonth = (table: string) =>
-  byClass(table, `' in ', ${MONTH}`, 'month', ({ month }) => `month = ${month}`)
+const CLASSES = '(SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k'
 
 /** Touches days of assets, and deletes those of assets that do not exist. */
 const touchDays = (days: string): string => `
@@ -172,12 +171,12 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
         AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
   },
-  {
-    ...byClassAndMonth('class_months'),
-    definition: ({ month }) => `
-      SELECT d.* FROM (SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k
-        CROSS JOIN LATERAL defined_class_month(company, class, ${month}) AS d`,
-  },
+  byClass(
+    'class_months',
+    `' in ', ${MONTH}`,
+    'month',
+    ({ month }) => `SELECT d.* FROM ${CLASSES} CROSS JOIN LATERAL defined_class_month(company, class, ${month}) AS d`,
+  ),
   {
     ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
     definition: ({ month }) => `SELECT * FROM defined_asset_demographics WHERE month = ${month}`,
@@ -187,14 +186,25 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     'class_demographic_days',
     `' on ', date`,
     'date',
-    ({ first, last }) => `date BETWEEN '${first}' AND '${last}'`,
+    ({ first, last }) => `
+      SELECT d.* FROM ${CLASSES} CROSS JOIN generate_series(0, date '${last}' - date '${first}') AS day
+        CROSS JOIN LATERAL defined_class_demographic_day(company, class, date '${first}' + day) AS d`,
   ),
-  byClassAndMonth('class_demographics'),
+  byClass(
+    'class_demographics',
+    `' in ', ${MONTH}`,
+    'month',
+    ({ month }) => `SELECT * FROM defined_class_demographics WHERE month = ${month}`,
+  ),
   {
     ...{ table: 'class_sensors', key: 'company, class, rules, native_minutes' },
     row: `concat('class ', class, ' of company ', company, ' in ',
       (SELECT zone FROM zone_rules z WHERE z.number = rules), ' by ', native_minutes, ' minutes')`,
-    definition: () => 'SELECT * FROM defined_class_sensors',
+    definition: () => `
+      SELECT d.* FROM (
+        SELECT a.company, a.class, a.rules, i.native_minutes FROM assets a JOIN installations i ON i.asset = a.number
+        UNION SELECT a.company, 0, a.rules, i.native_minutes FROM assets a JOIN installations i ON i.asset = a.number
+      ) AS k CROSS JOIN LATERAL defined_class_sensors(company, class, rules, native_minutes) AS d`,
     touch: (...sql) => `${replace('class_sensors', 'company, class, rules, native_minutes')(...sql)}; `.repeat(2),
   },
   {

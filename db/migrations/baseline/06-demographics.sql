@@ -11,7 +11,7 @@ CREATE TABLE demographic_days (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
 
--- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view `defined_…` of its name.
+-- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view or function `defined_…` of its name.
 
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,

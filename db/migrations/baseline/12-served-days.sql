@@ -122,12 +122,13 @@ CREATE VIEW touched_classes WITH (security_invoker = true) AS
   SELECT a.company, a.class, m.kind, m.month
   FROM touched_months m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
   UNION
-  SELECT t.company, t.class, m.kind, m.month FROM touched t JOIN asset_months m ON m.asset = t.asset WHERE t.class IS NOT NULL;
+  SELECT t.company, t.class, m.kind, m.month
+  FROM touched t CROSS JOIN LATERAL (SELECT kind, month FROM asset_months WHERE asset = t.asset ORDER BY kind, month) AS m WHERE t.class IS NOT NULL;
 COMMENT ON VIEW touched_classes IS 'The sums that touched assets are part of, by kind of fact and month: of their classes, and of those that they have left.';
 
 CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
-    FROM sensor_days GROUP BY asset, date
+    FROM (SELECT asset, date, impressions, observed FROM sensor_days ORDER BY asset, date) AS d GROUP BY asset, date
   UNION ALL
   SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
   UNION ALL
@@ -162,8 +163,7 @@ CREATE FUNCTION defined_class_month(company integer, class integer, month intege
       FROM (
         SELECT m.number, m.totals, m.observed::bigint[]
         FROM assets a CROSS JOIN LATERAL (
-          -- No constant, which would allow an index in which the months of all assets would be searched for each asset.
-          SELECT * FROM asset_months WHERE asset = a.number AND kind = (SELECT 'impressions') AND month = $3 LIMIT 1) AS m
+          SELECT * FROM asset_months WHERE asset = a.number AND kind = 'impressions' AND month BETWEEN $3 AND $3 ORDER BY month LIMIT 1) AS m
         WHERE a.class = $2 AND m.days_with_data > 0
         UNION ALL
         SELECT c.number, ARRAY[«c.day_DAY»], c.observed
@@ -183,12 +183,18 @@ CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
   WHERE m.kind = 'demographics';
 COMMENT ON VIEW defined_asset_demographics IS 'The definition of asset_demographics.';
 
-CREATE VIEW defined_class_demographic_days WITH (security_invoker = true) AS
-  SELECT a.company, a.class, d.date, «sum(GROUP)::bigint AS GROUP»
-    FROM assets a JOIN demographic_days d ON d.asset = a.number GROUP BY a.company, a.class, d.date
-  UNION ALL
-  SELECT d.company, 0, d.date, «sum(GROUP)::bigint» FROM class_demographic_days d WHERE d.class > 0 GROUP BY d.company, d.date;
-COMMENT ON VIEW defined_class_demographic_days IS 'The definition of class_demographic_days.';
+CREATE FUNCTION defined_class_demographic_day(company integer, class integer, date date) RETURNS SETOF class_demographic_days
+LANGUAGE sql STABLE AS $$
+  SELECT $1, $2, $3, «sum(GROUP)::bigint»
+  FROM (
+    SELECT d.*
+    FROM assets a CROSS JOIN LATERAL (SELECT «GROUP» FROM demographic_days WHERE asset = a.number AND date = $3 LIMIT 1) AS d
+    WHERE a.class = $2
+    UNION ALL
+    SELECT «GROUP» FROM class_demographic_days c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.date = $3
+  ) AS d HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION defined_class_demographic_day IS 'The definition of class_demographic_days.';
 
 CREATE VIEW defined_class_demographics WITH (security_invoker = true) AS
   SELECT m.company, m.class, m.month, d.*
@@ -197,13 +203,19 @@ CREATE VIEW defined_class_demographics WITH (security_invoker = true) AS
     WHERE company = m.company AND class = m.class AND date >= month_start(m.month) AND date < month_start(m.month + 1)) AS d;
 COMMENT ON VIEW defined_class_demographics IS 'The definition of class_demographics.';
 
-CREATE VIEW defined_class_sensors WITH (security_invoker = true) AS
-  SELECT a.company, a.class, a.rules, i.native_minutes, count(*)::integer AS sensors
-    FROM assets a JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL GROUP BY a.company, a.class, a.rules, i.native_minutes
-  UNION ALL
-  SELECT company, 0, rules, native_minutes, sum(sensors)::integer
-    FROM class_sensors WHERE class > 0 GROUP BY company, rules, native_minutes;
-COMMENT ON VIEW defined_class_sensors IS 'The definition of class_sensors.';
+CREATE FUNCTION defined_class_sensors(company integer, class integer, rules integer, native_minutes smallint) RETURNS SETOF class_sensors
+LANGUAGE sql STABLE AS $$
+  SELECT $1, $2, $3, $4, sum(sensors)::integer
+  FROM (
+    SELECT i.sensors
+    FROM assets a CROSS JOIN LATERAL (
+      SELECT count(*) AS sensors FROM installations i WHERE i.asset = a.number AND i.removed_at IS NULL AND i.native_minutes = $4) AS i
+    WHERE a.class = $2 AND a.rules = $3
+    UNION ALL
+    SELECT c.sensors FROM class_sensors c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.rules = $3 AND c.native_minutes = $4
+  ) AS i HAVING sum(sensors) > 0
+$$;
+COMMENT ON FUNCTION defined_class_sensors IS 'The definition of class_sensors.';
 
 CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
   SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(B'0'::bit(2048), asset % 2048, 1)) AS assets

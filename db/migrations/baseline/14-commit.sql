@@ -7,13 +7,16 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
     FROM (
       SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
         local_date(a.rules, upper(period) - interval '1 millisecond') AS last
-      FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
+      FROM touched t CROSS JOIN unnest(t.periods) AS period
+        CROSS JOIN LATERAL (SELECT number, company, rules FROM assets WHERE number = t.asset LIMIT 1) AS a
+      WHERE t.kind = 'installed'
     ) AS c
       -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of months without.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
-        FROM asset_months m CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
-        WHERE m.asset = c.asset AND m.kind = 'impressions' AND (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
+        FROM (SELECT month FROM asset_months WHERE asset = c.asset AND kind = 'impressions' ORDER BY month) AS m
+          CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
+        WHERE (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
           AND near.month >= month_number(c.first) AND (c.last IS NULL OR near.month <= month_number(c.last))
       ) AS m
       CROSS JOIN LATERAL (
@@ -23,7 +26,7 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
     GROUP BY c.asset, c.company, m.month;
   INSERT INTO touched (kind, asset, company, month, days)
     SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
-    FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
+    FROM touched t CROSS JOIN LATERAL (SELECT * FROM asset_days WHERE asset = t.asset AND kind = 'impressions' ORDER BY month) AS d
     WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
 $$;
 COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed, days to come included: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
@@ -51,7 +54,8 @@ BEGIN
       LEFT JOIN LATERAL (SELECT id, o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS a ON true
       LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
       LEFT JOIN LATERAL (
-        SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month = t.month LIMIT 1) AS m ON true
+        SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month BETWEEN t.month AND t.month
+        ORDER BY month LIMIT 1) AS m ON true
       CROSS JOIN LATERAL (
         SELECT array_agg(total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(observed ORDER BY day) END,
           array_agg(since ORDER BY day), coalesce(sum(total), 0)::bigint, coalesce(sum(observed), 0)::integer, count(total)::smallint, min(since)
@@ -98,7 +102,7 @@ BEGIN
     FROM touched_days d
     WHERE d.former_since IS NOT NULL AND d.asset_id IS NOT NULL AND (
       d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
-      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
+      OR (SELECT true FROM former_totals WHERE asset = d.asset AND kind = d.kind AND date = d.date ORDER BY until LIMIT 1));
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
     UPDATE transactions SET (reason, note, note_is_public, operation)
       = ROW (why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint)
@@ -108,8 +112,8 @@ BEGIN
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'notes', d.asset FROM touched_days d
-      WHERE d.former_since IS NOT NULL AND d.total IS DISTINCT FROM d.former_total AND EXISTS (
-        SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date AND f.until = current);
+      WHERE d.former_since IS NOT NULL AND d.total IS DISTINCT FROM d.former_total
+        AND current = (SELECT until FROM former_totals WHERE asset = d.asset AND kind = d.kind AND date = d.date ORDER BY until DESC LIMIT 1);
   END IF;
 END $$;
 COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the history.';
@@ -125,10 +129,14 @@ BEGIN
       observed = excluded.observed, since = excluded.since;
   -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
-    SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
-      bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured_bits
-    FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
-  ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
+    SELECT t.*, s.row
+    FROM (
+      SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
+        bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured_bits
+      FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
+    ) AS t LEFT JOIN LATERAL (
+      SELECT ctid AS row FROM measured_assets WHERE kind = t.kind AND company = t.company AND date = t.date AND block = t.block LIMIT 1) AS s ON true
+  ) AS b ON m.ctid = b.row
   WHEN MATCHED AND (m.assets & ~b.touched_bits | b.measured_bits) = no_bits THEN DELETE
   WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched_bits | b.measured_bits
   WHEN NOT MATCHED AND b.measured_bits <> no_bits THEN INSERT VALUES (b.kind, b.company, b.date, b.block, b.measured_bits);
@@ -147,11 +155,12 @@ CREATE FUNCTION refresh_sums(kinds text[]) RETURNS void LANGUAGE plpgsql SET sea
 BEGIN
   IF 'demographics' = ANY (kinds) THEN
     MERGE INTO asset_demographics AS t USING (
-      SELECT k.asset AS of_asset, k.month AS of_month, d.*
+      SELECT s.row, d.*
       FROM touched_months k LEFT JOIN LATERAL (
         SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
+        LEFT JOIN LATERAL (SELECT ctid AS row FROM asset_demographics WHERE asset = k.asset AND month = k.month LIMIT 1) AS s ON true
       WHERE k.kind = 'demographics'
-    ) AS d ON t.asset = d.of_asset AND t.month = d.of_month
+    ) AS d ON t.ctid = d.row
     WHEN MATCHED AND d.asset IS NULL THEN DELETE
     WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
     WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
@@ -159,10 +168,12 @@ BEGIN
   FOR level IN 0 .. 1 LOOP
     IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
       MERGE INTO class_months AS t USING (
-        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        SELECT s.row, d.*
         FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
           LEFT JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d ON true
-      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+          LEFT JOIN LATERAL (
+            SELECT ctid AS row FROM class_months WHERE company = k.company AND class = k.class AND month = k.month LIMIT 1) AS s ON true
+      ) AS d ON t.ctid = d.row
       WHEN MATCHED AND d.company IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, observed = d.observed,
         «day_DAY = d.day_DAY»
@@ -171,7 +182,7 @@ BEGIN
     END IF;
     IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
       MERGE INTO class_demographic_days AS t USING (
-        SELECT k.company AS of_company, k.class AS of_class, k.date AS of_date, d.*
+        SELECT s.row, d.*
         FROM (
           SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
           FROM (
@@ -179,29 +190,33 @@ BEGIN
             FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
             WHERE m.kind = 'demographics'
             UNION ALL
-            SELECT t.company, t.class, d.date FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'demographics'
+            SELECT t.company, t.class, d.date
+            FROM touched t CROSS JOIN LATERAL (SELECT date FROM asset_days WHERE asset = t.asset AND kind = 'demographics' ORDER BY month) AS d
             WHERE t.class IS NOT NULL
           ) AS c GROUP BY 1, 2, 3
         ) AS k
+          LEFT JOIN LATERAL defined_class_demographic_day(k.company, k.class, k.date) AS d ON true
           LEFT JOIN LATERAL (
-            SELECT * FROM defined_class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date OFFSET 0) AS d ON true
-      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.date = d.of_date
+            SELECT ctid AS row FROM class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date LIMIT 1) AS s ON true
+      ) AS d ON t.ctid = d.row
       WHEN MATCHED AND d.company IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
       WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, «GROUP») VALUES (d.company, d.class, d.date, «d.GROUP»);
       MERGE INTO class_demographics AS t USING (
-        SELECT k.company AS of_company, k.class AS of_class, k.month AS of_month, d.*
+        SELECT s.row, d.*
         FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
           LEFT JOIN LATERAL (
             SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
-      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.month = d.of_month
+          LEFT JOIN LATERAL (
+            SELECT ctid AS row FROM class_demographics WHERE company = k.company AND class = k.class AND month = k.month LIMIT 1) AS s ON true
+      ) AS d ON t.ctid = d.row
       WHEN MATCHED AND d.company IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
       WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, «GROUP») VALUES (d.company, d.class, d.month, «d.GROUP»);
     END IF;
     IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
       MERGE INTO class_sensors AS t USING (
-        SELECT k.company AS of_company, k.class AS of_class, k.rules AS of_rules, k.native_minutes AS of_minutes, d.*
+        SELECT s.row, d.*
         FROM (
           WITH classes AS MATERIALIZED (
             SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
@@ -214,16 +229,18 @@ BEGIN
             ) AS c
           )
           SELECT s.company, s.class, s.rules, s.native_minutes
-            FROM classes c JOIN class_sensors s ON s.company = c.company AND s.class = c.class
+            FROM classes c CROSS JOIN LATERAL (SELECT * FROM class_sensors WHERE company = c.company AND class = c.class OFFSET 0) AS s
           UNION
           SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
-            FROM touched t JOIN assets a ON a.number = t.asset JOIN installations i ON i.asset = a.number AND i.removed_at IS NULL
+            FROM touched t CROSS JOIN LATERAL (SELECT * FROM assets WHERE number = t.asset LIMIT 1) AS a
+              CROSS JOIN LATERAL (SELECT native_minutes FROM installations WHERE asset = a.number AND removed_at IS NULL ORDER BY sensor) AS i
             WHERE t.kind IN ('installations', 'rules', 'class')
         ) AS k
+          LEFT JOIN LATERAL defined_class_sensors(k.company, k.class, k.rules, k.native_minutes) AS d ON true
           LEFT JOIN LATERAL (
-            SELECT * FROM defined_class_sensors
-            WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes OFFSET 0) AS d ON true
-      ) AS d ON t.company = d.of_company AND t.class = d.of_class AND t.rules = d.of_rules AND t.native_minutes = d.of_minutes
+            SELECT ctid AS row FROM class_sensors
+            WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes LIMIT 1) AS s ON true
+      ) AS d ON t.ctid = d.row
       WHEN MATCHED AND d.company IS NULL THEN DELETE
       WHEN MATCHED THEN UPDATE SET sensors = d.sensors
       WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
@@ -238,9 +255,13 @@ DECLARE
 BEGIN
   IF removed <> '{}' THEN
     WITH deleted AS (
-      DELETE FROM changes c USING touched t
-      WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
-      RETURNING c.company, c.asset_id, c.kind, c.created_number
+      DELETE FROM changes WHERE ctid = ANY (ARRAY(
+        SELECT c.row
+        FROM touched t CROSS JOIN LATERAL (
+          SELECT ctid AS row FROM changes
+          WHERE company = t.company AND asset_id BETWEEN t.asset_id AND t.asset_id AND kind <> 'removed' ORDER BY asset_id) AS c
+        WHERE t.kind = 'removed'))
+      RETURNING company, asset_id, kind, created_number
     )
     INSERT INTO changes (company, asset_id, kind, number, created_number)
       SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
@@ -258,15 +279,18 @@ BEGIN
         SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
         UNION ALL
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
+        FROM touched t CROSS JOIN LATERAL (SELECT * FROM installations WHERE asset = t.asset ORDER BY sensor) AS i WHERE t.kind = 'rules'
         UNION ALL
         -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM installations i JOIN assets a ON a.number = i.asset
-        WHERE (i.sensor, a.company) IN (
-          SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
-          UNION ALL
-          SELECT t.sensor, r.company FROM touched t JOIN touched r USING (asset) WHERE t.kind = 'installed' AND r.kind = 'removed')
+        FROM (
+          SELECT t.sensor, a.company
+          FROM touched t CROSS JOIN LATERAL (
+            SELECT company FROM assets WHERE number = t.asset
+            UNION ALL
+            SELECT company FROM touched WHERE asset = t.asset AND kind = 'removed' LIMIT 1) AS a
+          WHERE t.kind = 'installed' GROUP BY t.sensor, a.company
+        ) AS t CROSS JOIN LATERAL (SELECT * FROM installations WHERE sensor = t.sensor ORDER BY installed_at) AS i WHERE i.company = t.company
       ) AS i CROSS JOIN LATERAL unnest(periods) AS period
       WHERE EXISTS (
           SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
@@ -288,7 +312,10 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and del
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --
 -- Rows are looked up one by one, in the order in which joins are written, and grouped by hashing: that is right for one month and for a
--- hundred thousand, whatever statistics say, and the plans of a connection can be kept.
+-- hundred thousand, whatever statistics say, and the plans of a connection can be kept. Other tables than those of the transaction are
+-- read in LATERAL subqueries with LIMIT or ORDER BY, and the rows of a MERGE are found by their ctid: made when tables were empty, the plan
+-- of a join would compare each row with each. Where several indexes have the columns, ORDER BY leaves one, as rows cannot be sorted; a
+-- column that is equal to a value is written as a range then, because its order would not count.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
 SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_sort = off AS $$
@@ -314,7 +341,7 @@ BEGIN
   IF kinds && ARRAY['class', 'removed'] THEN
     classes = ARRAY(SELECT number FROM asset_classes
       WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);
-    DELETE FROM asset_classes c WHERE number = ANY (classes) AND NOT EXISTS (SELECT 1 FROM assets WHERE class = c.number);
+    DELETE FROM asset_classes c WHERE number = ANY (classes) AND (SELECT number FROM assets WHERE class = c.number LIMIT 1) IS NULL;
   END IF;
   DELETE FROM touched;
   DELETE FROM touched_months;
