@@ -285,11 +285,11 @@ BEGIN
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM (
           SELECT t.sensor, a.company
-          FROM touched t CROSS JOIN LATERAL (
-            SELECT company FROM assets WHERE number = t.asset
-            UNION ALL
-            SELECT company FROM touched WHERE asset = t.asset AND kind = 'removed' LIMIT 1) AS a
-          WHERE t.kind = 'installed' GROUP BY t.sensor, a.company
+            FROM touched t CROSS JOIN LATERAL (SELECT company FROM assets WHERE number = t.asset LIMIT 1) AS a WHERE t.kind = 'installed'
+          UNION
+          SELECT t.sensor, r.company
+            FROM touched r CROSS JOIN LATERAL (SELECT sensor FROM touched WHERE asset = r.asset AND kind = 'installed' ORDER BY sensor) AS t
+            WHERE r.kind = 'removed'
         ) AS t CROSS JOIN LATERAL (SELECT * FROM installations WHERE sensor = t.sensor ORDER BY installed_at) AS i WHERE i.company = t.company
       ) AS i CROSS JOIN LATERAL unnest(periods) AS period
       WHERE EXISTS (
