@@ -1,7 +1,8 @@
 -- Makes room in a database of the version before for the added subjects of `baseline/`. `convert.sql` follows them.
 
 -- What is served was recorded in other tables.
-DROP VIEW touched_coverage, touched_classes, asset_days, defined_measured_assets;
+DROP VIEW touched_coverage, touched_classes, asset_days, asset_spans, defined_measured_assets;
+ALTER TABLE measured_assets ALTER kind TYPE text COLLATE "C";
 DROP TABLE asset_months, class_months, touched_installations CASCADE;
 DROP TRIGGER note_former_installations ON assets;
 DROP FUNCTION note_former_installations, note_former_impressions, record_restatements, record_versions, refresh_measured_assets,

@@ -27,7 +27,7 @@ export async function readParts(client: ClientBase, since: string | undefined): 
   const { rows } = await client.query<{ month: number; first: string; last: string }>(
     `WITH spans AS (
       SELECT coalesce($1, min(measured_from), current_date) AS first, max(measured_to) AS last FROM (
-        SELECT measured_from, measured_to FROM asset_spans
+        SELECT measured_from, measured_to FROM defined_asset_versions
         UNION ALL
         SELECT min(date), max(date) FROM set_aside_days
         UNION ALL

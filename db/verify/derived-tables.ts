@@ -194,7 +194,8 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     'class_demographics',
     `' in ', ${MONTH}`,
     'month',
-    ({ month }) => `SELECT * FROM defined_class_demographics WHERE month = ${month}`,
+    ({ month }) =>
+      `SELECT d.* FROM ${CLASSES} CROSS JOIN LATERAL defined_class_demographics(company, class, ${month}) AS d`,
   ),
   {
     ...{ table: 'class_sensors', key: 'company, class, rules, native_minutes' },
@@ -215,7 +216,7 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
   },
   {
     ...{ table: 'asset_versions', row: ASSET, key: 'asset' },
-    definition: () => 'SELECT * FROM asset_spans',
+    definition: () => 'SELECT * FROM defined_asset_versions',
     touch: replace('asset_versions', 'asset'),
   },
 ]

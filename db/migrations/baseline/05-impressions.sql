@@ -27,7 +27,7 @@ COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, pa
 CREATE INDEX ON sensor_days (sensor, date);
 
 CREATE TABLE measured_assets (
-  kind text NOT NULL,
+  kind text COLLATE "C" NOT NULL,
   company integer NOT NULL,
   date date NOT NULL,
   block integer NOT NULL,

@@ -128,6 +128,7 @@ COMMENT ON VIEW touched_classes IS 'The sums that touched assets are part of, by
 
 CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
+    -- The order leaves one index: see finish_transaction.
     FROM (SELECT asset, date, impressions, observed FROM sensor_days ORDER BY asset, date) AS d GROUP BY asset, date
   UNION ALL
   SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
@@ -191,17 +192,21 @@ LANGUAGE sql STABLE AS $$
     FROM assets a CROSS JOIN LATERAL (SELECT «GROUP» FROM demographic_days WHERE asset = a.number AND date = $3 LIMIT 1) AS d
     WHERE a.class = $2
     UNION ALL
-    SELECT «GROUP» FROM class_demographic_days c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.date = $3
+    SELECT d.*
+    FROM asset_classes c CROSS JOIN LATERAL (
+      SELECT «GROUP» FROM class_demographic_days WHERE company = $1 AND class = c.number AND date = $3 LIMIT 1) AS d
+    WHERE $2 = 0 AND c.company = $1
   ) AS d HAVING count(*) > 0
 $$;
 COMMENT ON FUNCTION defined_class_demographic_day IS 'The definition of class_demographic_days.';
 
-CREATE VIEW defined_class_demographics WITH (security_invoker = true) AS
-  SELECT m.company, m.class, m.month, d.*
-  FROM (SELECT DISTINCT company, class, month_number(date) AS month FROM class_demographic_days) AS m CROSS JOIN LATERAL (
-    SELECT «sum(GROUP)::bigint AS GROUP» FROM class_demographic_days
-    WHERE company = m.company AND class = m.class AND date >= month_start(m.month) AND date < month_start(m.month + 1)) AS d;
-COMMENT ON VIEW defined_class_demographics IS 'The definition of class_demographics.';
+CREATE FUNCTION defined_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
+LANGUAGE sql STABLE AS $$
+  SELECT $1, $2, $3, «sum(GROUP)::bigint»
+  FROM class_demographic_days d
+  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1) HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION defined_class_demographics IS 'The definition of class_demographics.';
 
 CREATE FUNCTION defined_class_sensors(company integer, class integer, rules integer, native_minutes smallint) RETURNS SETOF class_sensors
 LANGUAGE sql STABLE AS $$
@@ -209,13 +214,21 @@ LANGUAGE sql STABLE AS $$
   FROM (
     SELECT i.sensors
     FROM assets a CROSS JOIN LATERAL (
-      SELECT count(*) AS sensors FROM installations i WHERE i.asset = a.number AND i.removed_at IS NULL AND i.native_minutes = $4) AS i
+      SELECT count(*) AS sensors FROM (
+        SELECT FROM installations i
+        WHERE i.asset BETWEEN a.number AND a.number AND i.removed_at IS NULL AND i.native_minutes = $4 ORDER BY i.asset) AS i) AS i
     WHERE a.class = $2 AND a.rules = $3
     UNION ALL
     SELECT c.sensors FROM class_sensors c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.rules = $3 AND c.native_minutes = $4
   ) AS i HAVING sum(sensors) > 0
 $$;
 COMMENT ON FUNCTION defined_class_sensors IS 'The definition of class_sensors.';
+
+CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
+  SELECT number AS asset, company, (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date LIMIT 1) AS measured_from,
+    (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date DESC LIMIT 1) AS measured_to
+  FROM assets a;
+COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions.';
 
 CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
   SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(B'0'::bit(2048), asset % 2048, 1)) AS assets

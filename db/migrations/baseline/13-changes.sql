@@ -24,15 +24,8 @@ CREATE TABLE asset_versions (
   measured_to date CHECK (measured_to >= measured_from),
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_versions IS 'The range of the data of assets, by the view asset_spans: a narrow row beside that of assets, because imports change it.';
+COMMENT ON TABLE asset_versions IS 'The range of the data of assets, by the view defined_asset_versions: a narrow row beside that of assets, because imports change it.';
 COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
-
-CREATE VIEW asset_spans WITH (security_invoker = true) AS
-  SELECT a.number AS asset, a.company, d.measured_from, d.measured_to
-  FROM assets a CROSS JOIN LATERAL (
-    SELECT min(date) AS measured_from, max(date) AS measured_to FROM sensor_days WHERE asset = a.number
-  ) AS d;
-COMMENT ON VIEW asset_spans IS 'The definition of asset_versions.';
 
 CREATE FUNCTION key_in_scope() RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT k.id FROM public.api_keys k

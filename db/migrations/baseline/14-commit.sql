@@ -90,7 +90,7 @@ BEGIN
       FROM (
         SELECT asset, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
         WHERE date <= final_through AND total IS DISTINCT FROM former_total GROUP BY asset, kind
-      ) AS d JOIN assets a ON a.number = d.asset;
+      ) AS d CROSS JOIN LATERAL (SELECT id FROM assets WHERE number = d.asset LIMIT 1) AS a;
     IF refused IS NOT NULL THEN
       RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
@@ -145,7 +145,7 @@ BEGIN
     SELECT s.* FROM (
       SELECT asset FROM touched_months WHERE kind = 'impressions'
       UNION SELECT asset FROM touched WHERE kind = 'asset'
-    ) AS t CROSS JOIN LATERAL (SELECT * FROM asset_spans WHERE asset = t.asset OFFSET 0) AS s
+    ) AS t CROSS JOIN LATERAL (SELECT * FROM defined_asset_versions WHERE asset = t.asset OFFSET 0) AS s
     ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to, company = excluded.company
       WHERE (v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
 END $$;
@@ -157,7 +157,7 @@ BEGIN
     MERGE INTO asset_demographics AS t USING (
       SELECT s.row, d.*
       FROM touched_months k LEFT JOIN LATERAL (
-        SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month = k.month OFFSET 0) AS d ON true
+        SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month BETWEEN k.month AND k.month ORDER BY month LIMIT 1) AS d ON true
         LEFT JOIN LATERAL (SELECT ctid AS row FROM asset_demographics WHERE asset = k.asset AND month = k.month LIMIT 1) AS s ON true
       WHERE k.kind = 'demographics'
     ) AS d ON t.ctid = d.row
@@ -205,8 +205,7 @@ BEGIN
       MERGE INTO class_demographics AS t USING (
         SELECT s.row, d.*
         FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
-          LEFT JOIN LATERAL (
-            SELECT * FROM defined_class_demographics WHERE company = k.company AND class = k.class AND month = k.month OFFSET 0) AS d ON true
+          LEFT JOIN LATERAL defined_class_demographics(k.company, k.class, k.month) AS d ON true
           LEFT JOIN LATERAL (
             SELECT ctid AS row FROM class_demographics WHERE company = k.company AND class = k.class AND month = k.month LIMIT 1) AS s ON true
       ) AS d ON t.ctid = d.row
@@ -233,7 +232,7 @@ BEGIN
           UNION
           SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
             FROM touched t CROSS JOIN LATERAL (SELECT * FROM assets WHERE number = t.asset LIMIT 1) AS a
-              CROSS JOIN LATERAL (SELECT native_minutes FROM installations WHERE asset = a.number AND removed_at IS NULL ORDER BY sensor) AS i
+              CROSS JOIN LATERAL (SELECT native_minutes FROM installations WHERE asset BETWEEN a.number AND a.number AND removed_at IS NULL ORDER BY asset) AS i
             WHERE t.kind IN ('installations', 'rules', 'class')
         ) AS k
           LEFT JOIN LATERAL defined_class_sensors(k.company, k.class, k.rules, k.native_minutes) AS d ON true
@@ -266,7 +265,10 @@ BEGIN
     INSERT INTO changes (company, asset_id, kind, number, created_number)
       SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
       ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
-    DELETE FROM asset_months WHERE asset = ANY (removed);
+    DELETE FROM asset_months WHERE ctid = ANY (ARRAY(
+      SELECT m.row
+      FROM touched t CROSS JOIN LATERAL (SELECT ctid AS row FROM asset_months WHERE asset = t.asset ORDER BY kind, month) AS m
+      WHERE t.kind = 'removed'));
     DELETE FROM former_totals WHERE asset = ANY (removed);
     DELETE FROM asset_demographics WHERE asset = ANY (removed);
     DELETE FROM asset_versions WHERE asset = ANY (removed);
@@ -279,7 +281,8 @@ BEGIN
         SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
         UNION ALL
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM touched t CROSS JOIN LATERAL (SELECT * FROM installations WHERE asset = t.asset ORDER BY sensor) AS i WHERE t.kind = 'rules'
+        FROM touched t CROSS JOIN LATERAL (SELECT * FROM installations WHERE asset BETWEEN t.asset AND t.asset ORDER BY asset) AS i
+        WHERE t.kind = 'rules'
         UNION ALL
         -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
@@ -292,14 +295,13 @@ BEGIN
             WHERE r.kind = 'removed'
         ) AS t CROSS JOIN LATERAL (SELECT * FROM installations WHERE sensor = t.sensor ORDER BY installed_at) AS i WHERE i.company = t.company
       ) AS i CROSS JOIN LATERAL unnest(periods) AS period
-      WHERE EXISTS (
-          SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(from_time, to_time) && period)
+      WHERE (SELECT true FROM set_asides WHERE sensor = i.sensor AND tstzrange(from_time, to_time) && period ORDER BY from_time LIMIT 1)
         OR EXISTS (
-          SELECT FROM notes n CROSS JOIN (
+          SELECT FROM (SELECT * FROM notes WHERE sensor BETWEEN i.sensor AND i.sensor ORDER BY sensor) AS n CROSS JOIN (
             SELECT rules FROM assets WHERE number = i.asset
             UNION
             SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.former_rules IS NOT NULL) AS r
-          WHERE n.sensor = i.sensor AND NOT is_internal AND has_dates(rules, period, from_date, to_date));
+          WHERE NOT is_internal AND has_dates(rules, period, from_date, to_date));
   END IF;
   INSERT INTO changes (company, asset_id, kind, number, created_number)
     SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
@@ -312,10 +314,9 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and del
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --
 -- Rows are looked up one by one, in the order in which joins are written, and grouped by hashing: that is right for one month and for a
--- hundred thousand, whatever statistics say, and the plans of a connection can be kept. Other tables than those of the transaction are
--- read in LATERAL subqueries with LIMIT or ORDER BY, and the rows of a MERGE are found by their ctid: made when tables were empty, the plan
--- of a join would compare each row with each. Where several indexes have the columns, ORDER BY leaves one, as rows cannot be sorted; a
--- column that is equal to a value is written as a range then, because its order would not count.
+-- hundred thousand, whatever statistics say, and the plans of a connection can be kept. Each other table is read by a LATERAL subquery for
+-- one row of the transaction, and MERGE finds rows by ctid: a join planned on empty tables would compare each row with each. ORDER BY
+-- chooses among indexes, because sorting is off. PostgreSQL ignores the order of a column that is compared with `=`, so it is BETWEEN there.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET plan_cache_mode = force_generic_plan
 SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_sort = off AS $$

@@ -30,7 +30,7 @@ const OPEN = `(
  */
 export const unsettledMonths = (condition = ''): string => `(
   SELECT m.asset, m.company, m.month, m.totals, m.observed, m.since, greatest(1, :from::date - month_start(m.month) + 1) AS first_day,
-    least(:to::date - month_start(m.month) + 1, CASE WHEN u.is_open THEN ${OPEN} - month_start(m.month) END) AS last_day
+    least(:to::date - month_start(m.month) + 1, CASE WHEN u.is_open THEN coalesce(${OPEN} - month_start(m.month), 0) END) AS last_day
   FROM unsettled u JOIN asset_months m ON m.company = u.company AND m.month = u.month
   WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.oldest <= :instant::bigint ${condition} OFFSET 0)`
 
@@ -39,8 +39,8 @@ export const wasServed = (day: number): string =>
   `m.since[${day}] <= :instant::bigint AND ${day} BETWEEN m.first_day AND m.last_day`
 
 /**
- * SQL: the days that were something else than they are now. The range is written so that no index serves it: the days that were
- * replaced since the instant are the fewest.
+ * SQL: the days that were something else than they are now. The dates are compared as a difference, so that PostgreSQL does not
+ * search by date: few days were replaced since the instant.
  *
  * @param condition restricts the rows `m`
  */

@@ -95,7 +95,7 @@ function selectAssets(
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
   const buckets = `WITH ${isThen ? `${UNSETTLED}, assets_then AS (${ASSETS_THEN}),` : ''} buckets AS MATERIALIZED (${blocks})`
   if (!by && !isFiltered) {
-    return `${buckets} SELECT bucket, sum(bit_count(assets))::integer AS assets FROM buckets GROUP BY bucket`
+    return `${buckets} SELECT bucket, coalesce(sum(bit_count(assets)), 0)::integer AS assets FROM buckets GROUP BY bucket`
   }
   const columns = [...Object.keys(by ? GROUPS[by] : {}).map(column => `g."${column}"`), 'b.bucket']
   return `${buckets}, groups AS MATERIALIZED (${groupBlocks(isFiltered, by)})
