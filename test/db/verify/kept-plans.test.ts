@@ -24,7 +24,7 @@ async function makeAsset(index: number): Promise<number> {
 
 const DATES = `generate_series(date '2026-03-31' - ${DAYS - 1}, '2026-03-31', interval '1 day') AS date`
 
-/** Of the assets $1. */
+/** Statements that change the assets with the numbers in $1. */
 const CHANGES = {
   'new counts': `
     INSERT INTO sensor_days (asset, company, date, sensor, native_minutes, impressions, observed, hours, counts)

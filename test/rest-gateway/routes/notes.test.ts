@@ -1,4 +1,4 @@
-/** Notes on the data: who may read internal ones, their pages, and changes that the feed does not list. Histories compare the rest. */
+/** Notes on the data: who may read internal notes, how notes are paged, and which changes of notes the feed leaves out. */
 import type { Made, MadeAsset } from '../../support/factories'
 import { World } from '../../support/world'
 
