@@ -19,9 +19,8 @@ const TIMEOUT_MS = 10 * 60_000
 
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20
 
-/** Messages of a statement or module that is wrong by itself, which any test would detect. */
-const MALFORMED =
-  /^\s*(error: )?(syntax error|SyntaxError|ReferenceError|(column|function|relation) .* does not exist)/m
+/** Messages of PostgreSQL about a statement that is wrong by itself, which any test would detect. */
+const MALFORMED = /^\s*(error: )?(syntax error|(column|function|relation) .* does not exist)/m
 
 const folder = join(ROOT, 'test', 'mutants')
 const areas = readdirSync(folder).filter(file => file.endsWith('.ts') && file !== 'mutant.ts')

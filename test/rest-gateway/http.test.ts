@@ -63,6 +63,7 @@ const each = (
 
 test.each<Case>([
   [200, undefined, META, {}, { vary: VARY, 'cache-control': 'private, no-cache' }],
+  [200, undefined, '/v1/metrics/assets', {}, { vary: 'X-API-Key, Accept-Encoding' }],
   [200, undefined, META, { 'X-Request-Id': 'abc-123' }, { 'x-request-id': 'abc-123' }],
   [200, undefined, META, { 'X-Request-Id': 'x'.repeat(129) }, { 'x-request-id': NEW_ID }],
   [200, undefined, META, { 'X-Request-Id': '<script>' }, { 'x-request-id': NEW_ID }],

@@ -126,6 +126,13 @@ test.each([
   expect((await read(`impressions?${range}`)).data).toHaveLength(expected.length)
 })
 
+test('sensors of one asset and of several are those that are on both', async () => {
+  const [asset, other] = ids
+  const count = async (query: string) => (await read(`sensors?${query}`)).data.length
+  expect(await count(`asset_id=${asset}&asset_ids=${asset},${other}`)).toBe(1)
+  expect(await count(`asset_id=${asset}&asset_ids=${other}`)).toBe(0)
+})
+
 test('updated_since lists what has changed from then on, and a list of nothing is an empty page', async () => {
   const { updated_at: since } = await read(`assets/${ids[0]}`)
   await world.owner.query('UPDATE assets SET facing_degrees = 1 WHERE id = $1', [ids[0]])

@@ -62,10 +62,15 @@ function flat(row: Row): Row {
   )
 }
 
-/** Returns the text of a value in CSV. csv-parse reads a null, which is empty, like an empty text, which is quoted. */
-const cell = (value: unknown): string => (value === null ? '' : String(value))
+/** Returns the text of a value in CSV, in which null is empty and an empty text is quoted. */
+const cell = (value: unknown): string | null => (value === null ? null : String(value))
 
-const parseCsv = ({ text }: TestResponse): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' })
+const parseCsv = ({ text }: TestResponse): Row[] =>
+  parse(text, {
+    columns: true,
+    record_delimiter: '\r\n',
+    cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
+  })
 
 const parseLines = ({ text }: TestResponse): Row[] =>
   text
