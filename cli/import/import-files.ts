@@ -112,7 +112,8 @@ async function importOne(
     const details = options.dryRun ? {} : { details: { file, ...recordedOptions(options) } }
     const onNotice = (notice: string) => progress.log(`${file}: ${notice}`)
     const onIncomplete = (all: IncompleteIntervals) => {
-      Object.assign(found, { incomplete: all.intervals, incomplete_total: all.total })
+      const incomplete = all.intervals.map(({ of: _, ...interval }) => interval)
+      Object.assign(found, { incomplete, incomplete_total: all.total })
       for (const line of describeIncomplete(all)) onNotice(line)
     }
     const figures = await run(kind, stream, {

@@ -11,8 +11,8 @@ export function describeIncomplete({ intervals, total, length }: IncompleteInter
   const described = intervals.slice(0, MAX_LINES)
   const more = total - described.length
   const lines = described.map(
-    ({ sensor, start, parts }) =>
-      `sensor ${quote(sensor)} gets no count at ${start}, which has only ${countOf(parts, 'part')} of ${length}`,
+    ({ sensor, start, parts, of }) =>
+      `sensor ${quote(sensor)} gets no count at ${start}: only ${parts} of ${countOf(of, 'part')} of ${length} ${parts === 1 ? 'has' : 'have'} a count`,
   )
   return more > 0 ? [...lines, `and ${countOf(more, 'more interval')} without all parts`] : lines
 }

@@ -95,7 +95,7 @@ export class CountImporter {
     await this.stage()
     const { client, days, counter, observe, parts } = this
     this.merged = await mergeDays(client, { days, counter, observe, parts })
-    await this.spacing?.check(client)
+    await this.spacing?.check(client, parts)
     await parts?.report(client, this.options)
     await this.guard?.check()
   }

@@ -19,7 +19,8 @@ export interface IncompleteInterval {
 }
 
 export interface IncompleteIntervals {
-  intervals: IncompleteInterval[]
+  /** `of` is the number of all parts. */
+  intervals: (IncompleteInterval & { of: number })[]
   total: number
   /** The length of a part, in words. */
   length: string

@@ -146,20 +146,20 @@ export class DayMerge {
         values.every(i => counts[i] !== MISSING || sum === MISSING) &&
         parts.areWhole(day, starts, first.native_minutes, interval, seconds)
       const isStored = sum >= 0 && stored[interval] !== MISSING
+      parts.hasWhole ||= sum === stored[interval]
       if (sum === stored[interval] || (!isStored && sum <= MAX_COUNT && isWhole())) {
         given[interval] = sum
         this.countRows(interval, sum, stored, values.length)
       } else if (isStored || sum > MAX_COUNT) {
-        const reason = isStored ? sumReason(sum, stored[interval]!) : EXCESS
+        const hasEmpty = values.some(i => counts[i] === MISSING)
+        const reason = !isStored ? EXCESS : hasEmpty ? ERASED_IN_PART : sumReason(sum, stored[interval]!)
         for (const i of values) options.counter.reject({ line: lines[i]!, reason })
       } else {
         figures.dropped += values.length
-        parts.addIncomplete(
-          first.sensor,
-          options.days.format(day.zone, day.start + starts[interval]!),
-          values.length,
-          size,
-        )
+        const start = options.days.format(day.zone, day.start + starts[interval]!)
+        const present = values.filter(i => counts[i] !== MISSING).length
+        const seconds = (starts[interval + 1] ?? day.end - day.start) - starts[interval]!
+        parts.addIncomplete(first.sensor, start, present, seconds, size)
       }
     }
     options.observe?.(first.sensor, day, starts, given)
@@ -215,6 +215,10 @@ const repeatedReason = (line: number): string =>
 /** The counts that are added up contradict the stored count. */
 const sumReason = (sum: number, stored: number): string =>
   `impressions is part of an interval that adds up to ${sum}, but ${stored} is stored: all parts of an interval must be in one file (to replace the stored count, delete it first)`
+
+/** A part of an interval is to be erased, another one has a count. */
+const ERASED_IN_PART =
+  'impressions is part of an interval that is stored, of which some parts are empty and others are not: it is erased by empty values in all its parts (--erase), and never in part'
 
 /** The sum of the parts is not a count. */
 const EXCESS = `impressions is part of an interval that adds up to more than ${MAX_COUNT}`

@@ -7,22 +7,31 @@ import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { Day } from '../../db/calendar/local-days'
 import { lastAtMost } from '../../db/calendar/zone-rules'
 import { FileError } from '../../db/file-errors'
-import type { CountOptions, IncompleteInterval } from './count-options'
+import type { CountOptions, IncompleteIntervals } from './count-options'
 import { divisor, durationText, MIN_LENGTH, shownSecond } from './spacing/row-gaps'
 
 /** Incomplete intervals that are listed. */
 const MAX_LISTED = 1000
 
+/** Ends messages about rows that may be events. */
+export const COUNT_FIRST = ': count them by interval first, as the recipe for events in the guide on importing does'
+
 export class Parts {
   /** The greatest length of which all distances from the start of an interval are multiples, by the clock and in time. */
   private clock: number
   private elapsed: number
-  private hasWhole = false
+  /** Whether an interval has all parts, or a sum that is stored. */
+  hasWhole = false
   /** Whether an interval has several rows, or one that is placed as its first or last part. */
   private hasParts = false
   /** The incomplete intervals, with the numbers of their sensors. */
-  private readonly incomplete: (Omit<IncompleteInterval, 'sensor'> & { sensor: number })[] = []
+  private readonly incomplete: (Omit<IncompleteIntervals['intervals'][number], 'sensor'> & { sensor: number })[] = []
   private total = 0
+  /** The parts of incomplete intervals: those that have a count, and all. */
+  private present = 0
+  private expected = 0
+  /** Whether the file names the intervals of rows, which are no events then. */
+  private namesIntervals: boolean
   /** A part that names its end is in the second before it. */
   private readonly toStamp: number
   /** The length that parts are known to have, from an option or a range of times. */
@@ -34,6 +43,7 @@ export class Parts {
     this.clock = this.known ?? 0
     this.elapsed = this.clock
     this.toStamp = stamps === 'end' ? 1 : 0
+    this.namesIntervals = intervalNumber !== undefined
   }
 
   /** The length of a part, in seconds. Around a clock change, either the clock or the time shows it. */
@@ -43,6 +53,7 @@ export class Parts {
 
   /** Notes the seconds of a range of times. Returns the length of all parts. */
   noteRange(length: number): number {
+    this.namesIntervals = true
     if (this.known === undefined) {
       this.known = length
       this.clock = divisor(this.clock, length)
@@ -96,10 +107,23 @@ export class Parts {
     return areWhole
   }
 
-  /** @param rows number of those of the interval, with a count or without */
-  addIncomplete(sensor: number, start: string, parts: number, rows: number): void {
+  /**
+   * @param parts number of those that have a count
+   * @param seconds that it lasts
+   * @param rows number of those of the interval, with a count or without
+   */
+  addIncomplete(sensor: number, start: string, parts: number, seconds: number, rows: number): void {
+    const of = Math.round(seconds / this.length)
     this.hasParts ||= rows > 1
-    if (++this.total <= MAX_LISTED) this.incomplete.push({ sensor, start, parts })
+    this.present += parts
+    this.expected += of
+    if (++this.total <= MAX_LISTED) this.incomplete.push({ sensor, start, parts, of })
+  }
+
+  /** Whether no interval has all parts, and they are closer than those of any sensor, or most of several are missing. */
+  get areEvents(): boolean {
+    if (this.hasWhole || this.length < MIN_LENGTH) return !this.hasWhole
+    return !this.namesIntervals && this.present > 1 && this.present * 2 < this.expected
   }
 
   /**
@@ -110,8 +134,10 @@ export class Parts {
   async report(client: ClientBase, { onIncomplete }: CountOptions): Promise<void> {
     if (this.total === 0) return
     const length = durationText(this.length)
-    if (!this.hasWhole && this.length < MIN_LENGTH)
-      throw new FileError(`has rows at multiples of ${length}: these are events, not the counts of intervals`)
+    if (this.areEvents)
+      throw new FileError(
+        `has rows at multiples of ${length}: these are events, not the counts of intervals${COUNT_FIRST}`,
+      )
     if (!this.hasWhole && !this.hasParts)
       throw new FileError(
         'has no two rows in one interval of a sensor, none of which starts with it: they are no parts',

@@ -46,6 +46,28 @@ const addSensors = () =>
   })
 const HEADER = 'sensor,start,impressions'
 
+test.each([
+  ['nothing', '', [0, /gets no count at 2026-05-04T08:00\+02:00: only 3 of 4 parts of 15 minutes have a count/, [10]]],
+  [
+    'another sum',
+    '2026-05-04T08:00,44',
+    [1, /are empty and others are not: it is erased by empty values in all/, [44]],
+  ],
+  ['their sum', '2026-05-04T08:00,33', [0, /^$/, [33, 10]]],
+] as const)(
+  'of parts of which one is to be erased, where %s is stored, nothing is erased',
+  async (_, before, after) => {
+    await addSensors()
+    await world.import('impressions', ['sensor,start,impressions', ...(before ? [`S1,${before}`] : [])])
+    const rows = ['08:00,11', '08:15,11', '08:30,', '08:45,11', '09:00,1', '09:15,2', '09:30,3', '09:45,4']
+    const text = ['sensor,start,impressions', ...rows.map(row => `S1,2026-05-04 ${row}`)].join('\n')
+    const { code, stderr } = await world.run(['import', 'impressions', '-', '--sum-to-grain', '--erase'], text)
+    const stored = (await world.days()).flatMap(({ counts }) => counts.filter(count => count >= 0))
+    const [exit, message, counts] = after
+    expect([code, stderr, stored]).toEqual([exit, expect.stringMatching(message), counts])
+  },
+)
+
 test('prints the figures of each file and the total, as a table and as JSON', async () => {
   const files = [write('a.csv', 'name\nAlder\nAsh\n'), write('b.csv', 'name\nBirch\nAsh\n')]
   const { code, stdout, stderr } = await world.run(['import', 'companies', ...files])

@@ -12,6 +12,7 @@ import type { BufferedCounts, BufferedDay } from '../count-buffer'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { grainAdvice, intervalName } from '../intervals/interval-names'
+import { COUNT_FIRST, type Parts } from '../parts'
 import { durationText, RowGaps } from './row-gaps'
 import { type Misfit, SensorGaps } from './sensor-gaps'
 
@@ -65,13 +66,16 @@ export class RowSpacing {
     return Buffer.from(Uint32Array.from(seconds).buffer)
   }
 
-  /** @throws FileError when the rows of a sensor do not fit it */
-  async check(client: ClientBase): Promise<void> {
+  /**
+   * @param parts refuses events: a few of them may seem to have a length
+   * @throws FileError when the rows of a sensor do not fit it
+   */
+  async check(client: ClientBase, parts?: Parts): Promise<void> {
     if (!this.hasDoubts) return
     let first: Misfit | undefined
     let others = 0
     for await (const sensor of this.readSensors(client)) {
-      const misfit = sensor.findMisfit()
+      const misfit = sensor.isFitting && parts?.areEvents ? undefined : sensor.findMisfit()
       if (misfit && first) others++
       first ??= misfit
     }
@@ -119,7 +123,8 @@ export class RowSpacing {
       : `no grain holds rows of ${length} ${exactly}`
     const apart = `${rows} are multiples of ${length} apart`
     // Such rows cannot cover one interval of the sensor each.
-    if (gaps.length <= nativeMinutes * 60) return `${apart}, which do not add up to its ${interval}s: ${advice}`
+    if (gaps.length <= nativeMinutes * 60)
+      return `${apart}, which do not add up to its ${interval}s: ${advice}${holding ? '' : `; if they are events${COUNT_FIRST}`}`
     return `${apart}, but the sensor counts by the ${interval}: ${advice}; ${sparse}`
   }
 }

@@ -34,7 +34,7 @@ export class SensorGaps {
   constructor(
     readonly sensor: number,
     readonly nativeMinutes: number,
-    private isFitting: boolean,
+    public isFitting: boolean,
   ) {}
 
   private get isDaily(): boolean {

@@ -124,6 +124,27 @@ describe('the code examples', () => {
     expect(rows).toEqual(expected.map(row => Object.values(row).map(value => value ?? '')))
   })
 
+  ;(isInstalled('python3') ? test : test.skip)(
+    'the recipe for events counts them by the second and by the minute, and refuses what is no time',
+    async () => {
+      const [code = ''] = blocks('import', 'python count-events.py')
+      const count = (...times: string[]) => {
+        writeFileSync(join(folder, 'events.csv'), ['ts', ...times].join('\n'))
+        return run('python3', ['-c', code], { cwd: folder })
+      }
+      const sensor = { serial: 'S-1', grain: 'hour', installed_at: '2020-01-01T00:00Z' } as const
+      await world.make.sensor({ ...sensor, asset: await world.make.asset({ time_zone: 'Europe/Berlin' }) })
+      await count('2026-03-02 08:01', '2026-03-02 08:44', '2026-03-02 09:01', '2026-03-02 08:01', '2026-03-02 11:00:59')
+      const lines = readFileSync(join(folder, 'counts.csv'), 'utf8').trimEnd().split(/\r?\n/)
+      expect(await world.import('impressions', lines)).toMatchObject({ errors: [], stored: 3 })
+      const counted = (await world.days()).filter(({ serial }) => serial === 'S-1')
+      expect(counted.map(({ date, counts }) => [date, counts.slice(7, 13)])).toEqual([
+        ['2026-03-02', [-1, 3, 1, -1, 1, -1]],
+      ])
+      await expect(count('2026-03-02 08:01', '2.3.2026 08:01')).rejects.toThrow('not a time: 2.3.2026 08:01')
+    },
+  )
+
   describe('the Python program', () => {
     /** Returns the expected content of the copy: impressions by asset and date. */
     async function expectedDays(): Promise<Record<string, unknown>> {
