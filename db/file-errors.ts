@@ -39,5 +39,12 @@ export const refuseAs =
     throw error instanceof FileError && error.code === IMPORT_REFUSED ? new OperatorError(code, error.message) : error
   }
 
-/** Returns a value of a file as a message shows it. */
-export const quote = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+/** Characters that look like a blank, or like nothing. */
+const UNSEEN = /(?! )\p{Zs}|[\u200c\u200d]/gu
+
+/** Returns a value as a message shows it, in which characters that look like others are escapes. */
+export const quote = (value: string): string =>
+  JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value).replace(
+    UNSEEN,
+    unseen => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

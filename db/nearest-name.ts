@@ -1,5 +1,6 @@
 /** Finds the name that was probably meant by one that is unknown, for error messages. */
 import { distance } from 'fastest-levenshtein'
+import { quote } from './file-errors'
 
 /** Below this length, names with other digits are names of other things, like S1 and S2. */
 const MIN_LENGTH_OF_ID = 16
@@ -32,7 +33,16 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 /** `: did you mean "…"?` for the end of a message; empty without a nearest name. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const nearest = nearestName(name, candidates)
-  return nearest === undefined ? '' : `: did you mean ${JSON.stringify(nearest)}?`
+  return nearest === undefined ? '' : `: did you mean ${quote(nearest)}?`
+}
+
+/** Returns a function that suggests the candidate which is the same in other letters or punctuation, for any number of names. */
+export function createSuggestions(candidates: Iterable<string>): (name: string) => string {
+  const known = new Map([...candidates].map(candidate => [simplified(candidate), candidate]))
+  return name => {
+    const same = known.get(simplified(name))
+    return same === undefined || simplified(name) === '' ? '' : `: did you mean ${quote(same)}?`
+  }
 }
 
 /** Returns Infinity for names that are not alike. Differences of beginnings are below one error. */

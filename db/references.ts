@@ -1,6 +1,7 @@
 /** Finds what operators and files refer to, by id or natural key; makes the ids of new rows. */
 import { init } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
+import { quote } from './file-errors'
 import { suggestion } from './nearest-name'
 import { OperatorError } from './operator-error'
 
@@ -45,7 +46,7 @@ export function referencesSql(kind: EntityKind, by: 'keys' | 'keys and name' = '
 }
 
 /** Names that are compared for a suggestion. */
-const MAX_CANDIDATES = 200_000
+export const MAX_CANDIDATES = 200_000
 
 /** Unknown references in an error. */
 const MAX_REPORTED = 20
@@ -71,7 +72,7 @@ export async function findNumbers(
   const ambiguous = rows.find(({ entities }) => entities > 1)
   if (ambiguous) {
     const { reference, entities } = ambiguous
-    const reason = `there are ${entities} ${kind} with the name ${JSON.stringify(reference)}: give an id instead`
+    const reason = `there are ${entities} ${kind} with the name ${quote(reference)}: give an id instead`
     throw new OperatorError(
       `AMBIGUOUS_${ENTITIES[kind].noun.toUpperCase()}`,
       `${reason} (\`partner-metrics list ${kind}\` shows all)`,
@@ -97,7 +98,7 @@ async function unknownError(
   const known = rows.map(({ reference }) => reference)
   const reasons = references.slice(0, MAX_REPORTED).map(reference => {
     const remedy = suggestion(reference, known) || ` (\`partner-metrics list ${kind}\` shows all)`
-    return `there is no ${noun} with the ${keys.join(' or ').replace('_', ' ')} ${JSON.stringify(reference)}${remedy}`
+    return `there is no ${noun} with the ${keys.join(' or ').replace('_', ' ')} ${quote(reference)}${remedy}`
   })
   const more = references.length - MAX_REPORTED
   if (more > 0) reasons.push(`and ${more} more are unknown`)

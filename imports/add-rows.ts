@@ -130,8 +130,13 @@ class RecordRows {
   private give(values: readonly string[], raw: readonly string[], line: number, number = line): string | undefined {
     const asInFile = (message: string) =>
       values.reduce((text, value, i) => {
-        const written = raw[i]!.trim()
-        return value === '' || written === '' ? text : text.replaceAll(quote(value), () => quote(written))
+        const [column, written] = [this.header.columns[i]!, raw[i]!.trim()]
+        if (value === '' || written === '') return text
+        const shown = text.replaceAll(quote(value), () => quote(written))
+        const hasValue = shown.includes(quote(written)) || shown.startsWith(`${column} is ${written}`)
+        return shown.startsWith(`${column} is `) && !hasValue
+          ? `${column} ${quote(written)}${shown.slice(column.length)}`
+          : shown
       }, message)
     try {
       return asInFile(this.sink.add(values, number) ?? '') || undefined

@@ -66,3 +66,44 @@ test.each([
   await command('delete sensors Süd-1 --yes')
   expect(await world.rows('SELECT serial FROM sensors')).toEqual([])
 })
+
+test.each([
+  ['a no-break space', 'Halle\u00a0Süd', '"Halle\\u00a0Süd"'],
+  ['two blanks', 'Halle  Süd', '"Halle  Süd"'],
+  ['fullwidth letters', 'Ｈａｌｌｅ Süd', '"Ｈａｌｌｅ Süd"'],
+  ['a joiner', 'Halle\u200d Süd', '"Halle\\u200d Süd"'],
+])('a name with %s is shown with what differs, beside the one that is known', async (_, name, shown) => {
+  await world.clear()
+  const known = 'Halle Süd'
+  const company = await world.make.company(known)
+  const vendor = await world.make.vendor('hour', { name: known, own: false })
+  const asset = await world.make.asset({ company, name: known })
+  await world.make.sensor({ asset, vendor, serial: known, grain: 'hour' })
+  const meant = `${shown} is unknown: did you mean "${known}"?`
+  const place = ',static,other,52,13,Berlin,DE,Europe/Berlin'
+  for (const [kind, ...lines] of [
+    ['impressions', 'sensor,start,impressions', `${name},2026-02-10T08:00Z,1`],
+    ['health', 'sensor,checked_at,status', `${name},2026-02-10T08:00Z,healthy`],
+    ['notes', 'asset_id,from,kind,text', `${name},2026-02-10,caveat,x`],
+    ['notes', 'sensor,from,kind,text', `${name},2026-02-10,caveat,x`],
+    ['sensors', 'serial,model,vendor_id', `x,M,${name}`],
+    ['sensors', 'serial,asset_id', `${known},${name}`],
+    ['demographics', 'asset_id,date,gender,age_band,impressions', `${name},2026-02-10,female,25-34,7`],
+    ['assets', 'legacy_id,name,company_id,media_type,format,latitude,longitude,city,country,time_zone', `7,x,${name}${place}`],
+  ] as const) {
+    expect([kind, (await world.import(kind, lines)).errors]).toEqual([kind, [expect.stringContaining(meant)]])
+  }
+  const wide = `start,${name}\n2026-02-10T08:00Z,1`
+  expect((await world.run(['import', 'impressions', '-', '--wide'], wide)).stderr).toContain(meant)
+  for (const args of [
+    ['show', 'companies', name],
+    ['show', 'vendors', name],
+    ['show', 'assets', name],
+    ['delete', 'sensors', name, '--yes'],
+    ['doctor', '--sensor', name],
+    ['keys', 'issue', '--company', name],
+  ]) {
+    const { code, stderr } = await world.run(args)
+    expect([args[0], code, stderr]).toEqual([args[0], 1, expect.stringContaining(`${shown}: did you mean "${known}"?`)])
+  }
+})

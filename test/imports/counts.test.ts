@@ -100,7 +100,7 @@ test('counts between two installations are errors, whatever the options', async 
   await counting.world.import('sensors', ['serial,asset_id,installed_at', `S1,${other.id},2026-05-01T00:00Z`])
   for (const options of [{}, EXTEND]) {
     const { errors } = await counting.give(['2026-04-01T00:00,1', '2026-05-02T00:00,1'], options)
-    expect(errors).toEqual([expect.stringMatching(/^2: start 2026-04-01T00:00\+02:00 is between two installations/)])
+    expect(errors).toEqual([expect.stringMatching(/^2: start "2026-04-01T00:00" is between two installations/)])
   }
 })
 

@@ -38,7 +38,7 @@ const counts = async () =>
 const WEST: Zones = ['America/Toronto', 'America/Vancouver']
 const BERLIN: Zones = ['Europe/Berlin', 'Europe/Berlin']
 const TWO_ASSETS =
-  '…start is on a date on which the sensor was at two assets (it was moved 2025-04-06T…): give the start of the day with an offset…'
+  '…start "…" is on a date on which the sensor was at two assets (it was moved 2025-04-06T…): give the start of the day with an offset…'
 const TWICE = '…local time at each of two assets, because the sensor was moved: give it an offset…'
 const NEVER = '…none of its assets had while the sensor was there, because it was moved: give it an offset…'
 const BEGUN = '…part of an interval that began before the sensor was moved to this asset'

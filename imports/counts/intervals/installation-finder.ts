@@ -34,7 +34,7 @@ export class InstallationFinder {
 
   /** Returns why an interval with an installation is too late; undefined if it is not. */
   lateReason(sensor: Sensor, { to }: Installation, start: number, end: number): string | undefined {
-    if (start > this.now + DAY) return `start ${this.format(sensor, start)} is more than a day in the future`
+    if (start > this.now + DAY) return 'start is more than a day in the future'
     if (start >= to && end > this.now)
       return `${this.outsideReason(sensor, start)}, which never extends into the future`
     return undefined
@@ -44,14 +44,13 @@ export class InstallationFinder {
   outsideReason(sensor: Sensor, instant: number): string {
     const before = sensor.installations.findLast(({ to }) => to <= instant)
     const after = sensor.installations.find(({ from }) => from > instant)
-    const start = `start ${this.format(sensor, instant)}`
     if (before && after) {
-      return `${start} is between two installations of the sensor, which was removed ${this.format(sensor, before.to)} and installed again ${this.format(sensor, after.from)}: correct its installations first`
+      return `start is between two installations of the sensor, which was removed ${this.format(sensor, before.to)} and installed again ${this.format(sensor, after.from)}: correct its installations first`
     }
     const [is, bound, column] = before
       ? ['not before the sensor was removed', before.to, 'removed_at']
       : ['before the sensor was installed', after?.from as number, 'installed_at']
-    return `${start} is ${is}, ${this.format(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
+    return `start is ${is}, ${this.format(sensor, bound as number)}: correct ${column} of the sensor, or give --extend-installations`
   }
 
   /** Returns why a date says not which of two assets the daily counts of a sensor belong to; undefined if it does. */

@@ -3,6 +3,7 @@
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import { type Day, listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
+import { createSuggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
@@ -41,6 +42,7 @@ const SENSOR_REQUIRED =
 export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
+  private suggest: ReturnType<typeof createSuggestions> | undefined
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
@@ -85,7 +87,7 @@ export class IntervalFinder {
    */
   find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
-    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown`)
+    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : this.unknownReason(name))
     const { timestamp } = this
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
@@ -103,6 +105,11 @@ export class IntervalFinder {
     if (ambiguous !== undefined) return { kind: 'outside', reason: ambiguous }
     if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
+  }
+
+  private unknownReason(name: string): string {
+    this.suggest ??= createSuggestions(this.states.keys())
+    return `sensor ${quote(name)} is unknown${this.suggest(name)}`
   }
 
   /** Finds a date in the time zone of the asset, where the file has another one. */
