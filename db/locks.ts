@@ -3,7 +3,7 @@
  * and never released, by any login.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** `import`: an import is running. `demo`: the demo data set is being loaded. */
 type LockName = 'import' | 'demo'
@@ -55,4 +55,57 @@ export async function reportingWait(
   }
   await take()
   if (isReported) onWait?.('it has ended: going on')
+}
+
+/** The session that keeps another one waiting, behind all that wait as well. A prepared transaction has no process. */
+const BLOCKER = `
+  WITH RECURSIVE blockers (pid) AS (
+    SELECT unnest(pg_blocking_pids($1)) UNION SELECT unnest(pg_blocking_pids(pid)) FROM blockers WHERE pid > 0
+  )
+  SELECT CASE WHEN b.pid = 0 THEN 'a prepared transaction' ELSE format(
+    '%s (PostgreSQL process %s%s)%s', coalesce(nullif(application_name, ''), backend_type, 'another session'), b.pid,
+    ' from ' || host(client_addr), ', which began at ' || to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+  ) END AS session
+  FROM blockers b LEFT JOIN pg_stat_activity a USING (pid) WHERE cardinality(pg_blocking_pids(b.pid)) = 0 LIMIT 1`
+
+/**
+ * Reports the waits of a transaction for locks of any session, until `work` ends.
+ *
+ * @param pool finds out for whom it waits, on another connection, once a statement takes longer than SILENT_MS
+ */
+export async function reportingWaits<Result>(
+  pool: Pool,
+  client: ClientBase,
+  onWait: OnWait | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!onWait) return work()
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  let ended = 0
+  let seen = -1
+  let isReported = false
+  const countStatement = () => {
+    ended++
+    if (isReported) onWait('it has ended: going on')
+    isReported = false
+  }
+  const look = async () => {
+    const statement = ended
+    const isLong = statement === seen && !isReported
+    seen = statement
+    const found = isLong ? await pool.query<{ session: string }>(BLOCKER, [rows[0]?.pid]) : { rows: [] }
+    if (!found.rows[0] || statement !== ended || isReported) return
+    onWait(`waiting for ${found.rows[0].session}`)
+    isReported = true
+  }
+  client.on('drain', countStatement)
+  // A wait that cannot be looked up ends all the same.
+  const timer = setInterval(() => void look().catch(() => {}), SILENT_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    client.off('drain', countStatement)
+    ended++
+  }
 }

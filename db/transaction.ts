@@ -1,7 +1,7 @@
 /** The transactions of imports, which run one at a time, so that none sees another half-way, and of long reads. */
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
-import { type OnWait, takeLock } from './locks'
+import { type OnWait, reportingWaits, takeLock } from './locks'
 import { describeClosedDays } from './operations/revision'
 import { findCondition, OperatorError } from './operator-error'
 
@@ -26,11 +26,13 @@ export async function inTransaction<Result>(
     await client.query('BEGIN')
     for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
     await takeLock(client, 'import', onWait)
-    const { commit, result } = await work(client)
-    committing = commit
-    await client.query(commit ? 'COMMIT' : 'ROLLBACK')
-    reusable = true
-    return result
+    return await reportingWaits(pool, client, onWait, async () => {
+      const { commit, result } = await work(client)
+      committing = commit
+      await client.query(commit ? 'COMMIT' : 'ROLLBACK')
+      reusable = true
+      return result
+    })
   } catch (error) {
     throw toFileError(error, committing)
   } finally {
@@ -57,7 +59,7 @@ export function toFileError(error: unknown, committing = false): unknown {
   const state = String(code)
   if (state === 'PM001') return new FileError(describeClosedDays(detail), undefined, 'MONTH_CLOSED')
   if (state === '55P03')
-    return new FileError('another import or deletion did not finish within 10 minutes; try again later')
+    return new FileError('another session did not release a lock within 10 minutes; try again later')
   if (state === '25P03') return new FileError('the input paused for more than 15 minutes')
   if (state === '57014') return new FileError('a step in the database took more than an hour')
   const condition = findCondition(error)

@@ -46,8 +46,7 @@ Kinds: ${Object.keys(KINDS).join(', ')}
         if (!options.dryRun) await recordFailures(invocation, pool, kind, imported.results)
         return imported
       }
-      const connections = options.dryRun ? 2 : 1
-      const { results, implausible, changes } = await withOwner(invocation, importAll, connections)
+      const { results, implausible, changes } = await withOwner(invocation, importAll)
       const total = addFigures(results)
       const { days, total: implausible_total } = implausible
       const judged = kind === 'impressions' && { implausible: days, implausible_total }

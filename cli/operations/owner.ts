@@ -5,7 +5,7 @@ import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** One connection, unless more were requested. */
+  /** Two connections: one for a transaction, another one for what it needs beside it. */
   pool: Pool
   database: Database
   settings: Settings
@@ -15,11 +15,10 @@ export interface OwnerSession {
 export function withOwner<Result>(
   invocation: Invocation,
   work: (session: OwnerSession) => Promise<Result>,
-  connections = 1,
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
   const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
-  const config = { max: connections, ...connection, application_name: invocation.applicationName }
+  const config = { max: 2, ...connection, application_name: invocation.applicationName }
   return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
   )

@@ -89,7 +89,11 @@ test.each([
     ['sensors', 'serial,model,vendor_id', `x,M,${name}`],
     ['sensors', 'serial,asset_id', `${known},${name}`],
     ['demographics', 'asset_id,date,gender,age_band,impressions', `${name},2026-02-10,female,25-34,7`],
-    ['assets', 'legacy_id,name,company_id,media_type,format,latitude,longitude,city,country,time_zone', `7,x,${name}${place}`],
+    [
+      'assets',
+      'legacy_id,name,company_id,media_type,format,latitude,longitude,city,country,time_zone',
+      `7,x,${name}${place}`,
+    ],
   ] as const) {
     expect([kind, (await world.import(kind, lines)).errors]).toEqual([kind, [expect.stringContaining(meant)]])
   }

@@ -4,6 +4,8 @@ import { Client } from 'pg'
 import { takeLock } from '../../db/locks'
 import { takeSchemaLock } from '../../db/migrate/schema-lock'
 import { COMPANIES } from '../../db/seeds/demo/assets'
+import { Command } from '../support/command'
+import { settingsOf } from '../support/databases'
 import { World } from '../support/world'
 
 jest.setTimeout(60_000)
@@ -70,3 +72,20 @@ test.each([
     ),
   )
 })
+
+test.each(['LOCK TABLE companies IN EXCLUSIVE MODE', 'LOCK TABLE operations', 'SELECT FROM locks FOR UPDATE'])(
+  'of a session of another program, by %s: an import says for whom, and when it goes on',
+  async lock => {
+    const holder = new Client({ connectionString: world.database.ownerUrl, application_name: 'psql' })
+    await holder.connect()
+    await holder.query(`BEGIN; ${lock}`)
+    const command = new Command(['import', 'companies', '-'], settingsOf(world.database), `name\n${lock}\n`)
+    while (!command.stderr.includes('waiting')) await sleep(50)
+    await holder.end()
+    const { code, stderr } = await command.ended
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^-: waiting for psql.*, which began at 20\S+Z\n-: it has ended: going on\n$/),
+    ])
+  },
+)

@@ -107,4 +107,20 @@ export default [
     test: 'imports/forms.test',
     name: 'columns that an option gives too',
   },
+  {
+    mutant: 'rows by the minute that are events are dropped',
+    file: 'imports/counts/parts.ts',
+    replace: 'if (this.areEvents)',
+    by: 'if (this.areEvents && this.length < MIN_LENGTH)',
+    test: 'imports/forms.test',
+    name: 'by the minute',
+  },
+  {
+    mutant: 'errors of a start have no value of the file',
+    file: 'imports/add-rows.ts',
+    replace: 'startsWith(`${column} is `) && !hasValue',
+    by: 'startsWith(`${column} is `) && hasValue',
+    test: 'imports/forms.test',
+    name: 'starts that are refused',
+  },
 ] satisfies Mutant[]
