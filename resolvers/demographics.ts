@@ -7,7 +7,7 @@ import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, AssetDemographics } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
-import { checkRows } from './limits/rows'
+import { checkGroups } from './limits/rows'
 import { compareGroups } from './series/group-series'
 import { share } from './series/ratios'
 
@@ -35,8 +35,9 @@ const MAX_GROUPS = 1_000
 
 export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
   async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
-    const rows = await readGroupDemographics(reader, [fromDate, toDate], buildConditions(filter), groupBy)
-    checkRows(rows.length, MAX_GROUPS)
+    const conditions = buildConditions(filter)
+    await checkGroups(reader, conditions, groupBy, 1, MAX_GROUPS)
+    const rows = await readGroupDemographics(reader, [fromDate, toDate], conditions, groupBy)
     return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
       ...(attributes as object),
       assetCount,

@@ -1,9 +1,11 @@
 /** The selection of a persisted query as one list of fields in their order, by which rows are picked and described. */
+import { collectSubFields } from '@graphql-tools/utils'
 import {
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   getNamedType,
   getNullableType,
   isListType,
@@ -54,6 +56,15 @@ export function readSelection(
     const selection = isObjectType(inner) ? readSelection(node.selectionSet, inner, fragments) : undefined
     return [{ key: (node.alias ?? node.name).value, field, selection }]
   }
+}
+
+/** Returns whether a query selects one of these fields of the object that the resolver of a field returns. */
+export function isSelected(info: GraphQLResolveInfo, names: readonly string[]): boolean {
+  const { schema, fragments, variableValues, returnType, fieldNodes } = info
+  const type = getNamedType(returnType) as GraphQLObjectType
+  // Its type of variables is that of a later version of the library.
+  const { fields } = collectSubFields(schema, fragments, variableValues as never, type, [...fieldNodes])
+  return [...fields.values()].some(([field]) => names.includes(field!.name.value))
 }
 
 /** Makes an object with the selected fields of a row, which has them as properties. */

@@ -38,14 +38,13 @@ async function generate() {
         AgeBand: 'string',
         ExternalIds: 'Record<string, string>',
       },
-      customResolverFn: '(parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult',
       // The types of parents whose fields are not all read with them.
       mappers: {
         Asset: ROW,
         AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }`,
         Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
-        AggregateImpressions: '{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }',
+        AggregateImpressions: '{ rows(): unknown; total: number; average: number; assetCount: number }',
         // A row has the attributes by which it is grouped, and no others.
         AggregateRow: 'Partial<AggregateRow>',
         GroupWeekday: 'Partial<GroupWeekday>',

@@ -2,7 +2,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
-export type ResolverFn<TResult, TParent, TContext, TArgs> = (parent: TParent, args: TArgs, context: TContext) => Promise<TResult> | TResult
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
@@ -1582,6 +1581,13 @@ export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
 };
 export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
 
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
 export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
   parent: TParent,
   args: TArgs,
@@ -1647,7 +1653,7 @@ export type ResolversTypes = {
   GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
   GroupHour: ResolverTypeWrapper<GroupHour>;
   AggregateGroup: AggregateGroup;
-  AggregateImpressions: ResolverTypeWrapper<{ rows(...args: never[]): unknown; total: number; average: number; assetCount: number }>;
+  AggregateImpressions: ResolverTypeWrapper<{ rows(): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
@@ -1745,7 +1751,7 @@ export type ResolversParentTypes = {
   SumSort: SumSort;
   GroupWeekday: Partial<GroupWeekday>;
   GroupHour: GroupHour;
-  AggregateImpressions: { rows(...args: never[]): unknown; total: number; average: number; assetCount: number };
+  AggregateImpressions: { rows(): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
   ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;

@@ -1,5 +1,5 @@
 /** Reads assets: one row per asset. */
-import { type AssetRow, ATTRIBUTES } from '../assets/attributes'
+import { type AssetRow, ATTRIBUTES, GROUPS, type GroupBy } from '../assets/attributes'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
 import { type Direction, idsOfPage, readRow, readRows } from './statements'
@@ -95,10 +95,11 @@ export async function readUnknownIds(
   return unknown.map(({ id }) => id)
 }
 
-const COUNT = `SELECT count(*)::integer AS count FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
-
-/** Returns the number of assets that match a filter. */
-export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const row = await readRow<{ count: number }>(reader, 'count-assets', () => COUNT, filter)
+/** Returns the number of assets that match a filter, or of the groups that they make up. */
+export async function countAssets(reader: ScopedReader, filter: AssetFilter, by?: GroupBy): Promise<number> {
+  const columns = by ? `DISTINCT ${Object.values(GROUPS[by])}` : ''
+  const sql = () =>
+    `SELECT count(*)::integer AS count FROM (SELECT ${columns} FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}) AS found`
+  const row = await readRow<{ count: number }>(reader, `count-assets${by ? `-by-${by}` : ''}`, sql, filter)
   return row!.count
 }

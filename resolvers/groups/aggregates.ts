@@ -9,14 +9,15 @@ import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
-import type { Context, Query } from '../context'
+import type { Query } from '../context'
 import { checkRange, lengthOf } from '../limits/ranges'
-import { checkRows } from '../limits/rows'
+import { checkGroups } from '../limits/rows'
 import { readMoment } from '../provenance/as-of'
+import { isSelected } from '../selection'
 import { ExpectedIntervals } from '../series/expected-intervals'
 import { type GroupSeries, readGroupSeries } from '../series/group-series'
 import { average, coverage } from '../series/ratios'
-import { coverageOf } from '../series/series'
+import { countBuckets, coverageOf } from '../series/series'
 import { Turns } from '../turns'
 
 /** Aggregated impressions, whose rows are built when they are selected. */
@@ -24,8 +25,7 @@ interface Aggregate {
   total: number
   average: number
   assetCount: number
-  /** @throws ApiError RANGE_TOO_LARGE */
-  rows(args: object, context: Context): Promise<Partial<AggregateRow>[]>
+  rows(): Promise<Partial<AggregateRow>[]>
 }
 
 /** The sums of an asset, with their coverage. */
@@ -36,8 +36,7 @@ function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   const total = measured.reduce((sum, { impressions }) => sum + impressions!, 0)
   return {
     ...{ total, average: average(total, measured.length), assetCount: assets.length },
-    async rows(_, { maxRows }) {
-      checkRows(assets.length, maxRows)
+    async rows() {
       return assets.map(({ id, impressions, daysWithData, coverage }) => {
         return { assetId: id, impressions, assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage }
       })
@@ -45,8 +44,7 @@ function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   }
 }
 
-/** @param days of the range */
-function aggregateGroups(series: GroupSeries, assetCount: number, days: number): Aggregate {
+function aggregateGroups(series: GroupSeries, assetCount: number): Aggregate {
   let total = 0
   let rowsWithData = 0
   for (const { sums, assets } of series.groups) {
@@ -58,7 +56,7 @@ function aggregateGroups(series: GroupSeries, assetCount: number, days: number):
   }
   return {
     ...{ total, average: average(total, rowsWithData), assetCount },
-    rows: (_, { maxRows }) => bucketRows(series, maxRows, days),
+    rows: () => bucketRows(series),
   }
 }
 
@@ -66,8 +64,9 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   _,
   { fromDate, toDate, grain, groupBy, filter = null, asOf },
   context,
+  info,
 ) => {
-  const { reader } = context
+  const { reader, maxRows } = context
   const range = { fromDate, toDate }
   checkRange(range)
   if (groupBy === 'asset' && grain != null) {
@@ -76,18 +75,19 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const dates: Dates = [fromDate, toDate]
   const conditions = buildConditions(filter)
   const moment = asOf == null ? undefined : await readMoment(asOf, context)
+  const by = groupBy && isSelected(info, ['rows', 'average']) ? groupBy : undefined
+  if (by === 'asset') await checkGroups(reader, conditions, by, 1, maxRows)
+  else if (by) await checkGroups(reader, conditions, by, countBuckets(range, grain ?? 'day'), maxRows, lengthOf(range))
   const [unknownIds, assetCount, found] = await Promise.all([
     readUnknownIds(reader, conditions.id),
     // Groups and filters count the assets themselves.
-    !groupBy && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
-    groupBy === 'asset'
+    !by && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
+    by === 'asset'
       ? measureAssets(reader, conditions, dates, moment)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groupBy ?? undefined, true, moment),
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by, true, moment),
   ])
   if (unknownIds.length > 0) return null
-  return Array.isArray(found)
-    ? aggregateAssets(found)
-    : aggregateGroups(found, found.matching ?? assetCount, lengthOf(range))
+  return Array.isArray(found) ? aggregateAssets(found) : aggregateGroups(found, found.matching ?? assetCount)
 }
 
 /** Reads the sums of assets and their coverage, in one batch. */
@@ -115,14 +115,8 @@ async function measureAssets(
   })
 }
 
-/**
- * Builds the rows of a series, with the attributes by which they are grouped.
- *
- * @param days the length of the range, where fewer days would give fewer rows
- * @throws ApiError RANGE_TOO_LARGE
- */
-async function bucketRows({ starts, groups }: GroupSeries, max: number, days = 0) {
-  checkRows(starts.length * groups.length, max, days)
+/** Builds the rows of a series, with the attributes by which they are grouped. */
+async function bucketRows({ starts, groups }: GroupSeries) {
   const rows: Pick<AggregateRow, 'start' | 'impressions' | 'assetsWithData' | 'coverage'>[] = []
   const turns = new Turns()
   for (const [bucket, start] of starts.entries()) {

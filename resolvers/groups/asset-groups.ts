@@ -14,7 +14,8 @@ import type {
 } from '../../schema/generated'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/numbers'
-import { checkRange, type DateRange } from '../limits/ranges'
+import { checkRange, type DateRange, lengthOf } from '../limits/ranges'
+import { checkGroups, MAX_ROWS } from '../limits/rows'
 import { readGroupSeries } from '../series/group-series'
 import { comparison, share } from '../series/ratios'
 import { readHoursOfWeek, weekdayRows } from './typical-week'
@@ -41,6 +42,7 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   async byWeekday(group, { groupBy }, { reader }) {
     const conditions = buildConditions(group.filter)
+    if (groupBy) await checkGroups(reader, conditions, groupBy, Math.min(7, lengthOf(group)), MAX_ROWS)
     return weekdayRows(await readGroupSeries(reader, conditions, toDates(group), 'day', groupBy ?? undefined, false))
   },
 
@@ -67,7 +69,7 @@ async function loadAsset({ assetId }: { assetId: string }, _: object, { loaders 
 
 export const GroupAsset: GroupAssetResolvers<Context> = {
   asset: loadAsset,
-  name: async (...args) => (await loadAsset(...args)).name,
+  name: async (group, args, context) => (await loadAsset(group, args, context)).name,
 }
 
 /**

@@ -6,16 +6,14 @@ import { readAssetSums } from '../../db/queries/groups/asset-sums'
 import { ApiError } from '../../schema/errors'
 import type { GroupHour, GroupWeekday } from '../../schema/generated'
 import { type DateRange, lengthOf } from '../limits/ranges'
-import { checkRows, MAX_ROWS } from '../limits/rows'
 import type { GroupSeries } from '../series/group-series'
 import { readWeeks, SLOTS } from '../series/profile'
 import { average } from '../series/ratios'
 
-/** @param series of days @throws ApiError RANGE_TOO_LARGE */
+/** @param series of days */
 export function weekdayRows({ starts, groups }: GroupSeries): Partial<GroupWeekday>[] {
   const weekdays = starts.map(start => weekdayOf(dayNumber(start)))
   const present = [...new Set(weekdays)].sort()
-  checkRows(present.length * groups.length, MAX_ROWS)
   return present.flatMap(weekday => {
     const daysOf = weekdays.flatMap((each, day) => (each === weekday ? day : []))
     return groups.map(({ attributes, sums, assets }) => {

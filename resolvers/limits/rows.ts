@@ -1,5 +1,9 @@
 /** Limits of the rows of lists. */
+import type { ScopedReader } from '../../db/postgres/scoped-reader'
+import type { AssetFilter } from '../../db/queries/asset-filters'
+import { countAssets } from '../../db/queries/assets'
 import { ApiError } from '../../schema/errors'
+import type { AggregateGroup } from '../../schema/generated'
 
 /** The most in a list of an ad hoc query. */
 export const MAX_ROWS = 10_000
@@ -14,16 +18,28 @@ export const MAX_GAPS = 1_000
 export const MAX_FLAT_ROWS = 200_000
 
 /**
+ * Checks the rows of the groups that the assets of a filter make up, before anything is read or allocated for each of them.
+ *
+ * @param rows of each group
  * @param days the length of the range, where fewer days would give fewer rows
  * @throws ApiError RANGE_TOO_LARGE
  */
-export function checkRows(rows: number, max: number, days = 0): void {
-  if (rows <= max) return
-  const maxDays = Math.floor((days * max) / rows)
+export async function checkGroups(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  by: AggregateGroup,
+  rows: number,
+  max: number,
+  days = 0,
+): Promise<void> {
+  const groups = await countAssets(reader, filter, by === 'asset' ? undefined : by)
+  const all = groups * rows
+  if (all <= max) return
+  const maxDays = Math.floor((days * max) / all)
   const advice = maxDays > 0 ? 'Choose fewer days, a coarser grain or fewer assets.' : 'Choose fewer assets.'
   throw new ApiError(
     'RANGE_TOO_LARGE',
     { max_days: maxDays },
-    `The result has ${rows} rows; ${max} are allowed. ${advice}`,
+    `The result has ${all} rows; ${max} are allowed. ${advice}`,
   )
 }

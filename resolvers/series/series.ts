@@ -2,14 +2,14 @@
  * Adds up totals of days, or sensor-days, by the buckets of a grain. Each sensor contributes its impressions, the native intervals that it
  * observed, and those expected while it was installed. The buckets of every grain add up to the same total.
  */
-import { GRAINS, isWithinDay } from '../../db/calendar/grains'
+import { GRAINS, isWithinDay, NATIVE_MINUTES } from '../../db/calendar/grains'
 import { countIntervals, type Day, dayNumber, listDays, listStarts, monthNumber } from '../../db/calendar/local-days'
 import { addHours, MISSING, unpack } from '../../db/calendar/packed-counts'
 import type { DayTotals, Installation, Measurement, SensorDay } from '../../db/queries/impressions'
 import type { Detail } from '../../db/queries/impressions-statements'
 import { ApiError } from '../../schema/errors'
 import type { Grain, GroupGrain } from '../../schema/generated'
-import type { DateRange } from '../limits/ranges'
+import { type DateRange, lengthOf } from '../limits/ranges'
 import { countExpected, coversDay, listExpected } from './expected-intervals'
 import { coverage } from './ratios'
 
@@ -71,6 +71,12 @@ export const coverageOf = (
 
 /** A day that the zone skipped has no bucket. */
 export const isSkipped = ({ start, end }: Day): boolean => start === end
+
+/** Returns the number of buckets of a range, on days without a clock change. */
+export function countBuckets(range: DateRange, grain: Grain): number {
+  if (isWithinDay(grain)) return lengthOf(range) * (NATIVE_MINUTES.day / GRAINS[grain].minutes)
+  return periodOf(range.toDate, grain) - periodOf(range.fromDate, grain) + 1
+}
 
 function bucketsOfDays(days: Day[], minutes: number): { firstBucket: Int32Array; size: number } {
   const firstBucket = new Int32Array(days.length)

@@ -1,11 +1,11 @@
 /** Bounds on the range of series of many assets, checked before anything is read. */
-import { GRAINS, isWithinDay, NATIVE_MINUTES } from '../../db/calendar/grains'
+import { GRAINS } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { checkRange, type DateRange, lengthOf } from '../../resolvers/limits/ranges'
+import { checkRange, type DateRange } from '../../resolvers/limits/ranges'
 import { MAX_JSON_ROWS } from '../../resolvers/limits/rows'
 import { checkAsOfGrain } from '../../resolvers/provenance/as-of'
 import { SLOTS } from '../../resolvers/series/profile'
-import { periodOf } from '../../resolvers/series/series'
+import { countBuckets } from '../../resolvers/series/series'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 
@@ -24,12 +24,7 @@ const readRequest = ({ from_date, to_date, grain }: Variables): Request => ({
 /** Returns the rows of one asset, on days without a clock change. */
 export function rowsPerAsset(variables: Variables): number {
   const { range, grain } = readRequest(variables)
-  return buckets(range, grain)
-}
-
-function buckets({ fromDate, toDate }: DateRange, grain: Grain): number {
-  if (isWithinDay(grain)) return lengthOf({ fromDate, toDate }) * (NATIVE_MINUTES.day / GRAINS[grain].minutes)
-  return periodOf(toDate, grain) - periodOf(fromDate, grain) + 1
+  return countBuckets(range, grain)
 }
 
 /** @throws ApiError INVALID_DATE_RANGE, RANGE_TOO_LARGE; INVALID_PARAMETER for `as_of` at a grain that has none */
@@ -43,7 +38,7 @@ export function checkSeriesRange(variables: Variables): void {
 export function checkPageRows(variables: Variables): void {
   const limit = variables.limit as number
   const { range, grain } = readRequest(variables)
-  const rows = buckets(range, grain)
+  const rows = countBuckets(range, grain)
   if (limit * rows > MAX_JSON_ROWS) {
     throw pageTooLarge(limit, rows, findMaxDays(range.fromDate, grain, Math.floor(MAX_JSON_ROWS / limit)))
   }
@@ -71,7 +66,7 @@ function findMaxDays(fromDate: string, grain: Grain, allowed: number): number {
   let [fits, tooMany] = [0, GRAINS[grain].maxDays + 1]
   while (tooMany - fits > 1) {
     const days = Math.floor((fits + tooMany) / 2)
-    if (buckets({ fromDate, toDate: dateOf(first + days - 1) }, grain) <= allowed) fits = days
+    if (countBuckets({ fromDate, toDate: dateOf(first + days - 1) }, grain) <= allowed) fits = days
     else tooMany = days
   }
   return fits
