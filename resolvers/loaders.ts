@@ -16,10 +16,13 @@ import type { Detail } from '../db/queries/impressions-statements'
 import { type Origins, readOrigins } from '../db/queries/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 import type { ApiError } from '../schema/errors'
-import type { DateRange } from './limits/ranges'
+import { type DateRange, lengthOf } from './limits/ranges'
 import { readWeeks, type TypicalWeek } from './series/profile'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
+
+/** Days of all assets together whose counts are read at once. */
+const MAX_ASSET_DAYS = 400_000
 
 export class Loaders {
   private readonly loadersByName = new Map<string, Loader<unknown>>()
@@ -53,9 +56,16 @@ export class Loaders {
 
   /** Measurements of assets on the same days and in the same detail, by the asset's id. @param asOf see readMeasurement */
   measurements(dates: Dates, detail: Detail, asOf?: Instant): Loader<Measurement> {
-    return this.loader(`measurements ${dates} ${detail} ${asOf}`, ids =>
-      readMeasurements(this.reader, ids, dates, detail, asOf),
-    )
+    const [fromDate, toDate] = dates
+    const size = Math.ceil(MAX_ASSET_DAYS / lengthOf({ fromDate, toDate }))
+    return this.loader<Measurement>(`measurements ${dates} ${detail} ${asOf}`, async ids => {
+      const measurements: [id: string, Measurement][] = []
+      for (let first = 0; first < ids.length; first += size) {
+        const part = ids.slice(first, first + size)
+        measurements.push(...(await readMeasurements(this.reader, part, dates, detail, asOf)))
+      }
+      return new Map(measurements)
+    })
   }
 
   /** Returns typical weeks of assets, by the asset's id. */

@@ -6,7 +6,10 @@ import { readValue, UTC_OFFSET } from './columns'
 import { joinElements } from './text'
 
 /** Rows of a group. Encoding one takes about as long as a turn; files of smaller groups are larger. */
-const GROUP_ROWS = 5_000
+const MAX_GROUP_ROWS = 5_000
+
+/** Values of a group: there are columns for the ids in each other system. */
+const MAX_GROUP_VALUES = 250_000
 
 const TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -52,6 +55,7 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
     })),
   ]
   const parquet = new ParquetWriter({ writer: bytes, schema, createdBy: 'partner-metrics' })
+  const groupRows = Math.ceil(Math.min(MAX_GROUP_ROWS, MAX_GROUP_VALUES / written.length))
   let group: object[] = []
 
   function writeGroup(): void {
@@ -74,7 +78,7 @@ export function parquetWriter(columns: readonly Column[]): RowWriter {
     begin: take,
     *write(rows) {
       for (const row of rows) {
-        if (group.push(row) < GROUP_ROWS) continue
+        if (group.push(row) < groupRows) continue
         writeGroup()
         yield take()
       }

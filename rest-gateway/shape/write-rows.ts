@@ -4,8 +4,9 @@ import type { Column, FlatFormat, RowWriter } from '../record'
 import { readValue } from './columns'
 import { WRITERS } from './formats'
 
-/** Rows that are written without a look at the time. */
-const ROWS_PER_PART = 2_000
+/** Rows and values that are written without a look at the time. */
+const MAX_ROWS_PER_PART = 2_000
+const MAX_VALUES_PER_PART = 100_000
 
 /** @param onRows called with the number of rows whenever some have been taken over */
 export async function* writeRows(
@@ -15,6 +16,7 @@ export async function* writeRows(
   onRows?: (rows: number) => void,
 ): AsyncGenerator<string | Uint8Array> {
   const turns = new Turns()
+  const size = Math.ceil(Math.min(MAX_ROWS_PER_PART, MAX_VALUES_PER_PART / columns.length))
   let writer: RowWriter | undefined
   const begin = (first?: object): RowWriter => {
     // Columns that the response does not have are left out; without rows, those that not all responses have.
@@ -22,9 +24,9 @@ export async function* writeRows(
     return WRITERS[format](columns.filter(isPresent))
   }
   for await (const rows of batches) {
-    for (let from = 0; from < rows.length; from += ROWS_PER_PART) {
+    for (let from = 0; from < rows.length; from += size) {
       if (turns.isOver) await turns.next()
-      const part = rows.slice(from, from + ROWS_PER_PART)
+      const part = rows.slice(from, from + size)
       if (!writer) {
         writer = begin(part[0])
         yield writer.begin()

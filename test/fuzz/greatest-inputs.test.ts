@@ -9,7 +9,7 @@ import { type RequestOptions, send } from '../support/http'
 import { World } from '../support/world'
 
 /** Milliseconds of CPU time, user and system, of one request. */
-const MAX_CPU_MS = 40
+const MAX_CPU_MS = 30
 
 const TRIES = 12
 
