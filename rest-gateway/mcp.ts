@@ -2,14 +2,14 @@
  * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions, by its official library. The
  * path, method, key and rate limit are checked as on every other route. The partner routes are the tools.
  */
-import type { AuthInfo, CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
+import type { AuthInfo, CallToolResult, JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
 import { ANY_ORIGIN } from './edge/cors'
 import { errorBody } from './edge/errors'
 import type { Gateway } from './gateway'
 import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
 import { parseBody } from './read/request-body'
-import { RequestInput, readKey } from './read/request-input'
+import { acceptedFormat, RequestInput, readKey } from './read/request-input'
 import type { Route } from './record'
 import { readBody } from './request'
 import { JSON_TYPE } from './shape/formats'
@@ -40,7 +40,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
   const { database, environment, rates } = gateway
   const tools = toolsOf(routes)
   const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
-  let handler: Promise<McpHttpHandler> | undefined
+  let handler: Promise<Handler> | undefined
   return async ctx => {
     const { stages, received = {} } = ctx.state
     stages.begin('read')
@@ -48,14 +48,15 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
     if (isForeign(ctx, gateway.origins)) return refuse(ctx, 'This origin is not in CORS_ORIGINS.')
     const keyHash = readKey(ctx, environment)
     await rates.authenticate(ctx, database.readerFor(keyHash, ctx.state.reads), keyHash)
+    acceptedFormat(['json'], ctx)
     const message = parseBody(received)
     // A list would be several requests.
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw noMessage()
     handler ??= createHandler(tools)
-    const { fetch: answer } = await handler
+    const answer = await handler
     const request = new Request(`http://localhost${ctx.path}`, { method: 'POST', headers: readHeaders(ctx) })
     const call = new ToolCall(gateway, ctx, keyHash)
-    const response = await answer(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    const response = await answer(request, message as Message, call)
     if (call.failure) throw call.failure
     stages.begin('send')
     ctx.set('Cache-Control', 'no-store')
@@ -70,24 +71,66 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: C
 /** The key is checked before a message is handled. */
 const NO_AUTH: AuthInfo = { token: '', clientId: '', scopes: [] }
 
+/** The revision of the protocol whose requests need no handshake, which the library does not export. */
+const WITHOUT_HANDSHAKE = '2026-07-28'
+
+/** An object, of which nothing was checked. */
+type Message = { [field in keyof JSONRPCRequest]?: unknown }
+
+type Handler = (request: Request, message: Message, call: ToolCall) => Promise<Response>
+
 /** Loads the library, which takes longer than the start of the service may. */
-async function createHandler(tools: ReadonlyMap<string, Route>): Promise<McpHttpHandler> {
-  const { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } = await import('@modelcontextprotocol/server')
+async function createHandler(tools: ReadonlyMap<string, Route>): Promise<Handler> {
+  const mcp = await import('@modelcontextprotocol/server')
+  const { ProtocolError, ProtocolErrorCode: codes, specTypeSchemas: schemas } = mcp
+  const known = [WITHOUT_HANDSHAKE, ...mcp.SUPPORTED_PROTOCOL_VERSIONS]
   const list = listTools(tools)
-  return createMcpHandler(
-    ({ authInfo }) => {
-      const { call } = authInfo!.extra as { call: ToolCall }
-      const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
-      server.setRequestHandler('tools/list', () => ({ tools: list }))
-      server.setRequestHandler('tools/call', ({ params: { name, arguments: values } }) => {
-        const route = tools.get(name)
-        if (route) return call.run(name, route, values)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name: tools/list has all.')
-      })
-      return server
-    },
-    { maxSubscriptions: 0 },
+  const createServer = (call: ToolCall) => {
+    const server = new mcp.Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+    server.setRequestHandler('tools/list', () => ({ tools: list }))
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: values } }) => {
+      const route = tools.get(name)
+      if (route) return call.run(name, route, values)
+      throw new ProtocolError(codes.InvalidParams, 'There is no tool of this name: tools/list has all.')
+    })
+    return server
+  }
+  const withoutHandshake = mcp.createMcpHandler(
+    ({ authInfo }) => createServer((authInfo!.extra as { call: ToolCall }).call),
+    { legacy: 'reject', maxSubscriptions: 0 },
   )
+  /** The library reports parameters of these methods that do not fit as errors of its own. */
+  const requests = new Map<unknown, typeof schemas.InitializeRequest | typeof schemas.ListToolsRequest>([
+    ['initialize', schemas.InitializeRequest],
+    ['tools/list', schemas.ListToolsRequest],
+  ])
+  return async (request, message, call) => {
+    const requested = request.headers.get('MCP-Protocol-Version') ?? WITHOUT_HANDSHAKE
+    if (!known.includes(requested)) {
+      const text = `Unknown MCP-Protocol-Version: known are ${known.join(', ')}.`
+      const error = new mcp.UnsupportedProtocolVersionError({ supported: known, requested }, text)
+      return answerError(message, error, 400)
+    }
+    const { issues: [issue] = [] } = (await requests.get(message.method)?.['~standard'].validate(message)) ?? {}
+    if (issue && message.id !== undefined) {
+      const text = `${issue.path?.join('.')}: ${issue.message}`
+      return answerError(message, new ProtocolError(codes.InvalidParams, text), 200)
+    }
+    if (!(await mcp.isLegacyRequest(request, message))) {
+      return withoutHandshake.fetch(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+    }
+    const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = createServer(call)
+    await server.connect(transport)
+    const response = await transport.handleRequest(request, { parsedBody: message })
+    await server.close()
+    return response
+  }
+}
+
+function answerError({ id }: Message, { code, message, data }: ProtocolError, status: number): Response {
+  const known = ['string', 'number'].includes(typeof id) ? id : null
+  return Response.json({ jsonrpc: '2.0', id: known, error: { code, message, data } }, { status })
 }
 
 /** The call of a tool, with the key and the request of the caller. */
@@ -133,9 +176,11 @@ class ToolCall {
 const noMessage = (): ApiError =>
   new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
 
+/** The library wants both types of a client, whose Accept has been checked. */
 function readHeaders({ headers }: Context): Headers {
   const read = new Headers()
   for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
+  read.set('Accept', `${JSON_TYPE}, text/event-stream`)
   return read
 }
 

@@ -115,7 +115,7 @@ function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>):
 }
 
 /** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
-function acceptedFormat(formats: readonly Format[], ctx: Context | undefined): Format {
+export function acceptedFormat(formats: readonly Format[], ctx: Context | undefined): Format {
   const accept = ctx?.req.headers.accept
   if (!ctx || accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   // Clients may send the Content-Type of a response, with its parameters, in Accept.

@@ -1,6 +1,7 @@
 /** The Model Context Protocol as the official client speaks each revision of it, and what the service refuses before. */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client'
 import type { MadeAsset } from '../support/factories'
+import { send } from '../support/http'
 import { World } from '../support/world'
 
 let world: World
@@ -47,14 +48,12 @@ const call = (client: Client, name: string, values: Record<string, unknown> = {}
   client.callTool({ name, arguments: values }) as Promise<ToolResult>
 
 /** Sends a message without the client. */
-const post = async (message: unknown, headers: Record<string, string> = {}, method = 'POST') => {
-  const response = await fetch(`${world.url}/mcp`, {
-    method,
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
-    ...(method === 'POST' && { body: typeof message === 'string' ? message : JSON.stringify(message) }),
+const post = (message: unknown, headers: Record<string, string> = {}) =>
+  send(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
   })
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
 
 describe.each(REVISIONS)('a client of %s', revision => {
   test('reads the partner routes as tools, whose results are those of the routes', async () => {
@@ -145,6 +144,72 @@ describe('a result of more than 50,000 characters is an error that names what ma
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
+/** Sends a request of the revision without a handshake. */
+function postNow(method: string, params: object = {}, headers: Record<string, string> = {}) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return post(
+    { ...PING, method, params: { _meta: meta, ...params } },
+    { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method, ...headers },
+  )
+}
+
+test.each<[accept: string | undefined, isAcceptable: boolean]>([
+  [undefined, true],
+  ['*/*', true],
+  ['application/*', true],
+  ['application/json', true],
+  ['Application/JSON', true],
+  ['TEXT/EVENT-STREAM, APPLICATION/JSON', true],
+  ['text/event-stream', false],
+  ['text/html, application/xml', false],
+  ['text/event-stream, application/json;q=0', false],
+])('whether JSON, the only format, can be had with the Accept %p: %p', async (accept, isAcceptable) => {
+  const headers: Record<string, string> = accept === undefined ? {} : { accept }
+  for (const { status, headers: received, body } of [
+    await post(PING, headers),
+    await postNow('tools/list', {}, headers),
+  ]) {
+    expect([status, received['content-type']]).toEqual([isAcceptable ? 200 : 406, 'application/json; charset=utf-8'])
+    const error = { code: 'NOT_ACCEPTABLE', details: { available: ['application/json'] } }
+    expect(body).toMatchObject(isAcceptable ? { id: 1, result: {} } : { error })
+  }
+})
+
+test('an unknown version of the protocol is refused by any message, with those that are known', async () => {
+  const discovered = await postNow('server/discover')
+  const known = [...discovered.body.result.supportedVersions, ...SUPPORTED_PROTOCOL_VERSIONS]
+  for (const version of ['1999-01-01', '2099-01-01', 'x', ''])
+    for (const message of [PING, NOTIFICATION, initialize({ protocolVersion: '2025-11-25' })]) {
+      const { status, body } = await post(message, { 'MCP-Protocol-Version': version })
+      expect([status, body.error.code, body.error.data]).toEqual([
+        400,
+        -32022,
+        { supported: known, requested: version },
+      ])
+      for (const each of known) expect(body.error.message).toContain(each)
+    }
+})
+
+const initialize = (params: object) => ({
+  ...PING,
+  method: 'initialize',
+  params: { capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...params },
+})
+
+test.each([
+  ['no version', initialize({})],
+  ['a number as its version', initialize({ protocolVersion: 5 })],
+  ['no client', initialize({ protocolVersion: '2025-11-25', clientInfo: null })],
+  ['no parameters', { ...PING, method: 'initialize' }],
+  ['a number as its cursor', { ...PING, method: 'tools/list', params: { cursor: 5 } }],
+  ['no tool', { ...PING, method: 'tools/call', params: {} }],
+])('a request with %s has invalid parameters', async (_, message) => {
+  expect((await post(message)).body).toMatchObject({ id: 1, error: { code: -32602 } })
+})
+
 const NOTIFICATION = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 test.each<[what: string, status: number, code: unknown, message: unknown, headers?: Record<string, string>]>([
@@ -159,7 +224,7 @@ test.each<[what: string, status: number, code: unknown, message: unknown, header
   ['a key that is not valid', 401, 'INVALID_API_KEY', PING, { 'X-API-Key': '' }],
 ])('a message with %s gets %i and the code %p', async (_, status, code, message, headers = {}) => {
   const origin = headers.Origin === 'SERVICE' ? { Origin: world.url } : {}
-  const response = await post(message, { 'X-API-Key': key, ...headers, ...origin })
+  const response = await post(message, { ...headers, ...origin })
   // A notification has no body.
   expect([response.status, response.text === '']).toEqual([status, status === 202])
   if (code === undefined) expect(response.text).not.toContain('"error"')
@@ -167,13 +232,7 @@ test.each<[what: string, status: number, code: unknown, message: unknown, header
 })
 
 test('no stream stays open for a client that subscribes', async () => {
-  expect((await post(PING, { 'X-API-Key': key }, 'GET')).headers.get('allow')).toBe('POST, OPTIONS')
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const params = { _meta: meta, notifications: { toolsListChanged: true } }
-  const headers = { 'X-API-Key': key, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' }
-  const { text } = await post({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }, headers)
-  expect(JSON.parse(text).error.message).toBe('Subscription limit reached')
+  expect((await send(`${world.url}/mcp`, { key })).headers.allow).toBe('POST, OPTIONS')
+  const { body } = await postNow('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  expect(body.error.message).toBe('Subscription limit reached')
 })
