@@ -1,8 +1,18 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
+import type { AssetRow } from '../db/assets/attributes'
+import { isInstant } from '../db/calendar/instants'
+import { isDate } from '../db/calendar/local-days'
 import { buildConditions, chooseSource } from '../db/queries/asset-filters'
-import { countAssets, readAsset, readAssets, readAssetsInOrder, readUnknownIds } from '../db/queries/assets'
+import {
+  type AssetPosition,
+  countAssets,
+  readAsset,
+  readAssets,
+  readAssetsInOrder,
+  readUnknownIds,
+} from '../db/queries/assets'
 import { ApiError } from '../schema/errors'
-import type { AssetPageResolvers, AssetResolvers } from '../schema/generated'
+import type { AssetOrder, AssetPageResolvers, AssetResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { computeGroups } from './demographics'
 import { checkLimit, cutPage } from './limits/numbers'
@@ -11,16 +21,41 @@ import { describeSensor } from './sensors'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
+/** The fields by which a page is sorted besides the id, whose values are in its position behind the id. */
+const SORTED = {
+  name: { valueOf: ({ name }: AssetRow) => name, isValue: () => true },
+  created: { valueOf: ({ createdAt }: AssetRow) => createdAt, isValue: isInstant },
+  updated: { valueOf: ({ updatedAt }: AssetRow) => updatedAt, isValue: isInstant },
+  measured_to: {
+    valueOf: ({ measuredTo }: AssetRow) => measuredTo ?? '-infinity',
+    isValue: (text: string) => text === '-infinity' || isDate(text),
+  },
+}
+
 export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
   const conditions = buildConditions(filter)
+  const { by = 'id', descending = false } = sort ?? {}
+  const position = parsePosition(by, after ?? '')
   // The list without conditions has a faster statement.
   const rows =
     chooseSource(conditions) === 'all' && sort === null
-      ? readAssets(reader, after ?? '', limit + 1)
-      : readAssetsInOrder(reader, conditions, sort?.by ?? 'id', sort?.descending ?? false, after ?? '', limit + 1)
+      ? readAssets(reader, position.after, limit + 1)
+      : readAssetsInOrder(reader, conditions, by, descending, position, limit + 1)
   const [read, unknown] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])
-  return unknown.length > 0 ? null : { ...cutPage(read, limit), filter }
+  if (unknown.length > 0) return null
+  const page = cutPage(read, limit)
+  const row = page.nodes.at(-1)
+  const last = row && by !== 'id' ? `${row.id} ${SORTED[by].valueOf(row)}` : page.last
+  return { ...page, last, filter }
+}
+
+/** @throws ApiError INVALID_CURSOR for a position of a list that is sorted otherwise */
+function parsePosition(by: AssetOrder, text: string): AssetPosition {
+  if (by === 'id' || text === '') return { after: text }
+  const [, after, afterKey] = /^([a-z0-9]+) (.*)$/s.exec(text) ?? []
+  if (!after || afterKey === undefined || !SORTED[by].isValue(afterKey)) throw new ApiError('INVALID_CURSOR')
+  return { after, afterKey }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {

@@ -249,7 +249,7 @@ export type AssetPage = {
   nodes: Array<Asset>;
   /** Whether more assets follow this page. */
   hasMore: Scalars['Boolean']['output'];
-  /** The id of the last asset on this page; null if the page is empty. Pass it as `after` to get the next page. */
+  /** The position of the last asset on this page, which without `sort` is its id; null if the page is empty. Pass it as `after` to get the next page. */
   last: Maybe<Scalars['ID']['output']>;
   /** The number of assets that match the filter, on all pages. */
   count: Scalars['Int']['output'];

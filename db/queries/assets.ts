@@ -14,23 +14,28 @@ const SELECT = `SELECT ${COLUMNS} FROM assets a JOIN asset_versions v ON v.asset
 const SELECT_EACH = `SELECT ${COLUMNS} FROM assets a
   CROSS JOIN LATERAL (SELECT * FROM asset_versions WHERE asset = a.number OFFSET 0) AS v WHERE ${IN_SCOPE}`
 
-/** The columns by which assets can be sorted besides their ids. Equal ones are in the order of their ids. */
+/** The values by which assets can be sorted besides their ids, and that of a position. Equal ones are in the order of their ids. */
 const ORDERS = {
-  name: 'lower(a.name)',
-  created: 'a.created_at',
-  updated: 'a.updated_at',
-  measured_to: `coalesce(v.measured_to, '-infinity')`,
+  name: { key: 'lower(a.name)', after: 'lower(:afterKey)' },
+  created: { key: 'a.created_at', after: ':afterKey::timestamptz' },
+  updated: { key: 'a.updated_at', after: ':afterKey::timestamptz' },
+  measured_to: { key: `coalesce(v.measured_to, '-infinity')`, after: ':afterKey::date' },
 } as const
 
 type AssetOrder = 'id' | keyof typeof ORDERS
+
+/** The asset after which a page begins, '' for the first one, and the value by which it is sorted, whatever has become of it since. */
+export interface AssetPosition {
+  after: string
+  afterKey?: string
+}
 
 /** A page by ids reads no more rows than it has to. */
 const sortedById = (direction: Direction): string =>
   `${SELECT_EACH} AND a.id = ANY (${idsOfPage('assets a', 'a', MATCHES, direction)}) ORDER BY a.id ${direction}`
 
-const sortedBy = (key: string, direction: Direction): string => `${SELECT_EACH}
-  AND (:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (
-    SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after AND ${IN_SCOPE}))
+const sortedBy = ({ key, after }: (typeof ORDERS)[keyof typeof ORDERS], direction: Direction): string => `${SELECT_EACH}
+  AND (:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (${after}, :after))
   AND ${MATCHES} ORDER BY ${key} ${direction}, a.id ${direction} LIMIT :limit`
 
 /** Reads one id of each system and company: the next key after all those of a system is not below `system;`. */
@@ -65,21 +70,18 @@ export const readAssets = (reader: ScopedReader, after: string, limit: number): 
 export const readSomeAssets = (reader: ScopedReader, ids: readonly string[]): Promise<AssetRow[]> =>
   readRows(reader, 'assets-among-ids', () => `${SELECT} AND a.id = ANY (:ids::text[])`, { ids })
 
-/**
- * Returns up to `limit` assets that match a filter, in an order, after the one with the id `after` ('' for the first
- * page).
- */
+/** Returns up to `limit` assets that match a filter, in an order, after a position. */
 export function readAssetsInOrder(
   reader: ScopedReader,
   filter: AssetFilter,
   order: AssetOrder,
   descending: boolean,
-  after: string,
+  position: AssetPosition,
   limit: number,
 ): Promise<AssetRow[]> {
   const direction = descending ? 'desc' : 'asc'
   const sql = () => (order === 'id' ? sortedById(direction) : sortedBy(ORDERS[order], direction))
-  return readRows(reader, `assets-by-${order}-${direction}`, sql, { ...filter, after, limit })
+  return readRows(reader, `assets-by-${order}-${direction}`, sql, { ...filter, ...position, limit })
 }
 
 const UNKNOWN_IDS = `SELECT id FROM unnest(:ids::text[]) AS id

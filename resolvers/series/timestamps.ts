@@ -13,10 +13,13 @@ export function offsetText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${CLOCK[minutes]}`
 }
 
-/** Returns the time stamp of one instant. */
+/** The last time that RFC 3339 can write, in local seconds since 1970. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+
+/** Returns the time stamp of one instant. The end of the last day of the calendar is its last second. */
 export function timestamp(rules: ZoneRules, instant: number): string {
   const offset = rules.offsetAt(instant)
-  return `${new Date((instant + offset) * 1000).toISOString().slice(0, 19)}${offsetText(offset)}`
+  return `${new Date(Math.min(instant + offset, LAST_TIME) * 1000).toISOString().slice(0, 19)}${offsetText(offset)}`
 }
 
 /** Returns time stamps of instants within a day. @param seconds from its start, ascending */

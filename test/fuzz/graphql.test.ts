@@ -92,3 +92,32 @@ testProperty(
   fc.tuple(fc.constantFrom(...QUERIES), fc.oneof(anyText, fc.constantFrom(ASSET, 'a\0b', '\ud800'))),
   ([query, text]) => post(JSON.stringify({ query: query.replaceAll(`"${PLACE}"`, () => JSON.stringify(text)) })),
 )
+
+/** Positions as pages have them, part by part. */
+const POSITIONS = [
+  [ASSET],
+  [ASSET, 'Asset 1'],
+  [ASSET, '2026-01-01T00:00:00.000Z'],
+  [ASSET, '2026-01-01'],
+  [ASSET, '2026-01-01', 'note'],
+  ['1', ASSET, '2026-01-01', 'impressions'],
+  [ASSET, 'SN-1', '2026-01-01', 'silent'],
+]
+
+/** Parts that look like others, and are none. */
+const PARTS =
+  `2026-13-45 2026-02-30 0000-01-01 0001-01-01 9999-12-31 +010000-01-01 -infinity infinity epoch now -1 0 1.5 1e9 NaN
+  9223372036854775807 9999999999999999 99999999999999999999 2026-01-01T24:00:00Z 2026-01-01T23:59:60Z 2026-01-01T00:00:00+16:00
+  0001-01-01T00:00:00+15:59 9999-12-31T23:59:59-15:59 ' % {1} [ __proto__ x`.split(/\s+/)
+
+const PAGES = ROOT_FIELDS.filter(({ args }) => args.some(({ name }) => name === 'after')).flatMap(({ name, args }) => {
+  const range = args.some(arg => arg.name === 'fromDate') ? ', fromDate: "0001-01-01", toDate: "0009-12-31"' : ''
+  const orders = name === 'assets' ? ['id', 'name', 'created', 'updated', 'measured_to'] : ['']
+  return orders.map(by => `${name}(limit: 1, after: $after${range}${by && `, sort: { by: ${by} }`}) { hasMore }`)
+})
+
+test.each(POSITIONS)('no position like %p with another part causes a server error', async (...position) => {
+  const query = `query ($after: ID) { ${PAGES.map((page, i) => `p${i}: ${page}`).join(' ')} }`
+  const texts = position.flatMap((_, i) => ['', ...PARTS].map(part => position.toSpliced(i, 1, part).join(' ')))
+  for (const after of [...texts, position.join(' ')]) await post(JSON.stringify({ query, variables: { after } }))
+})

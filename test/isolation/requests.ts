@@ -157,10 +157,14 @@ function queriesFor(field: GraphQLField<unknown, unknown>, names: Names): string
     ...query(defaults, DEPTH),
     ...required.flatMap(arg => assign(arg).flatMap(value => query(withDefaults(value), DEPTH))),
     ...optional.flatMap(arg => assign(arg).flatMap(value => query(withDefaults(value), 2))),
-    // The cursor of one asset could reveal the position of another one: it is tried in every order.
+    // The position of one asset could reveal that of another one: it is tried in every order.
     ...optional
       .filter(({ name }) => name === 'sort')
-      .flatMap(arg => assign(arg).flatMap(value => query([value, `after: "${names.assets[0]}"`], 2))),
+      .flatMap(arg =>
+        ['', ' m', ' 2026-01-01T00:00:00Z', ' 2026-01-02'].flatMap(key =>
+          assign(arg).flatMap(value => query([value, `after: "${names.assets[0]}${key}"`], 2)),
+        ),
+      ),
   ]
 }
 

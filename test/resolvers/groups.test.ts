@@ -118,6 +118,30 @@ test.each(['id', 'name', 'created', 'updated', 'measured_to'])(
   },
 )
 
+test.each(['id', 'name', 'created', 'updated', 'measured_to'])(
+  'pages by %s go on from where they were when the asset there was deleted since',
+  async by => {
+    const company = await world.make.company()
+    const own = await world.make.key([company], { scopes: ['internal:graphql:read'] })
+    for (const [i, name] of ['a b', 'A c', 'd', 'e'].entries()) {
+      const sensor = await world.make.sensor({ asset: await world.make.asset({ company, name }), grain: 'day' })
+      if (i < 3) await world.make.counts(sensor, '2026-03-01', () => 1)
+    }
+    for (const descending of [false, true]) {
+      const read = async (limit: number, after: string | null = null) => {
+        const sort = `{ by: ${by}, descending: ${descending} }`
+        const query = `query ($after: ID) { assets(limit: ${limit}, after: $after, sort: ${sort}) { last nodes { id } } }`
+        const { last, nodes } = (await world.graphql(own, query, { after })).assets
+        return { last, ids: nodes.map(({ id }: { id: string }) => id) }
+      }
+      const { ids } = await read(4)
+      const { last } = await read(2)
+      expect((await world.run(['delete', 'assets', ids[1], '--yes'])).code).toBe(0)
+      expect((await read(4, last)).ids).toEqual(ids.slice(2))
+    }
+  },
+)
+
 const JANUARY = '(fromDate: "2026-01-01", toDate: "2026-01-31")'
 
 test.each([

@@ -63,6 +63,18 @@ test('each stretch without counts has its reason', async () => {
   expect(brief(await readGaps(asset, '2099-01-01'))).toEqual(['01-01T00:00 – 01-02T00:00 no_sensor 0'])
 })
 
+test.each([
+  ['Pacific/Auckland', '0001-01-01T00:00:00+11:39', '9999-12-31T23:59:59+13:00'],
+  ['America/New_York', '0001-01-01T00:00:00-04:56', '9999-12-31T23:59:59-05:00'],
+])(
+  'the first and the last gap of the calendar in %s are written in four digits of a year',
+  async (time_zone, from, to) => {
+    const asset = await world.make.asset({ company, time_zone })
+    expect((await readGaps(asset, '0001-01-01'))[0]!.from).toBe(from)
+    expect((await readGaps(asset, '9999-12-31'))[0]!.to).toBe(to)
+  },
+)
+
 test('counts that were removed after their day was over are erased, until they come again', async () => {
   const asset = await world.make.asset({ company })
   const sensor = await world.make.sensor({ asset, grain: 'hour' })
