@@ -1,5 +1,6 @@
 /** Sends all kinds of queries and bodies, with any text in arguments, to the GraphQL endpoint. */
 import fc from 'fast-check'
+import { isNullableType } from 'graphql'
 import { type Logger, pino } from 'pino'
 import { ERRORS } from '../../schema/errors'
 import { generateQueries, ROOT_FIELDS } from '../isolation/requests'
@@ -110,7 +111,10 @@ const PARTS =
   9223372036854775807 9999999999999999 99999999999999999999 2026-01-01T24:00:00Z 2026-01-01T23:59:60Z 2026-01-01T00:00:00+16:00
   0001-01-01T00:00:00+15:59 9999-12-31T23:59:59-15:59 ' % {1} [ __proto__ x`.split(/\s+/)
 
-const PAGES = ROOT_FIELDS.filter(({ args }) => args.some(({ name }) => name === 'after')).flatMap(({ name, args }) => {
+/** Those of changes are encrypted. The error of a field that is not null would hide those of others. */
+const PAGED = ROOT_FIELDS.filter(({ type, args }) => isNullableType(type) && args.some(({ name }) => name === 'after'))
+
+const PAGES = PAGED.flatMap(({ name, args }) => {
   const range = args.some(arg => arg.name === 'fromDate') ? ', fromDate: "0001-01-01", toDate: "0009-12-31"' : ''
   const orders = name === 'assets' ? ['id', 'name', 'created', 'updated', 'measured_to'] : ['']
   return orders.map(by => `${name}(limit: 1, after: $after${range}${by && `, sort: { by: ${by} }`}) { hasMore }`)

@@ -224,4 +224,28 @@ export default [
     test: 'rest-gateway/mcp.test',
     name: 'invalid parameters',
   },
+  {
+    mutant: 'a position of restatements may have a date that is none',
+    file: 'resolvers/provenance/restatements.ts',
+    replace: "!isDate(POSITION.exec(after)?.[1] ?? '')",
+    by: '!POSITION.test(after)',
+    test: 'test/fuzz/graphql.test',
+    name: 'no position like',
+  },
+  {
+    mutant: 'a sorted page after an asset that was deleted is empty',
+    file: 'db/queries/assets.ts',
+    replace: '(${after}, :after))',
+    by: '(SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after OR ${after} IS NULL LIMIT 1))',
+    test: 'test/resolvers/groups.test',
+    name: 'pages by name go on',
+  },
+  {
+    mutant: 'the end of the last day of the calendar has a year of six digits',
+    file: 'resolvers/series/timestamps.ts',
+    replace: 'Math.min(instant + offset, LAST_TIME)',
+    by: '(instant + offset)',
+    test: 'routes/gaps.test',
+    name: 'of the calendar',
+  },
 ] satisfies Mutant[]
