@@ -6,15 +6,23 @@
 import {
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getDirectiveValues,
   getNamedType,
   getNullableType,
+  getOperationAST,
   introspectionFromSchema,
   isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
 } from 'graphql'
-import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields'
+import { getFieldDef } from 'graphql/execution/execute'
+import { getArgumentValues, getVariableValues } from 'graphql/execution/values'
 import { GRAINS } from '../../db/calendar/grains'
 import { ApiError } from '../../schema/errors'
 import type { AggregateGroup, Grain } from '../../schema/generated'
@@ -23,8 +31,8 @@ import { type DateRange, lengthOf } from './ranges'
 /** The greatest cost of a query. */
 export const MAX_COST = 200_000
 
-/** The most fields of a query, with fragments expanded. */
-export const MAX_FIELDS = 2_000
+/** The least cost of a selection, each time that its fragment is spread. */
+const COST_OF_SELECTION = 100
 
 /** A field that reads sends a statement, once for all of its parents. */
 const COST_OF_STATEMENT = 3_500
@@ -61,30 +69,52 @@ type DependentCost = (rows: number, around: RowArguments) => number
 /** The state of a visit of the fields of a query, each after the fields in it. */
 interface Visit {
   schema: GraphQLSchema
+  fragments: Record<string, FragmentDefinitionNode>
+  variables: Record<string, unknown>
   statements: number
   /** The fields that depend on their parents, by the type of the parent. No type of those contains itself. */
   dependent: Map<string, DependentCost[]>
 }
 
 /**
- * Returns the largest cost of an operation, with aliases and fragments expanded.
+ * Returns the largest cost of an operation, whose fields of one response name are merged as they are when it is executed. If there are
+ * so many selections that looking at each is too costly, these are the cost.
  *
  * @param operationName undefined for the only operation of a document
- * @throws GraphQLError for a null variable where an argument must not be null, and for more than `MAX_FIELDS` fields
+ * @throws GraphQLError for a null variable where an argument must not be null
  */
 export function computeCost(
   schema: GraphQLSchema,
-  query: DocumentNode,
+  document: DocumentNode,
   operationName: string | undefined,
   variables: Record<string, unknown>,
 ): number {
-  const visit: Visit = { schema, statements: 0, dependent: new Map() }
-  const cost = getComplexity({
-    ...{ schema, query, variables, maxQueryNodes: MAX_FIELDS, context: visit },
-    ...(operationName !== undefined && { operationName }),
-    estimators: [costOfIntrospection, costOfField],
-  })
-  return Math.ceil(cost + sum(take(visit, schema.getQueryType()!.name), 1, {}) + visit.statements * COST_OF_STATEMENT)
+  const { selectionSet, variableDefinitions = [] } = getOperationAST(document, operationName)!
+  const definitions = document.definitions.filter(each => each.kind === Kind.FRAGMENT_DEFINITION)
+  const fragments = Object.fromEntries(definitions.map(each => [each.name.value, each]))
+  const least = countSelections(selectionSet, fragments) * COST_OF_SELECTION
+  if (least > MAX_COST) return Math.min(least, Number.MAX_SAFE_INTEGER)
+  const { coerced = {} } = getVariableValues(schema, variableDefinitions, variables)
+  const visit: Visit = { schema, fragments, variables: coerced, statements: 0, dependent: new Map() }
+  const root = schema.getQueryType()!
+  const cost = costOfFields(visit, root, collectFields(schema, fragments, coerced, root, selectionSet))
+  return Math.ceil(cost + sum(take(visit, root.name), 1, {}) + visit.statements * COST_OF_STATEMENT)
+}
+
+/** Returns the number of selections with fragments expanded. @param known those of selection sets: none is expanded twice */
+function countSelections(
+  set: SelectionSetNode,
+  fragments: Visit['fragments'],
+  known = new Map<unknown, number>(),
+): number {
+  let count = known.get(set) ?? 0
+  if (count > 0) return count
+  for (const selection of set.selections) {
+    const below = selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection
+    count += 1 + (below?.selectionSet ? countSelections(below.selectionSet, fragments, known) : 0)
+  }
+  known.set(set, count)
+  return count
 }
 
 /** @throws ApiError QUERY_TOO_COSTLY */
@@ -95,13 +125,38 @@ export function checkCost(cost: number): void {
   throw new ApiError('QUERY_TOO_COSTLY', { cost, limit: MAX_COST }, message)
 }
 
-const costOfField: ComplexityEstimator = ({ type, field, node, args, childComplexity, context }) => {
-  const visit = context as Visit
+/** @param fields the nodes of each field of the response */
+function costOfFields(visit: Visit, type: GraphQLObjectType, fields: ReturnType<typeof collectFields>): number {
+  const { schema, fragments, variables } = visit
+  let cost = 0
+  for (const nodes of fields.values()) {
+    const node = nodes[0]!
+    const field = getFieldDef(schema, type, node)!
+    const below = getNamedType(field.type)
+    const selected = isObjectType(below) && collectSubfields(schema, fragments, variables, below, nodes)
+    const childCost = selected ? costOfFields(visit, below, selected) : 0
+    const costOf = [type, field].some(({ name }) => name.startsWith('__')) ? costOfIntrospection : costOfField
+    const args = getArgumentValues(field, node, variables)
+    cost += costOf(visit, { type, field, node, args, childCost })
+  }
+  return cost
+}
+
+interface SelectedField {
+  type: GraphQLObjectType
+  field: GraphQLField<unknown, unknown>
+  node: FieldNode
+  args: Record<string, unknown>
+  childCost: number
+}
+
+/** Returns the cost of a field; 0 for one that depends on its parent. */
+function costOfField(visit: Visit, { type, field, node, args, childCost }: SelectedField): number {
   const directive = rowsDirective(visit.schema, field)
   const { argument, most, buckets, grain, reads = 0, readsInAll = 0 } = directive
   const isList = isListType(getNullableType(field.type))
   const below = take(visit, getNamedType(field.type).name)
-  const each = valuesOf(node, MAX_CHARACTERS[field.name]) + childComplexity
+  const each = valuesOf(node, MAX_CHARACTERS[field.name]) + childCost
   const once = readsInAll + (field.resolve ? COST_OF_CALL : 0)
   if (field.resolve) visit.statements++
   const cost: DependentCost = (rowsAround, around) => {
@@ -174,13 +229,11 @@ function rowsDirective(schema: GraphQLSchema, field: GraphQLField<unknown, unkno
 
 const lengths = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>()
 
-/** A list of introspection has the mean length of such lists in the schema. Returns nothing for other fields. */
-const costOfIntrospection: ComplexityEstimator = ({ type, field, node, childComplexity, context }) => {
-  if (!type.name.startsWith('__') && !field.name.startsWith('__')) return undefined
-  const { schema } = context as Visit
+/** A list of introspection has the mean length of such lists in the schema. */
+function costOfIntrospection({ schema }: Visit, { field, node, childCost }: SelectedField): number {
   const known = lengths.get(schema) ?? measureLists(schema)
   lengths.set(schema, known)
-  return (known.get(field.name) ?? 1) * (valuesOf(node) + childComplexity)
+  return (known.get(field.name) ?? 1) * (valuesOf(node) + childCost)
 }
 
 /** Returns the mean length of the lists of introspection that are not empty, by name. */

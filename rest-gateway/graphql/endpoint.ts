@@ -12,7 +12,6 @@ import {
 } from '@apollo/server/plugin/disabled'
 import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import { MAX_FIELDS } from '../../resolvers/limits/cost'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
 import type { Gateway } from '../gateway'
@@ -86,7 +85,6 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
     // A page of another origin cannot send this header unless CORS allows it.
     csrfPrevention: { requestHeaders: ['X-API-Key'] },
     parseOptions: { maxTokens: MAX_TOKENS },
-    maxRecursiveSelections: MAX_FIELDS,
     // Each error searches for suggestions.
     validationOptions: { maxErrors: MAX_ERRORS },
     stopOnTerminationSignals: false,

@@ -143,12 +143,24 @@ describe.each(Object.entries(VALUES))('%s', (_, value) => {
 const unknownFields = Array.from({ length: 390 }, (_, i) => `f${i}`).join(' ')
 const wrongItems = `{ assets(filter: {id: [${'1 '.repeat(480)}]}) { nodes { id } } }`
 
+/** A chain of fragments, each of which has the next one in each of some fields. */
+const chainOf = (length: number, fields: readonly string[]) =>
+  Array.from({ length }, (_, i) => {
+    const next = i === length - 1 ? 'id' : `...F${i + 1}`
+    return `fragment F${i} on Asset { ${fields.map(field => `${field} { asset { ${next} } }`).join(' ')} }`
+  }).join(' ')
+
+const inAsset = (selections: string) => `{ asset(id: \\"x\\") { ${selections} } }`
+
 test.each([
   ['fields', `{${'a '.repeat(BODY_BYTES / 2)}}`],
   ['nested fields', '{a'.repeat(BODY_BYTES / 2)],
   ['letters of a text', `{ companies(a: \\"${'t'.repeat(BODY_BYTES - 100)}\\") { id } }`],
   ['wrong items', wrongItems],
   ['unknown fields', `{ ${unknownFields} }`],
+  ['fields of one name', inAsset('sensors { asset { id } } '.repeat(120))],
+  ['fragments that are merged', `${inAsset('...F0')} ${chainOf(30, ['sensors', 'sensors'])}`],
+  ['fragments that multiply', `${inAsset('...F0')} ${chainOf(30, ['a: sensors', 'b: sensors'])}`],
 ])('a GraphQL query with many %s costs little', (_, query) =>
   expectCheap('/graphql', { ...POST, body: `{"query":"${query}"}` }),
 )

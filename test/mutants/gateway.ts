@@ -248,4 +248,20 @@ export default [
     test: 'routes/gaps.test',
     name: 'of the calendar',
   },
+  {
+    mutant: 'what several fragments select of a list costs as often as it is selected',
+    file: 'resolvers/limits/cost.ts',
+    replace: 'for (const nodes of fields.values()) {',
+    by: 'for (const nodes of [...fields.values()].flatMap(each => each.map(node => [node]))) {',
+    test: 'limits/cost',
+    name: 'one response name',
+  },
+  {
+    mutant: 'each selection of a query is looked at, however many there are',
+    file: 'resolvers/limits/cost.ts',
+    replace: 'if (least > MAX_COST) return',
+    by: 'if (least > MAX_COST ** 9) return',
+    test: 'graphql/graphql.test',
+    name: 'too many selections',
+  },
 ] satisfies Mutant[]

@@ -79,10 +79,19 @@ test('a query over the limit is refused with its cost and the limit', () => {
   )
 })
 
-test('fragments that multiply are refused without expanding all of them', () => {
-  const fragments = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Asset { ...F${i + 1} id ...F${i + 1} }`)
-  const query = `{ asset(id: "x") { ...F0 } } ${fragments.join(' ')} fragment F40 on Asset { id }`
-  expect(() => cost(query)).toThrow('maximum allowed number of nodes')
+test('fields of one response name cost once, in fragments too, as they are returned once', () => {
+  const fields = 'id __typename name sensors { id serial __typename }'
+  const once = cost(assets(500, `${fields} company { name }`))
+  const fragments = [1, 2, 3, 4].map(i => `fragment F${i} on Asset { ${fields} }`).join(' ')
+  const query = `{ assets(limit: 500) { nodes { ...F1 ...F2 ...F1 } nodes { ...F3 ... on Asset { ...F4 company { name } } } } }`
+  expect(cost(`${query} ${fragments}`)).toBe(once)
+})
+
+test.each([40, 300])('the cost of fragments that multiply %i times is known without expanding all of them', times => {
+  const fragments = Array.from({ length: times }, (_, i) => `fragment F${i} on Asset { ...F${i + 1} id ...F${i + 1} }`)
+  const query = `{ asset(id: "x") { ...F0 } } ${fragments.join(' ')} fragment F${times} on Asset { id }`
+  const selections = 2 + 2 ** times * 4 - 3
+  expect(cost(query)).toBe(Math.min(selections * 100, Number.MAX_SAFE_INTEGER))
 })
 
 const directivesOf = ({ astNode }: GraphQLField<unknown, unknown>): string =>

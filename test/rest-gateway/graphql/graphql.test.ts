@@ -102,13 +102,19 @@ describe('a request', () => {
   })
 })
 
-test('a query that is too costly is refused with its cost and the limit, and reads nothing', async () => {
-  const hours =
-    'impressions(fromDate: "2026-01-01", toDate: "2026-12-31") { timeseries(grain: hour) { rows { start } } }'
+const HOURS = 'impressions(fromDate: "2026-01-01", toDate: "2026-12-31") { timeseries(grain: hour) { rows { start } } }'
+const FIELDS = Array.from({ length: 50 }, (_, i) => `f${i}: id`).join(' ')
+
+test.each([
+  ['rows', `{ assets(limit: 500, filter: { city: "Kiel" }) { nodes { ${HOURS} } } }`],
+  ['selections', `{ ${FIELDS.replaceAll(/id\b/g, 'asset(id: "x") { ...F }')} } fragment F on Asset { ${FIELDS} }`],
+])('a query with too many %s is refused with its cost and the limit, and reads nothing', async (_, query) => {
   const { statements } = await watchTraffic(async () => {
-    const response = await post({ query: `{ assets(limit: 500, filter: { city: "Kiel" }) { nodes { ${hours} } } }` })
+    const response = await post({ query })
     expect([response.status, codesOf(response)]).toEqual([400, ['QUERY_TOO_COSTLY']])
-    const { cost, limit } = response.body.errors[0].extensions.details
+    const { message, extensions } = response.body.errors[0]
+    const { cost, limit } = extensions.details
+    expect(message).toContain(`cost up to ${cost}; the maximum is ${limit}`)
     expect([cost > limit, response.body.data]).toEqual([true, undefined])
   })
   expect(statements).toHaveLength(1)
@@ -156,7 +162,7 @@ test.each<readonly [what: string, request: unknown, code: string]>([
   ],
   ['two operations without a name', { query: `query A ${META} query B ${META}` }, 'OPERATION_RESOLUTION_FAILURE'],
   ['too many tokens', { query: `{ ${'meta { version } '.repeat(600)} }` }, 'GRAPHQL_PARSE_FAILED'],
-  ['fragments that multiply', { query: `query { ...F0 } ${FRAGMENTS.join(' ')}` }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['fragments that multiply', { query: `query { ...F0 } ${FRAGMENTS.join(' ')}` }, 'QUERY_TOO_COSTLY'],
   ...[
     ['an argument', 'query ($v: Int) { assets(limit: $v) { count } }'],
     ['an input field', 'query ($v: AssetOrder) { assets(sort: { by: $v }) { count } }'],
