@@ -1,6 +1,7 @@
 /** The OpenAPI document as it is served: with the address of the service, and the contact of its operator. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import type { Gateway } from '../gateway'
 import { listServers } from '../openapi/openapi'
 import { type PageFile, pageFile } from '../pages/page-file'
@@ -8,23 +9,31 @@ import { PROTOCOL, serviceUrl } from '../service-url'
 
 const FILE = join(__dirname, '..', 'openapi', 'openapi.json')
 
+/** The documents that are kept, compressed as well: a service has one address as a rule, and a proxy a few hosts. */
+const MAX_KEPT = 4
+
+/** Stands for the address in the text. */
+const ADDRESS = 'https://address.invalid'
+
 export function openApiFile(gateway: Gateway, operation: string): PageFile {
   const { publicUrl, supportContact } = gateway
   const contact = supportContact && { [supportContact.includes('://') ? 'url' : 'email']: supportContact }
-  const render = (url: string) => {
+  const render = () => {
     const { openapi, info, ...document } = JSON.parse(readFileSync(FILE, 'utf8'))
     const own = { ...info, contact: { ...info.contact, ...contact } }
-    return JSON.stringify({ openapi, info: own, ...document, servers: listServers(url) })
+    return JSON.stringify({ openapi, info: own, ...document, servers: listServers(ADDRESS) }).split(ADDRESS)
   }
-  // A service has one address as a rule: the document of the last one is kept.
-  let last = { url: '', file: pageFile(operation, '.json', '') }
+  let parts: string[] | undefined
+  const files = new LRUCache<string, PageFile>({ max: MAX_KEPT })
   return {
-    ...last.file,
+    ...pageFile(operation, '.json', ''),
     content(ctx) {
       const url = serviceUrl(ctx, gateway) ?? '/'
       if (publicUrl === undefined) ctx.vary(PROTOCOL)
-      if (url !== last.url) last = { url, file: pageFile(operation, '.json', () => render(url)) }
-      return last.file.content(ctx)
+      parts ??= render()
+      const file = files.get(url) ?? pageFile(operation, '.json', parts.join(JSON.stringify(url).slice(1, -1)))
+      files.set(url, file)
+      return file.content(ctx)
     },
   }
 }
