@@ -1,11 +1,19 @@
-/** Starts a server to listen, and stops it without dropping a request that it has accepted. */
-import type { Server } from 'node:http'
+/** Takes a port, lets a server listen on it, and stops it without dropping a request that it has accepted. */
+
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../db/operator-error'
+import { errorBody, errorHeaders } from '../../rest-gateway/edge/errors'
+import { ApiError } from '../../schema/errors'
 
 /** Node's 511 is too few: a client whose connection does not fit waits for seconds before it tries again. */
 const BACKLOG = 4_096
+
+/** Connections at a time during the start; each ends with its response. */
+const MAX_WAITING = 1_000
+const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' }
 
 /** The host has no such address, or the name has none. */
 const HOST_ERRORS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
@@ -18,14 +26,30 @@ const IDLE_MS = 300
 
 const CHECK_INTERVAL_MS = 20
 
+/** A port on which requests get UNAVAILABLE until a server listens on it. */
+export interface TakenPort {
+  /** `http://HOST:PORT` */
+  url: string
+  /** Lets a server listen in its place. */
+  pass(server: Server): Promise<unknown>
+  /** Ends connections that no server has. */
+  close(): void
+}
+
 /**
- * Listens, and returns the URL `http://HOST:PORT`.
+ * Takes a port.
  *
  * @param port 0 picks a free one
  * @param setting the name of the setting that the port comes from
  * @throws OperatorError CANNOT_LISTEN
  */
-export async function listen(server: Server, host: string, port: number, setting: string): Promise<string> {
+export async function takePort(host: string, port: number, setting: string): Promise<TakenPort> {
+  const server = createServer(({ url = '/' }, response) => {
+    const error = new ApiError('UNAVAILABLE')
+    response.writeHead(error.status, { ...errorHeaders(url, error), ...HEADERS })
+    response.end(JSON.stringify(errorBody(url, error)))
+  })
+  server.maxConnections = MAX_WAITING
   const hostname = host.includes(':') ? `[${host}]` : host
   try {
     await new Promise<void>((resolve, reject) => {
@@ -38,7 +62,14 @@ export async function listen(server: Server, host: string, port: number, setting
     const wrong = HOST_ERRORS.includes(code ?? '') ? 'HOST' : setting
     throw new OperatorError('CANNOT_LISTEN', `cannot listen on ${hostname}:${port} (${wrong}): ${reason}`)
   }
-  return `http://${hostname}:${(server.address() as AddressInfo).port}`
+  return {
+    url: `http://${hostname}:${(server.address() as AddressInfo).port}`,
+    pass: next => once(next.listen(server, BACKLOG), 'listening'),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal,
 import { announce } from './announce'
 import { checkReader } from './check-reader'
 import { type Cleanup, createGatewayProcess } from './gateway-process'
-import { close, listen } from './listening'
+import { close, type TakenPort, takePort } from './listening'
 import { createLogger } from './logger'
 import { createAdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
@@ -19,24 +19,39 @@ import { DataStatus } from './metrics/data-status'
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
-  const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl })
-  const cleanup: Cleanup = [database.close]
+  const cleanup: Cleanup = []
   try {
-    await unlessShutdown(() => start(invocation, settings, database, log, cleanup))
+    // Before a database is created, and the demo is loaded and its keys are printed.
+    const ports = await unlessShutdown(() => takePorts(settings, cleanup))
+    const database = await openDatabase(invocation, settings, { prepare: !settings.databaseUrl })
+    cleanup.push(database.close)
+    await unlessShutdown(() => start(invocation, settings, database, ports, log, cleanup))
     await shutdownRequested()
-  } finally {
     log.info('stopping')
+  } finally {
     for (const step of cleanup.reverse()) await step()
-    log.info('stopped')
   }
+  log.info('stopped')
   if (!isRegularShutdown()) throw shutdownSignal.reason
 }
 
-/** @throws OperatorError CANNOT_LISTEN, DATABASE_READ_ONLY, or for logins and sessions that are not as they have to be */
+type Ports = Record<'admin' | 'gateway', TakenPort>
+
+/** @throws OperatorError CANNOT_LISTEN */
+async function takePorts({ host, adminPort, port }: Settings, cleanup: Cleanup): Promise<Ports> {
+  const admin = await takePort(host, adminPort, 'ADMIN_PORT')
+  cleanup.push(async () => admin.close())
+  const gateway = await takePort(host, port, 'PORT')
+  cleanup.push(async () => gateway.close())
+  return { admin, gateway }
+}
+
+/** @throws OperatorError DATABASE_READ_ONLY, or for logins and sessions that are not as they have to be */
 async function start(
   invocation: Invocation,
   settings: Settings,
   database: Database,
+  ports: Ports,
   log: Logger,
   cleanup: Cleanup,
 ): Promise<void> {
@@ -64,14 +79,15 @@ async function start(
     () => close(admin, 0),
     () => close(server, settings.shutdownTimeoutMs),
   )
-  const adminUrl = await listen(admin, settings.host, settings.adminPort, 'ADMIN_PORT')
-  const url = await listen(server, settings.host, settings.port, 'PORT')
+  await ports.admin.pass(admin)
+  await ports.gateway.pass(server)
+  const { url } = ports.gateway
   // Before this, a rejection that nothing handles ends the start.
   reportRejections(error => log.error({ err: error }, 'unhandled promise rejection'))
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment } = settings
-  log.info({ url, metrics: `${adminUrl}/metrics`, environment }, 'started')
+  log.info({ url, metrics: `${ports.admin.url}/metrics`, environment }, 'started')
   invocation.printResult({}, () => `listening on ${url}`)
   printExample?.(url)
 }

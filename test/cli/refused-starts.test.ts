@@ -1,9 +1,11 @@
 /** Errors that end a command before it does anything: settings, ports, the database of DATABASE_URL and its logins. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { Command, DataDir, run } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { send } from '../support/http'
 import { type Env, run as runInProcess } from '../support/in-process'
 import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
@@ -74,6 +76,32 @@ test('serve names the setting of what it cannot use', async () => {
       like(`error: ${message}`),
     ])
   other.close()
+})
+
+test('serve on a port in use creates no database and issues no key; before it is ready, it answers 503', async () => {
+  const other = createServer().unref()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const missing = join(dir.parent, 'missing')
+  for (const setting of ['PORT', 'ADMIN_PORT']) {
+    const message = await refuse({ DATA_DIR: missing, METRICS_ENV: 'dev', [setting]: `${port}` })
+    expect([message, existsSync(missing)]).toEqual([like('error: cannot listen on …: it is in use'), false])
+  }
+  await new Promise(resolve => other.close(resolve))
+  const blocker = new Client({ connectionString: world.database.ownerUrl })
+  await blocker.connect()
+  await blocker.query('BEGIN; LOCK TABLE service')
+  const service = new Command(['serve'], { ...env, PORT: `${port}` })
+  const get = (path: string) => send(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+  let early: Awaited<ReturnType<typeof get>>
+  while (!early) early = await get('/v1/partner/meta')
+  expect([early.status, early.body.error.code, early.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
+  expect((await get('/v1/metrics/assets'))?.body.code).toBe('UNAVAILABLE')
+  expect(service.stdout).toBe('')
+  await blocker.end()
+  await service.url()
+  expect((await get('/readyz'))?.status).toBe(200)
+  expect((await service.end('SIGTERM')).code).toBe(0)
 })
 
 test('serve does not start with logins that lack privileges, which they get by migrate only', async () => {
