@@ -5,6 +5,7 @@ import { type RecordedOperation, readHistory } from '../../db/operations/history
 import { readServices } from '../../db/operations/service-processes'
 import { readDatabaseStatus, readSilentSensors } from '../../db/operations/status'
 import { countOf } from '../../db/text/count-of'
+import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { minute } from './columns'
@@ -34,6 +35,7 @@ export function register(program: Command, invocation: Invocation): void {
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           doctor: await readLastDiagnosis(pool),
+          outdated_zones: await readOutdatedZones(pool),
         }
       })
       invocation.printResult(status, width => formatStatus(status, width))
@@ -47,10 +49,11 @@ interface Status {
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   doctor: LastDiagnosis | null
+  outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, doctor }: Status,
+  { services, database, imports, silent_sensors, doctor, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -63,6 +66,7 @@ function formatStatus(
     ...describeSilent(silent_sensors, width),
     '',
     doctorLine(doctor),
+    ...(outdated_zones.length > 0 ? ['', updateDue(outdated_zones)] : []),
   ]
 }
 

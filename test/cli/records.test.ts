@@ -35,6 +35,7 @@ describe('a new database', () => {
       document: {
         ...{ running: false, ready: false, services: [], database, imports: [], doctor: null },
         silent_sensors: { count: 0, rows: [] },
+        outdated_zones: [],
       },
     })
     expect(await world.run(['status'])).toMatchObject({

@@ -56,6 +56,16 @@ const importCounts = (...times: string[]) =>
 
 const update = (rules: ZoneRules, options = {}) => updateZones(world.owner, { readRules: () => rules, ...options })
 
+test('status names the zones whose rules in force are older than those of this Node.js', async () => {
+  const { starts, offsets } = WITH
+  await storeRules(world.owner, [
+    new ZoneRules(ZONE, '2000a', [...starts, at('2037-01-01T00:00Z')], [...offsets, 3_600]),
+  ])
+  expect((await world.runJson(['status'])).document).toMatchObject({ outdated_zones: [ZONE] })
+  const { stdout } = await world.run(['status'])
+  expect(stdout).toContain(`time zones ${ZONE} than those in force: see \`partner-metrics zones\``)
+})
+
 test('days have the length of the rules in force, and only those from the difference on are in the feed', async () => {
   await importCounts('2026-06-01T20:00Z', '2026-10-20T20:00Z', '2026-11-20T07:30Z')
   const lengthOf = async () =>
