@@ -24,7 +24,7 @@ export type OnDifference = (difference: Difference) => Promise<void>
  * the last part.
  */
 export async function readParts(client: ClientBase, since: string | undefined): Promise<Part[]> {
-  const { rows } = await client.query<{ month: number; first: string; last: string }>(
+  const { rows } = await client.query<{ month: number; start: string; first: string; last: string }>(
     `WITH spans AS (
       SELECT coalesce($1, min(measured_from), current_date) AS first, max(measured_to) AS last FROM (
         SELECT measured_from, measured_to FROM defined_asset_versions
@@ -36,15 +36,15 @@ export async function readParts(client: ClientBase, since: string | undefined): 
           UNION ALL
           SELECT min(date), max(date) FROM origin_days WHERE asset = number) AS d
       ) AS s)
-    SELECT month, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last
+    SELECT month, month_start(month)::text AS start, greatest(month_start(month), $1)::text AS first, (month_start(month + 1) - 1)::text AS last
     FROM spans, generate_series(month_number(first), month_number(greatest(first, last))) AS month`,
     [since ?? null],
   )
-  return rows.map(({ month, first, last }, i) => {
+  return rows.map(({ month, start, first, last }, i) => {
     const [isFirst, isLast] = [i === 0 && since === undefined, i === rows.length - 1]
     const months = [isFirst ? -MAX_MONTH : month, isLast ? MAX_MONTH : month]
-    const dates = [isFirst ? '-infinity' : first, isLast ? 'infinity' : last]
-    const stored = { month: `BETWEEN ${months.join(' AND ')}`, date: `BETWEEN '${dates.join("' AND '")}'` }
+    const days = (from: string) => `BETWEEN '${isFirst ? '-infinity' : from}' AND '${isLast ? 'infinity' : last}'`
+    const stored = { month: `BETWEEN ${months.join(' AND ')}`, date: days(first), dayOfMonth: days(start) }
     return { month, first, last, stored }
   })
 }
@@ -63,8 +63,8 @@ interface ComparedRow {
 
 /** Returns the SQL of the stored and the defined rows, as a WITH clause, and of those that differ. */
 function compare(derived: DerivedTable, part: Part): [string, string] {
-  const { table, key, columns = '*', stored: rows = table, time, definition } = derived
-  const stored = `SELECT ${columns} FROM ${rows}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
+  const { table, key, columns = '*', stored: rows = () => table, time, definition } = derived
+  const stored = `SELECT ${columns} FROM ${rows(part)}${time ? ` WHERE ${time} ${part.stored[time]}` : ''}`
   return [
     `WITH stored AS MATERIALIZED (${stored}), defined AS MATERIALIZED (${definition(part)})`,
     `(TABLE stored EXCEPT ALL TABLE defined) AS s FULL JOIN (TABLE defined EXCEPT ALL TABLE stored) AS d USING (${key})`,

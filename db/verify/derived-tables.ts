@@ -5,8 +5,8 @@ export interface Part {
   month: number
   first: string
   last: string
-  /** SQL that follows a column: whether a stored row is in the part. */
-  stored: { month: string; date: string }
+  /** SQL that follows a column: whether a stored row is in the part; `dayOfMonth` follows a date, and is of the whole month. */
+  stored: { month: string; date: string; dayOfMonth: string }
 }
 
 export interface DerivedTable {
@@ -17,8 +17,8 @@ export interface DerivedTable {
   key: string
   /** SQL of the columns that are compared; all by default. */
   columns?: string
-  /** SQL of the stored rows, where the table has them in another form. */
-  stored?: string
+  /** Returns the SQL of the stored rows, where the table has them in another form. */
+  stored?(part: Part): string
   /** The column of the key by which it is compared in parts; without one it is compared at once. */
   time?: 'month' | 'date'
   /** Returns the SQL of the rows by the definition. */
@@ -60,7 +60,9 @@ const FORMER_TOTALS = {
     row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
     key: 'asset, kind, month, date, until',
   },
-  stored: '(SELECT *, month_number(date) AS month FROM former_totals) AS f',
+  // By dates, which the index has.
+  stored: ({ stored }: Part) =>
+    `(SELECT *, month_number(date) AS month FROM former_totals WHERE date ${stored.dayOfMonth}) AS f`,
   time: 'month',
 } as const
 
@@ -69,10 +71,10 @@ const history = ({ stored }: Part): string => `
   SELECT *, lead(since) OVER history AS next_since, lead(total) OVER history AS following, lead(observed) OVER history AS following_observed
   FROM (
     SELECT asset, kind, month_number(date) AS month, date, since, until, total, observed, next_total, next_observed, true AS is_former
-    FROM former_totals WHERE month_number(date) ${stored.month}
+    FROM former_totals WHERE date ${stored.dayOfMonth}
     UNION ALL
     SELECT f.asset, f.kind, m.month, f.date, m.since[day], NULL, m.totals[day], m.observed[day], NULL, NULL, false
-    FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE month_number(date) ${stored.month}) AS f
+    FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE date ${stored.dayOfMonth}) AS f
       JOIN asset_months m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
   ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)`
 
@@ -128,7 +130,8 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       key: 'asset, kind, month, date',
       time: 'month',
     },
-    stored: '(SELECT asset, company, kind, month, date, total, observed FROM asset_days WHERE total IS NOT NULL) AS d',
+    stored: () =>
+      '(SELECT asset, company, kind, month, date, total, observed FROM asset_days WHERE total IS NOT NULL) AS d',
     definition: ({ month }) => `
       SELECT d.asset, a.company, d.kind, ${month} AS month, d.date, d.total, d.observed FROM assets a CROSS JOIN LATERAL (
         SELECT * FROM defined_days WHERE asset = a.number AND date >= month_start(${month}) AND date < month_start(${month} + 1) OFFSET 0) AS d`,

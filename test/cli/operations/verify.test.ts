@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withPool } from '../../../db/postgres/pool'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
 import { MAIN } from '../../support/build'
 import { settingsOf, withoutTriggers } from '../../support/databases'
@@ -233,4 +234,26 @@ describe('partner-metrics verify', () => {
     // One more is that which the test before has left.
     expect([lines, (await closed)[0]]).toEqual([3005, 1])
   })
+})
+
+test('verify --since reads few rows where much is stored of earlier days, also of their history', async () => {
+  const world = await World.open()
+  await fillNetwork(world)
+  const days = Array.from({ length: 200 }, (_, i) => new Date(Date.UTC(2026, 1, 1 + i)).toISOString().slice(0, 10))
+  for (const count of [5, 6]) {
+    const rows = days.map(day => `101,${day},male,25-34,${count}`)
+    await world.import('demographics', ['asset_id,date,gender,age_band,impressions', ...rows])
+  }
+  await world.rows('SELECT pg_stat_reset()')
+  const verified = { max: 1, application_name: 'verified' }
+  await withPool(world.database.ownerUrl, verified, pool => verifyData(pool, async () => {}, { since: '2026-08-17' }))
+  // A session reports what it has read when it ends.
+  const sessions = "SELECT FROM pg_stat_activity WHERE application_name = 'verified'"
+  while ((await world.rows(sessions)).length > 0) await sleep(20)
+  const read = await world.rows(`SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows FROM pg_stat_user_tables
+    WHERE relname IN ('former_totals', 'asset_months', 'demographic_days', 'sensor_days') ORDER BY relname <> 'former_totals'`)
+  expect(read[0]!.rows).toBeGreaterThanOrEqual(19)
+  // A few definitions read each table, for the 19 days of August.
+  for (const { rows } of read) expect(rows).toBeLessThan(10 * 19)
+  await world.stop()
 })
