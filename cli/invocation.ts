@@ -23,6 +23,7 @@ export class Invocation {
   /** The exit code of a command that ends without an error. */
   exitCode = 0
   private outputError: NodeJS.ErrnoException | undefined
+  private hasResult = false
 
   constructor(
     readonly args: readonly string[],
@@ -66,6 +67,7 @@ export class Invocation {
   printResult(document: object, lines: (width?: number) => string | readonly string[]): void {
     const text = this.isJson ? JSON.stringify(document) : [lines(this.stdout.columns)].flat().join('\n')
     this.stdout.write(printable(`${text}\n`))
+    this.hasResult = true
   }
 
   /** Prints a line on stderr. */
@@ -84,7 +86,7 @@ export class Invocation {
     const message = describeError(error)
     // Commander prints its own errors.
     if (!(error instanceof CommanderError)) this.printMessage(message.replace(/^/gm, 'error: '))
-    if (this.isJson) {
+    if (this.isJson && !this.hasResult) {
       const code = error instanceof OperatorError ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
       this.printResult({ error: { code, message: message.replace(/^error: /, '') } }, () => [])
     }
@@ -92,15 +94,21 @@ export class Invocation {
   }
 
   /**
-   * Waits until the output was handed over: to exit would lose what a slower reader of a pipe has not taken yet. Output that is
-   * lost, as on a full disk, is an error; a reader that is gone wanted no more.
+   * Waits until the output was handed over.
+   *
+   * @throws OperatorError OUTPUT_LOST, as on a full disk, or because its reader is gone
    */
-  async delivered(): Promise<void> {
+  async handOver(): Promise<void> {
     await new Promise<void>(resolve => this.stdout.write('', () => resolve()))
-    const { outputError: error } = this
-    if (!error || error.code === 'EPIPE' || this.exitCode !== 0) return
-    this.printMessage(`error: the output could not be written: ${error.message}`)
-    this.exitCode = 1
+    if (!this.outputError) return
+    throw new OperatorError('OUTPUT_LOST', `the output could not be written: ${this.outputError.message}`)
+  }
+
+  /** Waits for the output: to exit would lose what a slower reader of a pipe has not taken yet. One that is gone wanted no more. */
+  async delivered(): Promise<void> {
+    await this.handOver().catch(error => {
+      if (this.outputError?.code !== 'EPIPE' && this.exitCode === 0) this.reportError(error)
+    })
   }
 }
 

@@ -2,7 +2,6 @@
  * Locks between processes: rows of the table `locks`, to which only the owner has access. An advisory lock could be taken,
  * and never released, by any login.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
 
 /** `import`: an import is running. `demo`: the demo data set is being loaded. */
@@ -11,51 +10,14 @@ type LockName = 'import' | 'demo'
 /** Receives for whom a command waits, and that it goes on. */
 export type OnWait = (message: string) => void
 
-/** The transaction that has locked a row is its xmax, also after its end. */
-const HOLDER = 'SELECT l.pid FROM locks k JOIN pg_locks l ON l.transactionid = k.xmax AND l.granted WHERE k.name = $1'
-
 /** Takes a lock until the end of the transaction. Waits for at most the session's `lock_timeout`. */
-export async function takeLock(client: ClientBase, name: LockName, onWait?: OnWait): Promise<void> {
-  await reportingWait(client, { text: HOLDER, values: [name] }, onWait, async () => {
-    const { rowCount } = await client.query('SELECT FROM locks WHERE name = $1 FOR UPDATE', [name])
-    if (rowCount !== 1) throw new Error(`the table locks has no row ${name}`)
-  })
+export async function takeLock(client: ClientBase, name: LockName): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM locks WHERE name = $1 FOR UPDATE', [name])
+  if (rowCount !== 1) throw new Error(`the table locks has no row ${name}`)
 }
 
 /** Shorter waits are not reported. */
 const SILENT_MS = 1_000
-const INTERVAL_MS = 100
-
-/**
- * Takes a lock with `take`, and reports a wait.
- *
- * @param holder selects the `pid` of the session that has the lock, if there is one
- */
-export async function reportingWait(
-  client: ClientBase,
-  holder: { text: string; values?: unknown[] },
-  onWait: OnWait | undefined,
-  take: () => Promise<unknown>,
-): Promise<void> {
-  let isReported = false
-  for (let ms = 0; onWait && !isReported; ms += INTERVAL_MS) {
-    const { rows } = await client.query<{ application: string; at: string }>({
-      ...holder,
-      text: `SELECT application_name || coalesce(' from ' || host(client_addr), '') AS application,
-          to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at
-        FROM pg_stat_activity WHERE pid IN (${holder.text})`,
-    })
-    if (!rows[0]) break
-    if (ms < SILENT_MS) {
-      await sleep(INTERVAL_MS)
-      continue
-    }
-    onWait(`waiting for ${rows[0].application}, which began at ${rows[0].at}`)
-    isReported = true
-  }
-  await take()
-  if (isReported) onWait?.('it has ended: going on')
-}
 
 /** The session that keeps another one waiting, behind all that wait as well. A prepared transaction has no process. */
 const BLOCKER = `

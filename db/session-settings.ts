@@ -3,6 +3,7 @@
  * connects, or lose them.
  */
 import type { Pool } from 'pg'
+import { BEGIN } from './transaction'
 
 interface RequiredSetting {
   value: string
@@ -65,5 +66,5 @@ export async function setMissingSettings(pool: Pool, login: SessionLogin): Promi
   const { rows } = await pool.query('SELECT pg_is_in_recovery() AS "isStandby"')
   const missing = rows[0].isStandby ? [] : await readMissingSettings(pool, login)
   if (missing.length === 0) return
-  await pool.query(['BEGIN READ WRITE', ...missing.map(({ statement }) => statement), 'COMMIT'].join('; '))
+  await pool.query([`${BEGIN} READ WRITE`, ...missing.map(({ statement }) => statement), 'COMMIT'].join('; '))
 }

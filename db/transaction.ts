@@ -1,4 +1,4 @@
-/** The transactions of imports, which run one at a time, so that none sees another half-way, and of long reads. */
+/** Transactions: those that write, imports among them, which run one at a time, so that none sees another half-way, and long reads. */
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, reportingWaits, takeLock } from './locks'
@@ -7,39 +7,77 @@ import { findCondition, OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
 
+/** Whatever the default of the database, a statement sees what was committed while the transaction waited for a lock. */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+type Work<Result> = (client: ClientBase) => Promise<{ commit: boolean; result: Result }>
+
 /**
- * Runs `work` in a transaction on a connection of its own, and commits it when `work` returns `commit: true`.
+ * Runs `work` in a transaction of imports, which waits for the one before. Its commit is in the history.
  *
  * @throws FileError when the database refuses or goes away; its message has no text of the database
  */
-export async function inTransaction<Result>(
-  pool: Pool,
-  work: (client: ClientBase) => Promise<{ commit: boolean; result: Result }>,
-  onWait?: OnWait,
-): Promise<Result> {
-  const client = await pool.connect().catch(error => {
+export const inTransaction = <Result>(pool: Pool, work: Work<Result>, onWait?: OnWait): Promise<Result> =>
+  transact(
+    pool,
+    'history',
+    async client => {
+      for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
+      await takeLock(client, 'import')
+      return work(client)
+    },
+    onWait,
+  ).catch(error => {
     throw toFileError(error)
   })
-  let committing = false
+
+/**
+ * Runs `work` in a transaction on a connection of its own, and commits it when `work` returns `commit: true`.
+ *
+ * @param shownBy the command that shows what was committed
+ * @throws CommitError
+ */
+export async function transact<Result>(
+  pool: Pool,
+  shownBy: string,
+  work: Work<Result>,
+  onWait?: OnWait,
+): Promise<Result> {
+  const client = await pool.connect()
   let reusable = false
   try {
-    await client.query('BEGIN')
-    for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
-    await takeLock(client, 'import', onWait)
-    return await reportingWaits(pool, client, onWait, async () => {
+    await client.query(BEGIN)
+    const result = await reportingWaits(pool, client, onWait, async () => {
       const { commit, result } = await work(client)
-      committing = commit
-      await client.query(commit ? 'COMMIT' : 'ROLLBACK')
-      reusable = true
+      await (commit ? commitShownBy(shownBy, client) : client.query('ROLLBACK'))
       return result
     })
-  } catch (error) {
-    throw toFileError(error, committing)
+    reusable = true
+    return result
   } finally {
     // Closing the connection of a failed transaction makes the server roll it back.
     client.release(!reusable)
   }
 }
+
+/** The connection broke after the commit was sent. */
+export class CommitError extends OperatorError {
+  constructor(shownBy: string) {
+    const broke = 'the connection to the database broke at the commit'
+    super('COMMIT_UNCERTAIN', `${broke}: it may have been done; look with \`partner-metrics ${shownBy}\``)
+  }
+}
+
+/** @throws CommitError */
+export async function commitShownBy(command: string, client: ClientBase): Promise<void> {
+  await client.query('COMMIT').catch(error => {
+    throw isLost(error) ? new CommitError(command) : error
+  })
+}
+
+/** Returns whether an error means that the connection broke during a statement. */
+export const isLost = ({ code = '', message = '' }: { code?: unknown; message?: string }): boolean =>
+  /^(08|57P|E[A-Z]+$)/.test(String(code)) || /\bConnection terminated/.test(message)
 
 /** Reads the database as it is at one moment, beside everything else, on a connection of its own. */
 export async function inSnapshot<Result>(pool: Pool, read: (client: ClientBase) => Promise<Result>): Promise<Result> {
@@ -53,7 +91,7 @@ export async function inSnapshot<Result>(pool: Pool, read: (client: ClientBase) 
 }
 
 /** Returns the FileError of a database error; any other error as it is. */
-export function toFileError(error: unknown, committing = false): unknown {
+export function toFileError(error: unknown): unknown {
   if (error instanceof OperatorError) return error
   const { code = '', message = '', detail = '' } = error as { code?: string; message?: string; detail?: string }
   const state = String(code)
@@ -64,12 +102,8 @@ export function toFileError(error: unknown, committing = false): unknown {
   if (state === '57014') return new FileError('a step in the database took more than an hour')
   const condition = findCondition(error)
   if (condition) return new FileError(condition.message)
-  if (/^(08|57P|E[A-Z]+$)/.test(state) || /^Connection terminated|not queryable|timeout exceeded/.test(message)) {
-    return new FileError(
-      committing
-        ? 'the connection to the database broke during the commit: repeat the command'
-        : 'the database is not available, or went away',
-    )
+  if (isLost({ code, message }) || /not queryable|timeout exceeded/.test(message)) {
+    return new FileError('the database is not available, or went away')
   }
   if (/^[0-9A-Z]{5}$/.test(state)) return new FileError(`the database refused the data (SQLSTATE ${state})`)
   return error

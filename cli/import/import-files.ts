@@ -5,6 +5,7 @@ import { FileError, type RowError } from '../../db/file-errors'
 import { recordedOptions } from '../../db/operations/record'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
+import { CommitError } from '../../db/transaction'
 import type { RowOptions } from '../../imports/add-rows'
 import { dryRun, type ImportFile, type MonthChange } from '../../imports/changes/dry-run'
 import type { ImplausibleDays, IncompleteInterval, IncompleteIntervals } from '../../imports/counts/count-options'
@@ -134,6 +135,7 @@ async function importOne(
     }
   } catch (error) {
     report()
+    if (error instanceof CommitError) error.message = `${file}: ${error.message}`
     if (!(error instanceof FileError)) throw error
     const { figures, line = null, message } = error
     messages.print(`${file}:${line === null ? '' : `${line}:`} ${message}`)

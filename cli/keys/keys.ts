@@ -6,10 +6,12 @@ import {
   type IssuedKey,
   issueKey,
   type KeyGrant,
+  LISTED,
   rotateKey,
   SCOPES,
 } from '../../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
+import { transact } from '../../db/transaction'
 import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
 import { formatRow } from '../operations/summary'
@@ -47,8 +49,12 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--expires <end>', 'the last day (UTC) or the instant at which it ends (default: never)', expiryValue)
     .action(async (options: KeyOptions) => {
       const grant = parseGrant(options)
-      const issued = await withOwner(invocation, ({ pool, settings }) => issueKey(pool, settings.environment, grant))
-      printIssued(invocation, issued)
+      await withOwner(invocation, ({ pool, settings }) =>
+        transact(pool, LISTED, async client => {
+          await printIssued(invocation, await issueKey(client, settings.environment, grant))
+          return { commit: true, result: undefined }
+        }),
+      )
     })
 
   keys
@@ -123,7 +129,12 @@ function parseGrant({
   }
 }
 
-function printIssued(invocation: Invocation, issued: IssuedKey, oldKeyExpiresAt: string | null = null): void {
+/** Prints a key before the commit: if the process is killed, or the output is lost, no key is in force that nobody has. */
+async function printIssued(
+  invocation: Invocation,
+  issued: IssuedKey,
+  oldKeyExpiresAt: string | null = null,
+): Promise<void> {
   const { deactivated_at: _deactivated, last_used_on: _used, ...document } = issued
   const { key, ...grant } = readableKey(document)
   const overlap = oldKeyExpiresAt && { old_key_expires_at: oldKeyExpiresAt }
@@ -135,4 +146,5 @@ function printIssued(invocation: Invocation, issued: IssuedKey, oldKeyExpiresAt:
     '',
     'The key is not stored and cannot be shown again.',
   ])
+  await invocation.handOver()
 }

@@ -1,11 +1,13 @@
 /** Runs commands on an existing database as the owner of its tables. */
+import { findCondition, OperatorError } from '../../db/operator-error'
+import { asApiError, isConnectionLost } from '../../db/postgres/errors'
 import { type Pool, withPool } from '../../db/postgres/pool'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** Two connections: one for a transaction, another one for what it needs beside it. */
+  /** Three connections: for a transaction, for another one within it (`demo`), and for what they need beside them. */
   pool: Pool
   database: Database
   settings: Settings
@@ -18,8 +20,11 @@ export function withOwner<Result>(
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
   const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
-  const config = { max: 2, ...connection, application_name: invocation.applicationName }
+  const config = { max: 3, ...connection, application_name: invocation.applicationName }
   return withDatabase(invocation, settings, database =>
     withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
-  )
+  ).catch(error => {
+    if (error instanceof OperatorError || findCondition(error) || !isConnectionLost(asApiError(error))) throw error
+    throw new OperatorError('DATABASE_UNAVAILABLE', 'the connection to the database broke')
+  })
 }

@@ -62,7 +62,10 @@ export function createGatewayProcess(
     connectionTimeoutMillis: connectTimeoutMs,
     // PostgreSQL ends a write before it is given up: one that ended later would be counted twice.
     query_timeout: statementTimeoutMs + GRACE_MS,
-    onConnect: client => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
+    onConnect: client =>
+      client.query(
+        `SET statement_timeout = ${statementTimeoutMs}; SET default_transaction_isolation = 'read committed'`,
+      ),
   })
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)

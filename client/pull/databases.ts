@@ -33,7 +33,14 @@ export async function connectPostgres(url: string): Promise<SqlConnection> {
     async run(sql, values = []) {
       let number = 0
       const numbered = sql.replace(/\?/g, () => `$${++number}`)
-      return (await client.query(numbered, [...values])).rows
+      const { rows } = await client.query(numbered, [...values]).catch(error => {
+        if (/^(?!08|57P)[0-9A-Z]{5}$/.test(error.code)) throw error
+        throw new PullError(
+          'NO_DATABASE',
+          'the connection to the database of --to broke: pull again, which goes on from there',
+        )
+      })
+      return rows
     },
     close: () => client.end(),
   }

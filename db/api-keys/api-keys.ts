@@ -4,6 +4,7 @@ import type { ClientBase, Pool } from 'pg'
 import { operationValues, recordingSql } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { findNumbers } from '../references'
+import { transact } from '../transaction'
 import { type Environment, keyHash, makeKey } from './key-format'
 import type { Rate } from './rate'
 
@@ -63,27 +64,23 @@ export async function issueKey(db: Pool | ClientBase, environment: Environment, 
 interface RotationOptions {
   /** For how many seconds the old key stays valid, unless it expires before. */
   overlap?: number
-  /** Receives the new key and the end of the old one before the commit: if the process is killed, its user has a key that works. */
-  onIssued?: (issued: IssuedKey, oldKeyExpiresAt: string | null) => void
+  /** Receives the new key and the end of the old one before the commit: whatever breaks, its user has a key that works. */
+  onIssued?: (issued: IssuedKey, oldKeyExpiresAt: string | null) => Promise<void>
 }
 
 /**
  * Issues a key with the attributes of another one and ends that one in the same transaction: it is deactivated, or expires
  * after the overlap. If a key is rotated twice at the same time, the second rotation fails.
  *
- * @throws OperatorError UNKNOWN_KEY, KEY_DEACTIVATED, KEY_EXPIRED, KEY_REPLACED, KEY_OF_OTHER_ENVIRONMENT;
- *   ROTATION_UNCERTAIN when the connection breaks during the commit
+ * @throws OperatorError UNKNOWN_KEY, KEY_DEACTIVATED, KEY_EXPIRED, KEY_REPLACED, KEY_OF_OTHER_ENVIRONMENT
  */
-export async function rotateKey(
+export function rotateKey(
   db: Pool,
   environment: Environment,
   id: string,
-  { overlap = 0, onIssued = () => {} }: RotationOptions = {},
+  { overlap = 0, onIssued }: RotationOptions = {},
 ): Promise<IssuedKey> {
-  const client = await db.connect()
-  let committed = false
-  try {
-    await client.query('BEGIN')
+  return transact(db, LISTED, async client => {
     const { rows } = await client.query(
       `SELECT label, scopes, reseller, ${RATE}, all_companies AS "all", companies, environment, deactivated_at,
            expires_at, expires_at <= now() AS "isExpired"
@@ -92,29 +89,22 @@ export async function rotateKey(
     )
     const [old] = rows
     if (!old) throw unknownKey(id)
+    await refuseReplaced(client, id, old.deactivated_at === null)
     if (old.deactivated_at) throw new OperatorError('KEY_DEACTIVATED', `the key ${id} is deactivated: issue a new one`)
     if (old.environment !== environment) {
       throw new OperatorError('KEY_OF_OTHER_ENVIRONMENT', `the key ${id} belongs to METRICS_ENV=${old.environment}`)
     }
-    await refuseReplaced(client, id)
     if (old.isExpired) throw new OperatorError('KEY_EXPIRED', `the key ${id} has expired: issue a new one`)
     const [sql, values] = overlap > 0 ? [END_LATER, [id, overlap]] : [END_NOW, [id]]
     const { rows: ended } = await client.query<{ expires_at: string | null }>(sql, values)
     const issued = await insertKey(client, environment, { ...old, replaces: id })
-    onIssued(issued, ended[0]?.expires_at ?? null)
-    await client.query('COMMIT').catch(() => {
-      throw new OperatorError(
-        'ROTATION_UNCERTAIN',
-        `it is not known whether the new key has replaced ${id}: list the keys to find out`,
-      )
-    })
-    committed = true
-    return issued
-  } finally {
-    // Closing the connection rolls its transaction back.
-    client.release(!committed)
-  }
+    await onIssued?.(issued, ended[0]?.expires_at ?? null)
+    return { commit: true, result: issued }
+  })
 }
+
+/** The command that shows what a change of keys has done. */
+export const LISTED = 'list keys'
 
 const END_NOW = 'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 RETURNING NULL AS expires_at'
 
@@ -122,14 +112,12 @@ const END_NOW = 'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 RETURN
 const END_LATER = `
 UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $2)) WHERE id = $1 RETURNING expires_at`
 
-/** Refuses a key that was rotated before, and is still valid until its overlap ends. @throws OperatorError KEY_REPLACED */
-async function refuseReplaced(client: ClientBase, id: string): Promise<void> {
+/** Refuses a key that was rotated before, whether or not its overlap has ended. @throws OperatorError KEY_REPLACED */
+async function refuseReplaced(client: ClientBase, id: string, isActive: boolean): Promise<void> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM api_keys WHERE replaces = $1', [id])
   if (!rows[0]) return
-  throw new OperatorError(
-    'KEY_REPLACED',
-    `the key ${id} was already replaced by ${rows[0].id}: rotate that one, or deactivate ${id} to end it now`,
-  )
+  const remedy = `rotate that one${isActive ? `, or deactivate ${id} to end it now` : ''}`
+  throw new OperatorError('KEY_REPLACED', `the key ${id} was already replaced by ${rows[0].id}: ${remedy}`)
 }
 
 /**
@@ -138,14 +126,14 @@ async function refuseReplaced(client: ClientBase, id: string): Promise<void> {
  * @returns the key, and whether this call deactivated it
  * @throws OperatorError UNKNOWN_KEY
  */
-export async function deactivateKey(db: Pool | ClientBase, id: string): Promise<Key & { changed: boolean }> {
-  const { rowCount } = await db.query(DEACTIVATE, [
-    id,
-    ...operationValues({ command: 'keys deactivate', details: { id } }),
-  ])
-  const [key] = await readKeys(db, id)
-  if (!key) throw unknownKey(id)
-  return { ...key, changed: rowCount === 1 }
+export function deactivateKey(db: Pool, id: string): Promise<Key & { changed: boolean }> {
+  return transact(db, LISTED, async client => {
+    const operation = operationValues({ command: 'keys deactivate', details: { id } })
+    const { rowCount } = await client.query(DEACTIVATE, [id, ...operation])
+    const [key] = await readKeys(client, id)
+    if (!key) throw unknownKey(id)
+    return { commit: true, result: { ...key, changed: rowCount === 1 } }
+  })
 }
 
 const DEACTIVATE = recordingSql(

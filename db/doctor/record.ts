@@ -3,15 +3,14 @@
  * silence, which changes with time, from its view.
  */
 import type { Pool } from 'pg'
+import { transact } from '../transaction'
 import type { Diagnosis } from './doctor'
 import type { FaultKind } from './fault'
 
 /** Replaces what the run before found. Sensors that were deleted meanwhile are left out. */
 export async function recordDiagnosis(pool: Pool, { rows, not_judged, judged }: Diagnosis): Promise<void> {
   const sensors = new Set(not_judged.flatMap(({ sensor }) => sensor ?? []))
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
+  await transact(pool, 'status', async client => {
     await client.query('UPDATE service SET (doctor_ran_at, doctor_judged, doctor_not_judged) = (now(), $1, $2)', [
       judged,
       sensors.size,
@@ -25,10 +24,8 @@ export async function recordDiagnosis(pool: Pool, { rows, not_judged, judged }: 
        ORDER BY a.id, s.serial, f."from", f.fault`,
       [JSON.stringify(rows)],
     )
-    await client.query('COMMIT')
-  } finally {
-    client.release(true)
-  }
+    return { commit: true, result: undefined }
+  })
 }
 
 export interface LastDiagnosis {

@@ -4,6 +4,7 @@
  */
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { requiredSettings } from '../session-settings'
+import { BEGIN } from '../transaction'
 import type { Credentials } from './data-directory'
 
 export const DATABASE = 'partner_metrics'
@@ -36,7 +37,7 @@ export async function prepareCluster(owner: Client, credentials: Credentials): P
   await owner.query(
     [
       // A process that was killed may have left statements that still run; PostgreSQL fails when both change the same rows.
-      `BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; LOCK TABLE pg_database IN SHARE UPDATE EXCLUSIVE MODE`,
+      `${BEGIN}; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; LOCK TABLE pg_database IN SHARE UPDATE EXCLUSIVE MODE`,
       // `grantLogin` does it in the database of the service.
       `REVOKE CONNECT, TEMPORARY ON DATABASE ${databases.map(escapeIdentifier).join(', ')} FROM PUBLIC`,
       ...restoreLogin(LOGINS.reader, credentials.reader),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Client } from 'pg'
 import { OperatorError } from '../operator-error'
+import { CommitError, isLost } from '../transaction'
 import { checkKnown, readCompleted } from './check-schema'
 import { migrationNames, migrationSource } from './migration-source'
 import { type SchemaLockOptions, withSchemaLock } from './schema-lock'
@@ -43,10 +44,12 @@ export function migrate(url: string, options: MigrateOptions = {}): Promise<stri
     if (wanted.every(name => completed.includes(name))) return []
     const { default: knex } = await import('knex')
     // As an object, because Knex parses a URL by itself, and reads the options of TLS otherwise than the driver.
-    const pool = { min: 0, max: 1, afterCreate: setLockTimeout }
+    const pool = { min: 0, max: 1, afterCreate: prepareSession }
     const db = knex({ client: 'pg', connection: { connectionString: url }, pool, log: SILENT })
     try {
       return await runPending(db, migrationSource(wanted), options)
+    } catch (error) {
+      throw isLost(error as Error) ? new CommitError('migrate') : error
     } finally {
       await db.destroy()
     }
@@ -55,8 +58,9 @@ export function migrate(url: string, options: MigrateOptions = {}): Promise<stri
 }
 
 /** Not sent when the client connects, which poolers refuse. */
-function setLockTimeout(client: Client, done: (error: Error | null, client: Client) => void): void {
-  client.query(`SET lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`, error => done(error, client))
+function prepareSession(client: Client, done: (error: Error | null, client: Client) => void): void {
+  const isolation = "SET default_transaction_isolation = 'read committed'"
+  client.query(`SET lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}; ${isolation}`, error => done(error, client))
 }
 
 /** Runs the pending migrations, again and again while a table is locked. */

@@ -3,9 +3,10 @@
  * table: unlike an advisory lock, no login but the owner's can take it.
  */
 import { hostname } from 'node:os'
-import { Client, type ClientBase } from 'pg'
-import { type OnWait, reportingWait } from '../locks'
+import { Client, type ClientBase, Pool } from 'pg'
+import { type OnWait, reportingWaits } from '../locks'
 import { OperatorError } from '../operator-error'
+import { BEGIN, commitShownBy } from '../transaction'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -17,9 +18,6 @@ const CREATE_LOCK_TABLE =
 
 /** SQLSTATEs of a concurrent creation of the table: unique_violation, duplicate_table and duplicate_object. */
 const CREATED_ELSEWHERE = ['23505', '42P07', '42710']
-
-const HOLDER = `SELECT pid FROM pg_locks WHERE granted AND mode = 'ShareUpdateExclusiveLock'
-  AND relation = 'knex_migrations_lock'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -42,7 +40,7 @@ export async function withSchemaLock<Result>(
   const client = await takeSchemaLock(url, options)
   try {
     const result = await work(client)
-    await client.query('COMMIT')
+    await commitShownBy('migrate', client)
     return result
   } finally {
     await client.end()
@@ -58,15 +56,17 @@ export async function takeSchemaLock(url: string, { signal, onWait }: SchemaLock
   })
   // A connection that breaks fails the query that uses it; without a listener it would end the process.
   client.on('error', () => {})
+  const others = new Pool({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  others.on('error', () => {})
   const stop = () => void client.end()
   signal?.throwIfAborted()
   signal?.addEventListener('abort', stop)
   try {
     await client.connect()
     await createLockTable(client)
-    await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
+    await client.query(`${BEGIN}; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
     // Knex updates the table meanwhile, on a connection of its own.
-    await reportingWait(client, { text: HOLDER }, onWait, () =>
+    await reportingWaits(others, client, onWait, () =>
       client.query('LOCK TABLE knex_migrations_lock IN SHARE UPDATE EXCLUSIVE MODE'),
     )
     await client.query('SET LOCAL lock_timeout = DEFAULT')
@@ -78,6 +78,7 @@ export async function takeSchemaLock(url: string, { signal, onWait }: SchemaLock
     throw new OperatorError('DATABASE_BUSY', 'another process has been changing the schema for more than 10 minutes')
   } finally {
     signal?.removeEventListener('abort', stop)
+    void others.end()
   }
 }
 

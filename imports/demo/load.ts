@@ -5,13 +5,14 @@
 import type { ClientBase, Pool } from 'pg'
 import { issueKey, type KeyGrant } from '../../db/api-keys/api-keys'
 import type { Environment } from '../../db/api-keys/key-format'
-import { type OnWait, takeLock } from '../../db/locks'
+import { type OnWait, reportingWaits, takeLock } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
 import { OperatorError } from '../../db/operator-error'
 import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
 import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audience'
 import { sensorDays } from '../../db/seeds/demo/counts'
 import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
+import { BEGIN, CommitError, commitShownBy } from '../../db/transaction'
 import { refreshDemoHealth } from './health'
 import { importDays } from './import-days'
 import { importRows } from './import-rows'
@@ -63,8 +64,8 @@ export async function loadDemo(
 ) {
   const client = await pool.connect()
   try {
-    await client.query("BEGIN; SET LOCAL lock_timeout = '60s'")
-    await takeLock(client, 'demo', onWait).catch(error => {
+    await client.query(`${BEGIN}; SET LOCAL lock_timeout = '60s'`)
+    await reportingWaits(pool, client, onWait, () => takeLock(client, 'demo')).catch(error => {
       throw error.code === '55P03' ? new OperatorError('DEMO_BUSY', 'another process is loading the demo') : error
     })
     const sensors = sensorsAt(now)
@@ -76,6 +77,9 @@ export async function loadDemo(
     await refreshDemoHealth(pool, now)
     await recordOperation(client, { command: 'demo', figures })
     return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
+  } catch (error) {
+    // The history has no imports of the demo, which goes on if it is loaded again.
+    throw error instanceof CommitError ? new CommitError('demo') : error
   } finally {
     // Closing the connection rolls the transaction back, unless it is committed, and releases the lock.
     client.release(true)
@@ -139,6 +143,6 @@ async function issueKeys(client: ClientBase, environment: Environment) {
     const { id, key } = await issueKey(client, environment, grant)
     keys.push({ kind: grant.kind, id, key, label: grant.label })
   }
-  await client.query('COMMIT')
+  await commitShownBy('demo', client)
   return keys
 }

@@ -1,4 +1,6 @@
 /** Keys: what is issued, rotated, shown and found by its text, which is printed once and never again. */
+import { Writable } from 'node:stream'
+import { run as runCommandLine } from '../../cli/command-line'
 import { isWellFormed, makeKey } from '../../db/api-keys/key-format'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
@@ -138,6 +140,39 @@ test('a key that is given as an argument is refused, and never printed', async (
     expect([args, exit, JSON.parse(stdout).error.code]).toEqual([args, code, error])
     expect(stdout + stderr).not.toContain(secret)
   }
+})
+
+/** Runs a command whose output is on a full disk. */
+async function runWithoutOutput(args: string[]): Promise<{ code: number; stderr: string }> {
+  let stderr = ''
+  const code = await runCommandLine(
+    args,
+    { METRICS_ENV: 'production', ...settingsOf(world.database) },
+    {
+      stdin: process.stdin,
+      stdout: new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) }),
+      stderr: new Writable({
+        write(chunk, _encoding, done) {
+          stderr += chunk
+          done()
+        },
+      }),
+    },
+  )
+  return { code, stderr }
+}
+
+test('a key stays valid, and none is issued, where the new one could not be printed', async () => {
+  const { document: old } = await keys('issue --no-company')
+  const listed = await world.run(['list', 'keys'])
+  for (const args of [
+    ['rotate', old.id],
+    ['issue', '--no-company'],
+  ]) {
+    const { code, stderr } = await runWithoutOutput(['keys', ...args])
+    expect([code, stderr]).toEqual([1, 'error: the output could not be written: no space left\n'])
+  }
+  expect(await world.run(['list', 'keys'])).toEqual(listed)
 })
 
 test('a database that cannot be reached is named without its password', async () => {

@@ -6,6 +6,7 @@ import { takeSchemaLock } from '../../db/migrate/schema-lock'
 import { COMPANIES } from '../../db/seeds/demo/assets'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { run } from '../support/in-process'
 import { World } from '../support/world'
 
 jest.setTimeout(60_000)
@@ -30,12 +31,13 @@ async function connect(): Promise<Client> {
   return client
 }
 
-/** Ends a session when others wait for its lock. */
-async function endOnceAwaited(holder: Client, sessions: number): Promise<void> {
+/** Commits and ends a session when others wait for its locks. */
+async function commitOnceAwaited(holder: Client, sessions: number): Promise<void> {
   // Other tests have databases of their own on the same server.
   const awaited = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database()`
   while ((await world.rows(awaited)).length < sessions) await sleep(20)
+  await holder.query('COMMIT')
   await holder.end()
 }
 
@@ -65,7 +67,7 @@ test.each([
     await takeLock(holder, lock)
   }
   const running = Promise.all(commands.map(args => world.run(args, args[0] === 'import' ? FILE : undefined)))
-  const [ended] = await Promise.all([running, endOnceAwaited(holder, commands.length)])
+  const [ended] = await Promise.all([running, commitOnceAwaited(holder, commands.length)])
   expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(
     commands.map(([name]) =>
       name === 'demo' ? [1, expect.stringMatching(REFUSED)] : [0, expect.stringMatching(REPORT)],
@@ -87,5 +89,30 @@ test.each(['LOCK TABLE companies IN EXCLUSIVE MODE', 'LOCK TABLE operations', 'S
       0,
       expect.stringMatching(/^-: waiting for psql.*, which began at 20\S+Z\n-: it has ended: going on\n$/),
     ])
+  },
+)
+
+test.each(['repeatable read', 'serializable'])(
+  'changes that waited are stored where the database defaults to %s',
+  async isolation => {
+    const [{ name }] = (await world.rows('SELECT current_database() AS name')) as [{ name: string }]
+    await world.rows(`ALTER DATABASE ${name} SET default_transaction_isolation = '${isolation}'`)
+    const { id } = (await world.runJson(['keys', 'issue', '--no-company'])).document
+    const holder = await connect()
+    await holder.query(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; UPDATE api_keys SET label = 'held'; UPDATE service SET doctor_judged = 1`,
+    )
+    await takeLock(holder, 'import')
+    // The connections of other tests began with another default.
+    const env = { DATABASE_URL: world.database.ownerUrl.replace('127.0.0.1', 'localhost') }
+    const running = Promise.all([
+      ...['Rowan', 'Yew'].map(company => run(['import', 'companies', '-'], env, `name\n${company} ${isolation}\n`)),
+      run(['doctor'], env),
+      run(['keys', 'rotate', id], env),
+    ])
+    await commitOnceAwaited(holder, 4)
+    expect((await running).map(({ code, stderr }) => [code, stderr.replace(/^-: (waiting|it has).*\n/gm, '')])).toEqual(
+      Array(4).fill([0, '']),
+    )
   },
 )

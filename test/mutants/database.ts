@@ -139,10 +139,36 @@ export default [
   {
     mutant: 'an import whose connection is lost reports a commit',
     file: 'db/transaction.ts',
-    replace: `    throw toFileError(error, committing)`,
-    by: `    if (!committing) return undefined as Result\n    throw toFileError(error, committing)`,
+    replace: `  }).catch(error => {
+    throw toFileError(error)
+  })`,
+    by: '  }).catch(() => undefined as Result)',
     test: 'faults/import',
     name: 'its connection is terminated',
+  },
+  {
+    mutant: 'a command whose answer to its commit is lost calls it undone',
+    file: 'db/transaction.ts',
+    replace: 'throw isLost(error) ? new CommitError(command) : error',
+    by: 'throw error',
+    test: 'cli/lost-commits',
+    name: 'names a command',
+  },
+  {
+    mutant: 'transactions take the isolation level of the database',
+    file: 'db/transaction.ts',
+    replace: "'BEGIN ISOLATION LEVEL READ COMMITTED'",
+    by: "'BEGIN'",
+    test: 'cli/lock-wait',
+    name: 'defaults to',
+  },
+  {
+    mutant: 'verify --since reads the whole history',
+    file: 'db/verify/derived-tables.ts',
+    replace: 'true AS is_former\n    FROM former_totals WHERE date ${stored.dayOfMonth}',
+    by: 'true AS is_former\n    FROM former_totals WHERE month_number(date) ${stored.month}',
+    test: 'cli/operations/verify',
+    name: 'reads few rows',
   },
   {
     mutant: 'the certificate of a server is not checked against the authority of sslrootcert',

@@ -201,6 +201,8 @@ export default [
     by: 'MAX_GROUP_VALUES',
     test: 'fuzz/greatest-ranges',
     name: 'a group of Parquet',
+  },
+  {
     mutant: 'a message of an assistant gets JSON whatever its Accept allows',
     file: 'rest-gateway/mcp.ts',
     replace: "    acceptedFormat(['json'], ctx)\n",
