@@ -202,7 +202,7 @@ function readBatches(request: RouteRequest, first: Data): AsyncIterable<readonly
 /** Reads the batch behind an id. @throws ApiError */
 async function readBatch(request: RouteRequest, last: string): Promise<Data> {
   const { route, gateway, ctx, input, keyHash } = request
-  const release = await gateway.database.queue.acquire(ctx.state.caller)
+  const release = await gateway.database.queue.acquire(ctx.state.caller, ctx.res)
   if (!release) throw new ApiError('UNAVAILABLE')
   try {
     const reader = gateway.database.readerFor(keyHash)

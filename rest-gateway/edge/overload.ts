@@ -39,7 +39,7 @@ export function overload(
     // A key that was made up does not make a caller.
     const caller = isAccepted ? key : findClient(ctx, limits.proxies)
     ctx.state.caller = caller
-    const release = await database.queue.acquire(caller)
+    const release = await database.queue.acquire(caller, ctx.res)
     if (!release) return shed(ctx)
     try {
       await next()

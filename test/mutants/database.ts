@@ -27,8 +27,22 @@ export default [
   {
     mutant: 'one caller may hold all connections',
     file: 'db/postgres/fair-queue.ts',
-    replace: 'Math.floor((connections * 2) / 3)',
-    by: 'connections',
+    replace: 'running + 1 <= ((free + running) * 2) / 3',
+    by: 'running < this.connections',
+    test: 'db/postgres/fairness',
+  },
+  {
+    mutant: 'callers share the bound of waiting requests',
+    file: 'db/postgres/fair-queue.ts',
+    replace: 'caller.waiting.size >= MAX_WAITING',
+    by: 'this.waiting >= 2 * MAX_WAITING',
+    test: 'db/postgres/fair-queue',
+  },
+  {
+    mutant: 'a request whose client is gone waits on',
+    file: 'db/postgres/fair-queue.ts',
+    replace: "      response.once('close', end)\n",
+    by: '',
     test: 'db/postgres/fair-queue',
   },
   {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
 import { FairQueue } from '../../../db/postgres/fair-queue'
 
@@ -11,6 +12,8 @@ class Requests {
   waiting = ''
   refused = ''
   readonly queue: FairQueue
+  /** The responses of the requests that arrived, in order. */
+  readonly responses: EventEmitter[] = []
   private readonly running: { name: string; release: () => void }[] = []
 
   constructor(connections: number) {
@@ -20,7 +23,9 @@ class Requests {
   async arrive(names: string): Promise<void> {
     this.waiting += names
     for (const name of names) {
-      this.queue.acquire(name).then(release => {
+      const response = new EventEmitter()
+      this.responses.push(response)
+      this.queue.acquire(name, response).then(release => {
         this.waiting = this.waiting.replace(name, '')
         if (!release) this.refused += name
         else {
@@ -57,39 +62,48 @@ const STEPS = fc.array(
   { maxLength: 15 },
 )
 
-test('callers take turns, none holds more than two thirds, no connection is free for whoever waits, and all are served', async () => {
+/** Returns whether a caller takes a free connection beside the running requests. */
+function takesAnother(name: string, active: string, connections: number): boolean {
+  const own = count(active, name)
+  return own === 0 || 3 * (own + 1) <= 2 * (connections - (active.length - own))
+}
+
+test('callers take turns, whoever holds connections leaves others some, none is free for who may take it, and all are served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), STEPS, async (connections, steps) => {
-      const max = Math.max(1, Math.floor((connections * 2) / 3))
       const requests = new Requests(connections)
       /** By caller, those that were served since its last turn although it waited. */
       const overtaken: Record<string, string> = { a: '', b: '', c: '', d: '' }
-      const check = () => {
-        const { active, waiting, queue } = requests
-        expect(active.length).toBeLessThanOrEqual(connections)
-        expect(queue.waiting).toBe(waiting.length)
-        for (const name of 'abcd') {
-          expect(count(active, name)).toBeLessThanOrEqual(max)
-          if (waiting.includes(name) && active.length < connections) expect(count(active, name)).toBe(max)
+      const check = (before: string, active: string, waiting: string) => {
+        let running = before
+        let left = waiting
+        for (const next of active.slice(before.length)) {
+          expect([running.length < connections, takesAnother(next, running, connections)]).toEqual([true, true])
+          left = left.replace(next, '')
+          overtaken[next] = ''
+          for (const other of new Set(left.replaceAll(next, ''))) {
+            if (!takesAnother(other, running, connections)) continue
+            expect(overtaken[other]).not.toContain(next)
+            overtaken[other] += next
+          }
+          running += next
         }
+        expect(requests.waiting).toBe(left)
+        expect(requests.queue.waiting).toBe(left.length)
+        if (active.length === connections) return
+        for (const name of left) expect(takesAnother(name, active, connections)).toBe(false)
       }
       const finish = async (index: number) => {
-        const { started, waiting, active } = requests
+        const { active, waiting } = requests
         await requests.finish(index)
-        check()
-        const [next] = requests.started.slice(started.length)
-        if (next === undefined) return
-        overtaken[next] = ''
-        const left = active.replace(active[index] as string, '')
-        for (const other of new Set(waiting.replaceAll(next, ''))) {
-          if (count(left, other) >= max) continue
-          expect(overtaken[other]).not.toContain(next)
-          overtaken[other] += next
-        }
+        check(active.slice(0, index) + active.slice(index + 1), requests.active, waiting)
       }
       for (const { arriving, finished } of steps) {
-        await requests.arrive(arriving)
-        check()
+        for (const name of arriving) {
+          const { active, waiting } = requests
+          await requests.arrive(name)
+          check(active, requests.active, waiting + name)
+        }
         if (requests.active) await finish(finished % requests.active.length)
       }
       while (requests.active) await finish(0)
@@ -112,17 +126,25 @@ test('a request that waits too long is refused, and takes no connection later', 
   expect(requests.started).toBe('ac')
 })
 
-test('beyond a thousand waiting requests, and beyond five hundred of one caller, requests are refused at once', async () => {
+test('a request whose client is gone waits no longer', async () => {
+  const requests = new Requests(1)
+  await requests.arrive('abc')
+  requests.responses[1]!.emit('close')
+  await settle()
+  expect([requests.refused, requests.queue.waiting]).toEqual(['b', 1])
+  await requests.finish(0)
+  expect(requests.started).toBe('ac')
+})
+
+test('beyond five hundred waiting requests of one caller its own are refused at once, and nobody else is', async () => {
   const requests = new Requests(1)
   await requests.arrive('a'.repeat(1 + 500))
   expect(requests.refused).toBe('')
   await requests.arrive('a')
   expect(requests.refused).toBe('a')
-  await requests.arrive('b'.repeat(500))
+  await requests.arrive(`${'b'.repeat(500)}${'c'.repeat(500)}d`)
   expect(requests.refused).toBe('a')
-  await requests.arrive('c')
-  expect(requests.refused).toBe('ac')
   await requests.finish(0)
-  await requests.arrive('c')
-  expect(requests.refused).toBe('ac')
+  await requests.arrive('b')
+  expect([requests.started, requests.refused]).toEqual(['aa', 'ab'])
 })
