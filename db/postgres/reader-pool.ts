@@ -20,12 +20,16 @@ export const GRACE_MS = 1_000
 
 const DEFAULT_REPLICA_LAG_MS = 1_000
 
+/** The time for which the result of a ping holds. */
+const PING_MS = 1_000
+
 export class ReaderPool {
   /** In front of the connections. Whoever reads for a caller acquires one here first. */
   readonly queue: FairQueue
   private readonly host: Host | undefined
   private readonly hosts: Hosts | undefined
   private readonly zoneRules = new Map<number, ZoneRules>()
+  private pinged: Promise<void> | undefined
   /** The statement timeout as a setting of PostgreSQL. */
   private readonly timeout: string
 
@@ -58,20 +62,15 @@ export class ReaderPool {
     return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
   }
 
-  /** Checks that the database answers. @throws ApiError UNAVAILABLE */
-  async ping(): Promise<void> {
-    for (const host of this.host ? [this.host] : await this.hosts!.usable()) {
-      const batch = this.createBatch()
-      const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY, this.timeout])
-      await host.send(batch, this.limits.connectTimeoutMs)
-      batch.deliver()
-      const isUp = await answered.then(
-        () => true,
-        () => false,
-      )
-      if (isUp) return
-    }
-    throw new ApiError('UNAVAILABLE')
+  /** Checks that the database answers, at most once a second for all who ask. @throws ApiError UNAVAILABLE */
+  ping(): Promise<void> {
+    this.pinged ??= this.sendPing().finally(() => {
+      const forget = () => {
+        this.pinged = undefined
+      }
+      setTimeout(forget, PING_MS).unref()
+    })
+    return this.pinged
   }
 
   /** Whether the primary answers, so that a revoked key is refused in time. Always true with one host. */
@@ -92,6 +91,21 @@ export class ReaderPool {
 
   async close(): Promise<void> {
     await (this.host ?? this.hosts!).close()
+  }
+
+  private async sendPing(): Promise<void> {
+    for (const host of this.host ? [this.host] : await this.hosts!.usable()) {
+      const batch = this.createBatch()
+      const answered = batch.add(AUTHENTICATE_KEY, [NO_KEY, this.timeout])
+      await host.send(batch, this.limits.connectTimeoutMs)
+      batch.deliver()
+      const isUp = await answered.then(
+        () => true,
+        () => false,
+      )
+      if (isUp) return
+    }
+    throw new ApiError('UNAVAILABLE')
   }
 
   /** Returns a function that returns how long the next batch of a reader may take. */

@@ -46,6 +46,13 @@ export default [
     test: 'db/postgres/fair-queue',
   },
   {
+    mutant: 'each question whether the service is ready takes a connection',
+    file: 'db/postgres/reader-pool.ts',
+    replace: 'this.pinged ??= ',
+    by: 'this.pinged = ',
+    test: 'edge/overload.test',
+  },
+  {
     mutant: 'a replica serves reads although it lags more than the bound',
     file: 'db/postgres/hosts/host-states.ts',
     replace: 'if (lsn < required) state.isBehind = true',
