@@ -1,6 +1,6 @@
 /** Types of Koa with the state of this service: what middleware and routes share about a request. */
 import type Koa from 'koa'
-import type { ReadCounts } from '../db/postgres/scoped-reader'
+import type { PresentedKey, ReadCounts } from '../db/postgres/scoped-reader'
 import type { ApiError } from '../schema/errors'
 
 /** The stages of a request in order, as Server-Timing and the metrics name them. One that fails ends in the stage that it has reached. */
@@ -44,8 +44,8 @@ export interface RequestState {
   route?: string
   /** Identifies the caller to the queue for connections. */
   caller: string
-  /** The id of the key, once it has been verified. */
-  keyId?: string
+  /** The key, once it has been verified. */
+  key?: PresentedKey
   /** The body of a POST to /graphql or /mcp. */
   received?: ReceivedBody
   /** The name of the GraphQL operation that the caller sent. */

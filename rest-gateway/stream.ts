@@ -56,10 +56,10 @@ export function sendStream(list: StreamedList, batches: AsyncIterable<readonly o
   ctx.res.once('close', () => {
     close()
     source.destroy()
-    const { requestId, operation, keyId } = ctx.state
+    const { requestId, operation } = ctx.state
     const ms = Math.round(performance.now() - started)
     const complete = ctx.res.writableFinished
-    const fields = { request_id: requestId, operation, key_id: keyId, rows: sent, ms, complete }
+    const fields = { request_id: requestId, operation, key_id: key.id, rows: sent, ms, complete }
     logEnd(gateway.log, fields, failure)
     const requests = Math.ceil(sent / ROWS_PER_REQUEST) - 1
     if (requests <= 0) return

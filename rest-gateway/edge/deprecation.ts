@@ -36,8 +36,8 @@ export function deprecation(gateway: LegacyInterface) {
     if (!isLegacy(ctx.path)) return next()
     ctx.set(deprecationHeaders(gateway, ctx.path))
     await next()
-    const { keyId, route = ctx.status === 404 ? UNKNOWN_PATH : NOT_ROUTED } = ctx.state
-    legacyCalls.count(keyId ?? readKeyHash(ctx), route, now())
+    const { key, route = ctx.status === 404 ? UNKNOWN_PATH : NOT_ROUTED } = ctx.state
+    legacyCalls.count(key?.id ?? readKeyHash(ctx), route, now())
   }
 }
 

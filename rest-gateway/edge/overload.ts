@@ -1,16 +1,20 @@
 /**
  * Has requests wait for a database connection in turn, by key. Refuses them with 503 after too long a wait, while too many bytes are
- * unsent, and while the event loop is late, unless their key was accepted recently. Health checks are always answered.
+ * unsent, and while the event loop is late, unless their key was accepted recently. A refused request counts against the rate of such
+ * a key. Health checks are always answered.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Next } from 'koa'
 import { LRUCache } from 'lru-cache'
+import { keyHash } from '../../db/api-keys/key-format'
 import type { ReaderPool } from '../../db/postgres/reader-pool'
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import { isApi, LIVENESS, READINESS } from '../paths'
 import type { Context } from '../state'
 import type { ConnectionLimits, Connections } from './connections'
 import { findClient } from './proxies'
+import type { RateLimits } from './rates'
 
 /** Smaller responses do not count: there are no more of them than connections. */
 const LARGE_BYTES = 65_536
@@ -22,31 +26,37 @@ export interface LoadLimits {
   maxUnsentBytes: number
 }
 
-export function overload(
-  { database, limits }: { database: ReaderPool; limits: LoadLimits & ConnectionLimits },
-  connections: Connections,
-) {
+interface OverloadedService {
+  database: ReaderPool
+  limits: LoadLimits & ConnectionLimits
+  rates: RateLimits
+}
+
+export function overload({ database, limits, rates }: OverloadedService, connections: Connections) {
   // It decides about order and overload alone, never about access: a revoked key remains in it for some minutes.
-  const acceptedKeys = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 })
+  const acceptedKeys = new LRUCache<string, PresentedKey>({ max: 10_000, ttl: 600_000 })
   const isLate = watchEventLoop(limits.maxEventLoopDelayMs)
   let unsentBytes = 0
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const key = ctx.get('X-API-Key')
-    const isAccepted = acceptedKeys.has(key)
-    if (!isAccepted && isLate()) return shed(ctx)
+    const accepted = acceptedKeys.get(key)
+    if (!accepted && isLate()) return shed(ctx)
     if (!isApi(ctx.path)) return next()
     // A key that was made up does not make a caller.
-    const caller = isAccepted ? key : findClient(ctx, limits.proxies)
+    const caller = accepted ? key : findClient(ctx, limits.proxies)
     ctx.state.caller = caller
     const release = await database.queue.acquire(caller, ctx.res)
-    if (!release) return shed(ctx)
+    if (!release) {
+      if (accepted) await rates.charge(accepted, keyHash(key), 1)
+      return shed(ctx)
+    }
     try {
       await next()
     } finally {
       release()
-      if (ctx.state.keyId) {
-        acceptedKeys.set(key, true)
+      if (ctx.state.key) {
+        acceptedKeys.set(key, ctx.state.key)
         connections.authenticate(ctx.socket)
       }
     }

@@ -45,7 +45,7 @@ export class RateLimits {
    */
   async authenticate(ctx: Context, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
     const key = await reader.authenticate()
-    ctx.state.keyId = key.id
+    ctx.state.key = key
     await this.count(ctx, key, keyHash)
     return key
   }

@@ -84,7 +84,8 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     if (isStopping()) ctx.set('Connection', 'close')
     stages.end()
     const ms = performance.now() - start
-    const { requestId, operation, route, graphqlOperation, tool, keyId, errorCode, reason, shed = false } = ctx.state
+    const { requestId, operation, route, graphqlOperation, tool, key, errorCode, reason, shed = false } = ctx.state
+    const keyId = key?.id
     const { method, status } = ctx
     const completed = { operation, status, code: errorCode, ms, stages: stages.ms, shed }
     if (keyId !== undefined) keyUses.record(keyId, now())

@@ -52,9 +52,16 @@ export default [
     test: 'rest-gateway/edge/cors.test',
   },
   {
+    mutant: 'a request that is refused for load does not count against the rate of its key',
+    file: 'rest-gateway/edge/overload.ts',
+    replace: 'await rates.charge(accepted, keyHash(key), 1)',
+    by: 'await rates.charge(accepted, keyHash(key), 0)',
+    test: 'rest-gateway/edge/overload.test',
+  },
+  {
     mutant: 'a late event loop sheds accepted keys too',
     file: 'rest-gateway/edge/overload.ts',
-    replace: 'if (!isAccepted && isLate()) return shed(ctx)',
+    replace: 'if (!accepted && isLate()) return shed(ctx)',
     by: 'if (isLate()) return shed(ctx)',
     test: 'rest-gateway/edge/overload.test',
   },

@@ -4,6 +4,7 @@ import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 import { send, type TestResponse } from '../../support/http'
+import { watchTraffic } from '../../support/traffic'
 import { World, type WorldOptions } from '../../support/world'
 
 const META = '/v1/partner/meta'
@@ -46,7 +47,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503', async () => {
+test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503, and counts', async () => {
   await start({ connections: 3, statementTimeoutMs: 20_000, connectTimeoutMs: 1_000 })
   const other = await world.make.key([])
   // Keys are callers of their own once they proved valid.
@@ -60,6 +61,17 @@ test('a key with many requests holds two thirds of the connections, and delays n
     await until(() => queue.waiting === 0)
   })
   expect((await many).sort()).toEqual([200, 200, 503, 503, 503])
+  const { headers } = await world.get(META, { key })
+  expect(headers.ratelimit).toContain(`r=${1_000_000 - 7};`)
+})
+
+test('the database is asked once for all who ask at once whether the service is ready', async () => {
+  await start({})
+  const { statements } = await watchTraffic(async () => {
+    const checks = await Promise.all(Array.from({ length: 20 }, () => send(`${world.url}/readyz`)))
+    for (const { status } of checks) expect(status).toBe(200)
+  })
+  expect(statements).toHaveLength(1)
 })
 
 test.each([

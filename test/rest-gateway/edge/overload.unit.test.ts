@@ -2,6 +2,7 @@ import { FairQueue } from '../../../db/postgres/fair-queue'
 import { Connections } from '../../../rest-gateway/edge/connections'
 import { overload } from '../../../rest-gateway/edge/overload'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
+import { RateLimits } from '../../../rest-gateway/edge/rates'
 import type { Gateway } from '../../../rest-gateway/gateway'
 import type { Context } from '../../../rest-gateway/state'
 import { koaContext } from '../../support/koa-context'
@@ -15,7 +16,8 @@ const LIMITS = {
 
 test('large responses beyond the limit are refused until others are sent; a single one of any size and small ones never are', async () => {
   const database = { queue: new FairQueue(4, 1_000) } as Gateway['database']
-  const handle = overload({ database, limits: LIMITS }, new Connections(LIMITS))
+  const rates = new RateLimits({ requests: 1, seconds: 60 })
+  const handle = overload({ database, limits: LIMITS, rates }, new Connections(LIMITS))
   const request = async (bytes: number): Promise<Context> => {
     const ctx = koaContext() as unknown as Context
     ctx.path = '/v1/partner/meta'
