@@ -97,7 +97,7 @@ interface Execution {
 async function execute(request: RouteRequest, isCounted: boolean): Promise<Execution> {
   const { route, gateway, ctx, keyHash, input } = request
   const { rates } = gateway
-  const reader = gateway.database.readerFor(keyHash, ctx.state.reads)
+  const reader = gateway.database.readerFor(keyHash, ctx.state.reads, undefined, ctx.state.lease)
   const run = () => route.execute(undefined, createContext(request, reader), input.variables)
   // Reading for an exhausted key would be wasted.
   const result = input.error || (!isCounted && rates.isExhausted(keyHash)) ? undefined : run()
@@ -202,14 +202,14 @@ function readBatches(request: RouteRequest, first: Data): AsyncIterable<readonly
 /** Reads the batch behind an id. @throws ApiError */
 async function readBatch(request: RouteRequest, last: string): Promise<Data> {
   const { route, gateway, ctx, input, keyHash } = request
-  const release = await gateway.database.queue.acquire(ctx.state.caller, ctx.res)
-  if (!release) throw new ApiError('UNAVAILABLE')
+  const lease = await gateway.database.queue.acquire(ctx.state.caller, ctx.res)
+  if (!lease) throw new ApiError('UNAVAILABLE')
   try {
-    const reader = gateway.database.readerFor(keyHash)
+    const reader = gateway.database.readerFor(keyHash, undefined, undefined, lease)
     const result = route.execute(undefined, createContext(request, reader), { ...input.variables, cursor: last })
     await reader.authenticate()
     return readData(await result, route.errorsOfNodes)
   } finally {
-    release()
+    lease.release()
   }
 }

@@ -1,5 +1,6 @@
 /** Types of Koa with the state of this service: what middleware and routes share about a request. */
 import type Koa from 'koa'
+import type { Lease } from '../db/postgres/fair-queue'
 import type { PresentedKey, ReadCounts } from '../db/postgres/scoped-reader'
 import type { ApiError } from '../schema/errors'
 
@@ -44,6 +45,8 @@ export interface RequestState {
   route?: string
   /** Identifies the caller to the queue for connections. */
   caller: string
+  /** The connection for which it has waited. */
+  lease?: Lease
   /** The key, once it has been verified. */
   key?: PresentedKey
   /** The body of a POST to /graphql or /mcp. */

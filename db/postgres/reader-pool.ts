@@ -3,7 +3,7 @@ import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import { AUTHENTICATE_KEY } from './authentication'
 import { batchesOf } from './batch'
-import { FairQueue } from './fair-queue'
+import { FairQueue, type Lease } from './fair-queue'
 import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
 import { HostSession } from './hosts/host-session'
 import { type HostReport, Hosts } from './hosts/hosts'
@@ -53,13 +53,14 @@ export class ReaderPool {
    * @param keyHash SHA-256 of the presented key
    * @param counts to which what it reads is added
    * @param nextTurn awaited after each read, so that what uses its rows does not run at the same time as all others
+   * @param lease of the connection that it reads on
    */
-  readerFor(keyHash: Buffer, counts?: ReadCounts, nextTurn?: () => Promise<void>): ScopedReader {
+  readerFor(keyHash: Buffer, counts?: ReadCounts, nextTurn?: () => Promise<void>, lease?: Lease): ScopedReader {
     const timeLeft = this.startTimer()
     const transport = this.hosts
       ? new HostSession(this.hosts, keyHash, this.timeout, timeLeft)
       : new DirectTransport(this.host!, AUTHENTICATE_KEY, [keyHash, this.timeout], timeLeft)
-    return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn)
+    return new ScopedReader(transport, this.createBatch, this.zoneRules, counts, nextTurn, lease)
   }
 
   /** Checks that the database answers, at most once a second for all who ask. @throws ApiError UNAVAILABLE */

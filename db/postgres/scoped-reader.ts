@@ -7,6 +7,7 @@ import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { PresentedKey } from './authentication'
 import type { Batch, Statement } from './batch'
+import type { Lease } from './fair-queue'
 
 export type { PresentedKey, Statement }
 
@@ -69,6 +70,7 @@ export class ScopedReader {
     readonly zoneRules: Map<number, ZoneRules>,
     private readonly counts?: ReadCounts,
     private readonly nextTurn?: () => Promise<void>,
+    private readonly lease?: Lease,
   ) {}
 
   /** @throws ApiError UNAVAILABLE or TIMEOUT when the database is away or too slow */
@@ -78,6 +80,12 @@ export class ScopedReader {
     const added = batch.add<Row>(statement, values)
     const rows = isFirst ? added : verified(added, key)
     return this.nextTurn ? rows.finally(this.nextTurn) : rows
+  }
+
+  /** Lets the requests of others have the connection before the next batch. Little should be in memory meanwhile. */
+  yield(): void {
+    const { lease } = this
+    if (lease) this.sent = this.sent?.then(() => lease.yield())
   }
 
   /** Reads on the primary, as does everything that is read with it, and later, in this request. */

@@ -46,15 +46,16 @@ export function overload({ database, limits, rates }: OverloadedService, connect
     // A key that was made up does not make a caller.
     const caller = accepted ? key : findClient(ctx, limits.proxies)
     ctx.state.caller = caller
-    const release = await database.queue.acquire(caller, ctx.res)
-    if (!release) {
+    const lease = await database.queue.acquire(caller, ctx.res)
+    if (!lease) {
       if (accepted) await rates.charge(accepted, keyHash(key), 1)
       return shed(ctx)
     }
+    ctx.state.lease = lease
     try {
       await next()
     } finally {
-      release()
+      lease.release()
       if (ctx.state.key) {
         acceptedKeys.set(key, ctx.state.key)
         connections.authenticate(ctx.socket)

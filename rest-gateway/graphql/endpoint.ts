@@ -43,11 +43,11 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   const { database, environment, rates } = gateway
   return async ctx => {
-    const { stages, reads, received = {} } = ctx.state
+    const { stages, reads, lease, received = {} } = ctx.state
     stages.begin('read')
     const keyHash = readKey(ctx, environment)
     stages.begin('execute')
-    const reader = database.readerFor(keyHash, reads, nextTurn)
+    const reader = database.readerFor(keyHash, reads, nextTurn, lease)
     const { scopes } = await rates.authenticate(ctx, reader, keyHash)
     if (!scopes.includes(GRAPHQL_SCOPE)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })

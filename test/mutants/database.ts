@@ -39,6 +39,13 @@ export default [
     test: 'db/postgres/fair-queue',
   },
   {
+    mutant: 'a request that let others go first is resumed behind the new ones of its caller',
+    file: 'db/postgres/fair-queue.ts',
+    replace: 'next.yielding.size > 0 ? next.yielding : next.waiting',
+    by: 'next.waiting.size > 0 ? next.waiting : next.yielding',
+    test: 'db/postgres/fair-queue',
+  },
+  {
     mutant: 'a request whose client is gone waits on',
     file: 'db/postgres/fair-queue.ts',
     replace: "      response.once('close', end)\n",

@@ -59,6 +59,13 @@ export default [
     test: 'rest-gateway/edge/overload.test',
   },
   {
+    mutant: 'a long page holds its connection until its end',
+    file: 'resolvers/series/profile.ts',
+    replace: 'if (first > 0) reader.yield()',
+    by: '',
+    test: 'rest-gateway/edge/overload.test',
+  },
+  {
     mutant: 'a late event loop sheds accepted keys too',
     file: 'rest-gateway/edge/overload.ts',
     replace: 'if (!accepted && isLate()) return shed(ctx)',

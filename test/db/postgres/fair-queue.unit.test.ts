@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
-import { FairQueue } from '../../../db/postgres/fair-queue'
+import { FairQueue, type Lease } from '../../../db/postgres/fair-queue'
 
 const MAX_WAIT_MS = 3_000
 
@@ -14,7 +14,7 @@ class Requests {
   readonly queue: FairQueue
   /** The responses of the requests that arrived, in order. */
   readonly responses: EventEmitter[] = []
-  private readonly running: { name: string; release: () => void }[] = []
+  private readonly running: (Lease & { name: string })[] = []
 
   constructor(connections: number) {
     this.queue = new FairQueue(connections, MAX_WAIT_MS)
@@ -25,12 +25,12 @@ class Requests {
     for (const name of names) {
       const response = new EventEmitter()
       this.responses.push(response)
-      this.queue.acquire(name, response).then(release => {
+      this.queue.acquire(name, response).then(lease => {
         this.waiting = this.waiting.replace(name, '')
-        if (!release) this.refused += name
+        if (!lease) this.refused += name
         else {
           this.started += name
-          this.running.push({ name, release })
+          this.running.push({ name, ...lease })
         }
       })
     }
@@ -40,6 +40,18 @@ class Requests {
   /** Finishes a running request. */
   async finish(index: number): Promise<void> {
     for (const { release } of this.running.splice(index, 1)) release()
+    await settle()
+  }
+
+  /** Has a running request let others go first. It is the last of the running ones then. */
+  async yield(index: number): Promise<void> {
+    for (const request of this.running.splice(index, 1)) {
+      this.waiting += request.name
+      request.yield().then(() => {
+        this.waiting = this.waiting.replace(request.name, '')
+        this.running.push(request)
+      })
+    }
     await settle()
   }
 
@@ -134,6 +146,23 @@ test('a request whose client is gone waits no longer', async () => {
   expect([requests.refused, requests.queue.waiting]).toEqual(['b', 1])
   await requests.finish(0)
   expect(requests.started).toBe('ac')
+})
+
+test('a request lets those of others go first, and is resumed before its caller begins another', async () => {
+  const requests = new Requests(1)
+  await requests.arrive('aabc')
+  // Its first turn was before the others came.
+  for (let turn = 0; turn < 2; turn++) await requests.yield(0)
+  expect([requests.active, requests.waiting, requests.queue.waiting]).toEqual(['b', 'caa', 3])
+  await requests.finish(0)
+  await requests.finish(0)
+  expect([requests.active, requests.started]).toEqual(['a', 'abc'])
+  await requests.yield(0)
+  expect([requests.active, requests.started]).toEqual(['a', 'abc'])
+  await requests.finish(0)
+  await requests.finish(0)
+  await requests.arrive('c')
+  expect([requests.started, requests.queue.waiting]).toEqual(['abcac', 0])
 })
 
 test('beyond five hundred waiting requests of one caller its own are refused at once, and nobody else is', async () => {

@@ -1,6 +1,6 @@
 /** A simulation of the queue in front of ten connections. Its time is counted in batches that have ended. */
 import { EventEmitter } from 'node:events'
-import { FairQueue } from '../../../db/postgres/fair-queue'
+import { FairQueue, type Lease } from '../../../db/postgres/fair-queue'
 
 const CONNECTIONS = 10
 
@@ -13,7 +13,7 @@ const POLITE_REQUESTS = 100
 /** A request that takes longer than so many batches is refused. */
 const MAX_WAIT = 200
 
-type Acquire = (name: string) => Promise<(() => void) | undefined>
+type Acquire = (name: string) => Promise<Pick<Lease, 'release'> | undefined>
 
 function fair(): Acquire {
   const queue = new FairQueue(CONNECTIONS, 1_000)
@@ -32,7 +32,7 @@ function firstComeFirstServed(): Acquire {
     new Promise(resolve => {
       const begin = () => {
         free--
-        resolve(release)
+        resolve({ release })
       }
       if (free > 0) begin()
       else waiting.push(begin)
@@ -46,10 +46,10 @@ const settle = (): Promise<void> => new Promise(setImmediate)
 async function simulate(acquire: Acquire, greedyKeys: number): Promise<number[]> {
   const running: (() => void)[] = []
   const send = async (name: string): Promise<boolean> => {
-    const release = await acquire(name)
-    if (release) await new Promise<void>(resolve => running.push(resolve))
-    release?.()
-    return release !== undefined
+    const lease = await acquire(name)
+    if (lease) await new Promise<void>(resolve => running.push(resolve))
+    lease?.release()
+    return lease !== undefined
   }
   const beGreedy = async (name: string) => {
     while (await send(name));

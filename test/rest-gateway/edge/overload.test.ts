@@ -65,6 +65,33 @@ test('a key with many requests holds two thirds of the connections, and delays n
   expect(headers.ratelimit).toContain(`r=${1_000_000 - 7};`)
 })
 
+test('a long page lets others read between two of its batches', async () => {
+  await start({ connections: 1 })
+  const company = await world.make.company()
+  await world.make.together(async make => {
+    for (let i = 0; i < 45; i++) await make.asset({ company })
+  })
+  const reader = await world.make.key([company])
+  for (const each of [key, reader]) await fetchStatus(META, each)
+  const { database } = world.gateway
+  const order: string[] = []
+  const fetch = async (path: string, presented: string) => {
+    expect(await fetchStatus(path, presented)).toBe(200)
+    order.push(path)
+  }
+  const range = 'from_date=2025-01-01&to_date=2025-12-31&limit=45'
+  const page = `/v1/partner/impressions/profiles?${range}`
+  let both: Promise<unknown> = Promise.resolve()
+  await whileLocked('assets', async () => {
+    const first = fetch(page, reader)
+    await until(() => database.connections.total > database.connections.idle)
+    both = Promise.all([first, fetch(META, key)])
+    await until(() => database.queue.waiting === 1)
+  })
+  await both
+  expect(order).toEqual([META, page])
+})
+
 test('the database is asked once for all who ask at once whether the service is ready', async () => {
   await start({})
   const { statements } = await watchTraffic(async () => {
