@@ -47,7 +47,7 @@ function withOwner<Result>(
   work: (pool: Pool) => Promise<Result>,
 ) {
   // One connection holds the lock of the demo, the other one imports.
-  const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
+  const config = { max: 3, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
   return withPool(ownerUrl, config, work)
 }
 
