@@ -162,8 +162,8 @@ export class StagedRows {
   }
 
   /**
-   * Rejects rows with the key of an earlier row but other values, and deletes those with the same values. Only rows whose
-   * key occurs more than once are sorted, because sorting all rows would take long.
+   * Rejects all rows of a key with several values, and deletes those that repeat another one. Only rows whose key occurs
+   * more than once are sorted, because sorting all rows would take long.
    *
    * @param key columns of `staged`
    * @param subject what the key identifies, for the reason
@@ -172,19 +172,23 @@ export class StagedRows {
     const content = `row(${this.present.map(column => `x."${column}"`).join(', ')})::text`
     const { rows } = await this.client.query<{ repeated: number }>(`
       WITH duplicates AS (
-        SELECT x.ctid, x.line, ${content} AS content, min(x.line) OVER same_key AS first_line,
+        SELECT x.ctid AS position, ${key}, x.line, ${content} AS content, min(x.line) OVER same_key AS first_line,
           first_value(${content}) OVER same_key AS first_content
         FROM staged x JOIN (SELECT ${key} FROM staged GROUP BY ${key} HAVING count(*) > 1) AS keys USING (${key})
-        WINDOW same_key AS (PARTITION BY ${key} ORDER BY x.line
-          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+        WINDOW same_key AS (PARTITION BY ${key} ORDER BY x.line)
+      ), compared AS (
+        SELECT *, content = first_content AS equal,
+          min(line) FILTER (WHERE content <> first_content) OVER (PARTITION BY ${key}) AS other_line
+        FROM duplicates
       ), deleted AS (
-        DELETE FROM staged s USING duplicates d WHERE s.ctid = d.ctid AND d.line > d.first_line
-        RETURNING d.line, d.first_line, d.content = d.first_content AS equal
+        DELETE FROM staged s USING compared c WHERE s.ctid = c.position AND (c.line > c.first_line OR c.other_line IS NOT NULL)
+        RETURNING c.line, CASE WHEN c.equal THEN c.other_line ELSE c.first_line END AS other_line
       ), inserted AS (
         INSERT INTO rejected
-          SELECT line, ${literal(subject)} || ' has other values on line ' || first_line FROM deleted WHERE NOT equal
+          SELECT line, ${literal(subject)} || ' has other values on line ' || other_line FROM deleted
+          WHERE other_line IS NOT NULL
       )
-      SELECT count(*) FILTER (WHERE equal)::integer AS repeated FROM deleted`)
+      SELECT count(*) FILTER (WHERE other_line IS NULL)::integer AS repeated FROM deleted`)
     this.repeated += rows[0]?.repeated ?? 0
   }
 

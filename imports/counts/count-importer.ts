@@ -11,7 +11,6 @@ import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
 import { Guard } from './guard'
-import { extendInstallations } from './installations'
 import { mergeDays, storeDays } from './merge-days'
 import { Parts } from './parts'
 import type { RowSpacing } from './spacing/row-spacing'
@@ -93,7 +92,8 @@ export class CountImporter {
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
     await this.stage()
-    const { client, days, counter, observe, parts } = this
+    const { client, days, counter, parts } = this
+    const observe: MergeOptions['observe'] = (sensor, counts) => this.guard?.include(sensor, counts)
     this.merged = await mergeDays(client, { days, counter, observe, parts })
     await this.spacing?.check(client, parts)
     await parts?.report(client, this.options)
@@ -101,7 +101,7 @@ export class CountImporter {
   }
 
   async store(): Promise<StoredFigures> {
-    if (this.bounds) await extendInstallations(this.client, this.bounds.histories)
+    await this.bounds?.store(this.client, this.days)
     await storeDays(this.client)
     return {
       ...this.merged,
@@ -135,19 +135,13 @@ export class CountImporter {
       }
     }
     for (let i = 0; i < counts.length; i++) if (counts[i] === ABSENT) counts[i] = MISSING
-    if (!sum) this.observe(sensor.number, day, starts, counts)
+    if (!sum) this.guard?.include(sensor.number, counts)
     const { asset, company, nativeMinutes } = installation
     const rowValues = isCompared || emptied > 0 || this.inParts ? packRows(rows) : null
     const rowStarts = this.spacing?.findDoubtful({ sensor, installation, day, starts }, rows) ?? null
     const part = { counted, emptied, isCompared, rowValues, rowStarts }
     const packed = packDay(day, starts, counts)
     return { asset, company, sensor: sensor.number, nativeMinutes, day: day.number, packed, part }
-  }
-
-  /** Receives the counts of a day, negative where there is none, before they are stored. */
-  private readonly observe: NonNullable<MergeOptions['observe']> = (sensor, day, starts, counts) => {
-    this.bounds?.include(sensor, day, starts, counts)
-    this.guard?.include(sensor, counts)
   }
 }
 

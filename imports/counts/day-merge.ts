@@ -37,7 +37,7 @@ export interface MergeOptions {
   /** The stretch that takes stored counts, too; others take only those that arrive. */
   divertTo?: number
   /** Receives the sums of each day, by native interval; negative where there is none. */
-  observe?: (sensor: number, day: Day, starts: readonly number[], counts: ArrayLike<number>) => void
+  observe?: (sensor: number, counts: ArrayLike<number>) => void
 }
 
 interface FoundParts {
@@ -107,28 +107,48 @@ export class DayMerge {
     this.rows.lines.push(line)
   }
 
-  /** Fills in the count of each interval. A row that repeats an earlier one changes nothing. */
+  /** Fills in the count of each interval. A row that repeats another changes nothing; of two with different counts neither counts. */
   private compare(given: Float64Array, stored: ArrayLike<number>): void {
     const { options, figures } = this
     const { positions: intervals, counts, lines } = this.rows
-    const earlier = new Map<number, number>()
+    const findOther = this.compareRows((row, other) => counts[row] !== counts[other])
     for (let i = 0; i < intervals.length; i++) {
-      const interval = intervals[i]!
-      const [count, other] = [counts[i]!, earlier.get(interval)]
-      if (other !== undefined) {
-        if (options.addOnly)
-          options.counter.reject({ line: lines[i]!, reason: this.otherReason(interval, counts[other]!) })
-        else if (counts[other] === count) figures.unchanged++
-        else options.counter.reject({ line: lines[i]!, reason: conflictReason(count, counts[other]!, lines[other]!) })
-        continue
+      const [interval, count] = [intervals[i]!, counts[i]!]
+      const isGiven = given[interval] !== ABSENT
+      const other = findOther(i)
+      if (options.addOnly && (isGiven || (count >= 0 && stored[interval] !== MISSING))) {
+        const met = isGiven ? given[interval]! : stored[interval]!
+        options.counter.reject({ line: lines[i]!, reason: this.otherReason(interval, met) })
+      } else if (!options.addOnly && other !== undefined) {
+        options.counter.reject({ line: lines[i]!, reason: conflictReason(count, counts[other]!, lines[other]!) })
+      } else if (isGiven) figures.unchanged++
+      else {
+        given[interval] = count
+        this.countRows(interval, count, stored, 1)
       }
-      earlier.set(interval, i)
-      if (options.addOnly && count >= 0 && stored[interval] !== MISSING) {
-        options.counter.reject({ line: lines[i]!, reason: this.otherReason(interval, stored[interval]!) })
-        continue
-      }
-      given[interval] = count
-      this.countRows(interval, count, stored, 1)
+    }
+  }
+
+  /**
+   * Returns what finds the first row at the position of a row that contradicts it; undefined if none does.
+   *
+   * @param contradicts whether two rows at one position do
+   */
+  private compareRows(contradicts: (row: number, other: number) => boolean): (row: number) => number | undefined {
+    const { positions, counts } = this.rows
+    const firsts = new Map<number, number>()
+    const others = new Map<number, number>()
+    for (let i = 0; i < positions.length; i++) {
+      // Rows that are empty or rejected contradict none.
+      if (counts[i]! < MISSING) continue
+      const position = positions[i]!
+      const first = firsts.get(position)
+      if (first === undefined) firsts.set(position, i)
+      else if (contradicts(i, first) && !others.has(position)) others.set(position, i)
+    }
+    return row => {
+      const first = firsts.get(positions[row]!)!
+      return contradicts(row, first) ? first : others.get(positions[row]!)
     }
   }
 
@@ -162,27 +182,26 @@ export class DayMerge {
         parts.addIncomplete(first.sensor, start, present, seconds, size)
       }
     }
-    options.observe?.(first.sensor, day, starts, given)
+    options.observe?.(first.sensor, given)
   }
 
-  /** Returns the parts by interval, and rejects rows that repeat one. */
+  /** Returns the parts by interval, and rejects all rows that have one start. */
   private findParts(): Map<number, FoundParts> {
     const { positions, counts, lines } = this.rows
     const found = new Map<number, FoundParts>()
-    const earlier = new Map<number, number>()
+    const findOther = this.compareRows((row, other) => row !== other)
     for (let i = 0; i < positions.length; i++) {
       const interval = lastAtMost(this.starts, positions[i]!)
       const parts = found.get(interval) ?? { values: [], isFaulty: false, size: 0 }
       found.set(interval, parts)
       parts.size++
-      // An empty value does not conflict with another one; without any, its part is missing.
+      // Without any value, its part is missing.
       if (counts[i] === SILENT) continue
-      const other = earlier.get(positions[i]!)
-      if (other !== undefined && counts[i]! >= MISSING)
-        this.options.counter.reject({ line: lines[i]!, reason: repeatedReason(lines[other]!) })
-      if (other !== undefined || counts[i]! < MISSING) parts.isFaulty = true
+      const isRejected = counts[i]! < MISSING
+      const other = isRejected ? undefined : findOther(i)
+      if (other !== undefined) this.options.counter.reject({ line: lines[i]!, reason: repeatedReason(lines[other]!) })
+      if (isRejected || other !== undefined) parts.isFaulty = true
       else parts.values.push(i)
-      earlier.set(positions[i]!, other ?? i)
     }
     return found
   }
@@ -201,11 +220,11 @@ export class DayMerge {
 const addCount = (sum: number, count: number): number =>
   count === MISSING ? Math.max(sum, MISSING) : Math.max(sum, 0) + count
 
-/** Another value was given on an earlier line. */
-function conflictReason(count: number, earlier: number, line: number): string {
+/** Another value is given on another line. */
+function conflictReason(count: number, other: number, line: number): string {
   const text = (value: number) => (value === MISSING ? 'empty' : String(value))
-  const hint = count === MISSING || earlier === MISSING ? ': without --erase an empty value changes nothing' : ''
-  return `impressions is ${text(count)}, but line ${line} has ${text(earlier)} for the same interval${hint}`
+  const hint = count === MISSING || other === MISSING ? ': without --erase an empty value changes nothing' : ''
+  return `impressions is ${text(count)}, but line ${line} has ${text(other)} for the same interval${hint}`
 }
 
 /** Counts of single events repeat their start. */

@@ -61,7 +61,9 @@ export class RowGaps {
   fit(minutes: number): boolean {
     const { length } = this
     if (length < MIN_LENGTH) return length > 0
-    return (minutes * 60) % length === 0 && this.begin(minutes)
+    // Of two rows around a clock change, the clock and the time show gaps that are regular alike.
+    const lengths = this.rows === 2 ? [this.clock.gaps, this.elapsed.gaps] : [length]
+    return lengths.some(each => (minutes * 60) % each === 0) && this.begin(minutes)
   }
 
   /** Returns whether such intervals, from midnight on, begin with rows, as far as the length shows it. */

@@ -3,7 +3,7 @@ import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { Day } from '../../../db/calendar/local-days'
 import { RowGaps } from './row-gaps'
 
-/** Rows that are too few to show how long they are. */
+/** Rows of a day, or beside days whose rows fit, of which fewer do not show how long they are. Of all rows of a sensor two do. */
 const MIN_ROWS = 3
 
 /** Rows of which a day has fewer than that are longer than this. */
@@ -64,7 +64,7 @@ export class SensorGaps {
     if (firstUnfit) return misfit(unfit.fit(nativeMinutes) ? firstUnfit : unfit)
     const rows = this.isFitting ? few : all
     // Sensors that count by the day may lack days; rows of weeks and months never come closer.
-    if (rows.rows < MIN_ROWS || (this.isDaily && !isApart && rows.begin(nativeMinutes))) return undefined
+    if (rows.rows < (this.isFitting ? MIN_ROWS : 2) || (this.isDaily && !isApart && rows.begin(nativeMinutes))) return undefined
     if (rows.fit(nativeMinutes)) return !this.isFitting && isApart ? misfit(rows, true) : undefined
     return this.isFitting && rows.length <= MAX_SECONDS_OF_THREE ? undefined : misfit(rows)
   }

@@ -18,7 +18,8 @@ const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 /**
  * Formats that have a name in place of tokens: numbers of seconds, milliseconds or days. Numbers too short for a year since 1973
- * are refused, because they are counted in another unit. Local times of Excel are rounded to seconds.
+ * are refused, because they are counted in another unit. Local times of Excel are rounded to seconds; without a fraction, a
+ * number is a date.
  */
 const NAMED_FORMATS: Readonly<Record<string, ReadTime>> = {
   epoch: text => {
@@ -31,7 +32,9 @@ const NAMED_FORMATS: Readonly<Record<string, ReadTime>> = {
   },
   excel: text => {
     const serial = /^\d{2,6}(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : 0
-    return serial < FIRST_EXCEL_DAY ? undefined : isoTime(Math.round((serial - EXCEL_EPOCH) * 86_400))
+    if (serial < FIRST_EXCEL_DAY) return undefined
+    const time = isoTime(Math.round((serial - EXCEL_EPOCH) * 86_400))
+    return /^\d+$/.test(text) ? time.slice(0, 10) : time
   },
 }
 
