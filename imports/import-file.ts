@@ -23,8 +23,6 @@ import { RowCounter } from './row-counter'
 const REASONS: Partial<Record<Kind, RevisionReason>> = { assets: 'time_zone', sensors: 'move' }
 
 export interface ImportOptions extends RowOptions, RevisionOptions {
-  /** Store the valid rows even if others are rejected. */
-  skipFaulty?: boolean
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
   onWait?: OnWait

@@ -11,6 +11,7 @@ import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
 import { Guard } from './guard'
+import { hasCopies } from './has-copies'
 import { mergeDays, storeDays } from './merge-days'
 import { Parts } from './parts'
 import type { RowSpacing } from './spacing/row-spacing'
@@ -89,14 +90,21 @@ export class CountImporter {
     await this.stage()
   }
 
+  /** Stages the buffered counts, and returns whether the file repeats rows. Further counts are of days whose clock changes. */
+  async findCopies(): Promise<boolean> {
+    this.inParts ||= this.options.timeZone !== undefined || this.options.stamps === 'end'
+    await this.stage()
+    return hasCopies(this.client)
+  }
+
   /** Compares the counts with each other and with what is stored; rejects those that conflict. */
   async validate(): Promise<void> {
     await this.stage()
-    const { client, days, counter, parts } = this
+    const { client, days, counter, options, parts } = this
     const observe: MergeOptions['observe'] = (sensor, counts) => this.guard?.include(sensor, counts)
     this.merged = await mergeDays(client, { days, counter, observe, parts })
-    await this.spacing?.check(client, parts)
-    await parts?.report(client, this.options)
+    await this.spacing?.check(client, counter.rejected === 0 || options.skipFaulty === true, parts)
+    await parts?.report(client, options)
     await this.guard?.check()
   }
 
@@ -137,7 +145,7 @@ export class CountImporter {
     for (let i = 0; i < counts.length; i++) if (counts[i] === ABSENT) counts[i] = MISSING
     if (!sum) this.guard?.include(sensor.number, counts)
     const { asset, company, nativeMinutes } = installation
-    const rowValues = isCompared || emptied > 0 || this.inParts ? packRows(rows) : null
+    const rowValues = isCompared || emptied > 0 || this.inParts || !day.regular ? packRows(rows) : null
     const rowStarts = this.spacing?.findDoubtful({ sensor, installation, day, starts }, rows) ?? null
     const part = { counted, emptied, isCompared, rowValues, rowStarts }
     const packed = packDay(day, starts, counts)

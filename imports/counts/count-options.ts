@@ -40,6 +40,8 @@ export interface ImplausibleDays {
 }
 
 export interface CountOptions {
+  /** Store the valid rows even if others are rejected. */
+  skipFaulty?: boolean
   /** Empty values remove the stored count instead of changing nothing. */
   erase?: boolean
   /** Without it such rows are rejected. */

@@ -68,14 +68,15 @@ export class RepeatedDay {
    * Returns the rows with their passes, in the order of the file.
    *
    * @param option the pass of rows whose hour the file has only once
+   * @param hasCopies whether the file repeats rows of other hours
    */
-  *passes(option: CountOptions['repeatedHour']): Generator<[RepeatedRow, Pass]> {
+  *passes(option: CountOptions['repeatedHour'], hasCopies: boolean): Generator<[RepeatedRow, Pass]> {
     const { values } = this
     const all = Array.from({ length: values.length / 3 }, (_, i): RepeatedRow => {
       const [second, count, line] = values.slice(i * 3, i * 3 + 3) as [number, number, number]
       return { second, count, line }
     })
-    const originals = this.findOriginals(all)
+    const originals = this.findOriginals(all, hasCopies)
     const rows = all.filter((_, i) => originals[i] === i)
     const direction = this.direction(rows)
     const runs = direction === 0 ? 0 : runsIn(rows, direction)
@@ -108,9 +109,9 @@ export class RepeatedDay {
 
   /**
    * Returns for each row the index of the row of which it is a copy, or its own; -1 where that is not clear. The second pass
-   * may have the counts of the first, so that only the other rows of the day show whether the file repeats its rows.
+   * may have the counts of the first, so that only other rows show whether the file repeats its rows.
    */
-  private findOriginals(rows: readonly RepeatedRow[]): number[] {
+  private findOriginals(rows: readonly RepeatedRow[], hasCopies: boolean): number[] {
     const own = rows.map((_, i) => i)
     const firsts = new Map<string, number>()
     const identical = rows.map(({ second, count }, i) => {
@@ -128,8 +129,9 @@ export class RepeatedDay {
       }
     }
     const distinct = rows.filter((_, i) => identical[i] === i)
-    if (isEachOnce(distinct) && (copies !== 1 || hasMoreThanTwo(rows))) return identical
-    return (copies === 1 || this.others === 0) && !hasMoreThanTwo(rows) ? own : own.map(() => -1)
+    const isRepeated = copies > 1 || hasMoreThanTwo(rows)
+    if (isEachOnce(distinct) && (isRepeated || hasCopies)) return identical
+    return isRepeated ? own.map(() => -1) : own
   }
 
   /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where no other row shows the order, if possible. */
@@ -156,7 +158,8 @@ function hasMoreThanTwo(rows: readonly RepeatedRow[]): boolean {
 /** The repeated days of all sensors. */
 export class RepeatedHours<State> {
   private readonly days = new Map<State, Map<number, RepeatedDay>>()
-  private size = 0
+  /** The number of rows. */
+  size = 0
 
   /** Returns the day of a sensor. */
   openRepeatedDay(state: State, day: number): RepeatedDay {

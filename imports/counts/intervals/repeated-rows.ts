@@ -12,7 +12,9 @@ export async function addRepeatedRows(
   importer: CountImporter,
   counter: RowCounter,
 ): Promise<void> {
-  for (const { state, row, pass, instants } of findPasses(finder, importer.options)) {
+  if (finder.repeatedHours.size === 0) return
+  const hasCopies = await importer.findCopies()
+  for (const { state, row, pass, instants } of findPasses(finder, importer.options, hasCopies)) {
     const reason = addRow(finder, importer, state, row, pass, instants)
     if (reason !== undefined) counter.reject({ line: row.line, reason })
     await importer.flushIfFull()
@@ -30,10 +32,11 @@ interface PassedRow {
 function* findPasses(
   { repeatedHours, localTimes }: IntervalFinder,
   { repeatedHour }: CountOptions,
+  hasCopies: boolean,
 ): Generator<PassedRow> {
   for (const [state, day, rows] of repeatedHours) {
-    const ofFirst = repeatedHour === 'second' ? [...rows.passes('first')] : []
-    for (const [i, [row, pass]] of [...rows.passes(repeatedHour)].entries()) {
+    const ofFirst = repeatedHour === 'second' ? [...rows.passes('first', hasCopies)] : []
+    for (const [i, [row, pass]] of [...rows.passes(repeatedHour, hasCopies)].entries()) {
       const instants = localTimes.listInstants(state.sensor, day, row.second)
       const [first, second] = instants.map(instant => localTimes.shownAt(state.sensor, instant).second)
       // If the file has the hour once, the end of the hour before it is not in the second pass.

@@ -67,15 +67,16 @@ export class RowSpacing {
   }
 
   /**
+   * @param areAll whether the file has no rejected rows, or only such as shall be skipped
    * @param parts refuses events: a few of them may seem to have a length
    * @throws FileError when the rows of a sensor do not fit it
    */
-  async check(client: ClientBase, parts?: Parts): Promise<void> {
+  async check(client: ClientBase, areAll: boolean, parts?: Parts): Promise<void> {
     if (!this.hasDoubts) return
     let first: Misfit | undefined
     let others = 0
     for await (const sensor of this.readSensors(client)) {
-      const misfit = sensor.isFitting && parts?.areEvents ? undefined : sensor.findMisfit()
+      const misfit = sensor.isFitting && parts?.areEvents ? undefined : sensor.findMisfit(areAll)
       if (misfit && first) others++
       first ??= misfit
     }

@@ -3,7 +3,7 @@ import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { Day } from '../../../db/calendar/local-days'
 import { RowGaps } from './row-gaps'
 
-/** Rows of a day, or beside days whose rows fit, of which fewer do not show how long they are. Of all rows of a sensor two do. */
+/** Rows that are too few to show how long they are, unless they are all rows of a sensor: then two do. */
 const MIN_ROWS = 3
 
 /** Rows of which a day has fewer than that are longer than this. */
@@ -57,15 +57,24 @@ export class SensorGaps {
     }
   }
 
-  /** Returns the rows that do not fit; undefined if there are none. */
-  findMisfit(): Misfit | undefined {
+  /**
+   * Returns the rows that do not fit; undefined if there are none.
+   *
+   * @param areAll whether two rows are all that the sensor has in the file, so that they show how long they are
+   */
+  findMisfit(areAll: boolean): Misfit | undefined {
     const { all, few, unfit, firstUnfit, sensor, nativeMinutes, isApart } = this
     const misfit = (gaps: RowGaps, isApart = false): Misfit => ({ sensor, nativeMinutes, gaps, isApart })
     if (firstUnfit) return misfit(unfit.fit(nativeMinutes) ? firstUnfit : unfit)
     const rows = this.isFitting ? few : all
     // Sensors that count by the day may lack days; rows of weeks and months never come closer.
-    if (rows.rows < (this.isFitting ? MIN_ROWS : 2) || (this.isDaily && !isApart && rows.begin(nativeMinutes))) return undefined
-    if (rows.fit(nativeMinutes)) return !this.isFitting && isApart ? misfit(rows, true) : undefined
+    if (
+      rows.rows < (areAll && !this.isFitting ? 2 : MIN_ROWS) ||
+      (this.isDaily && !isApart && rows.begin(nativeMinutes))
+    )
+      return undefined
+    if (rows.fit(nativeMinutes))
+      return !this.isFitting && isApart && rows.rows >= MIN_ROWS ? misfit(rows, true) : undefined
     return this.isFitting && rows.length <= MAX_SECONDS_OF_THREE ? undefined : misfit(rows)
   }
 }

@@ -1,6 +1,7 @@
 /** Matches the header of a file with the columns of its kind. */
 
 import { FileError } from '../../../db/file-errors'
+import { MIDNIGHT_AT_END } from '../times/joined-times'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
 import { type ColumnOptions, columnsOf, isNumber, type KindColumns, repeated } from './column-options'
@@ -163,6 +164,8 @@ function partsReader(parts: readonly JoinedPart[], constant: string): ReadValue 
       const isBlank = i > 0 && typeof part === 'object' && typeof parts[i - 1] === 'object'
       joined += isBlank ? ` ${value}` : value
     }
-    return isEmpty ? '' : joined
+    if (isEmpty) return ''
+    // A date-time at midnight whose time of day is empty is a date.
+    return joined.endsWith(' ') ? joined.trimEnd().replace(MIDNIGHT_AT_END, '') : joined
   }
 }

@@ -10,7 +10,7 @@ export type NumberedGrain = (typeof NUMBERED_GRAINS)[number]
 /** The midnight of a date-time in place of a date. */
 const MIDNIGHT = '[T ](?:0?0:00(?::00(?:[.,]0+)?)?|12:00(?::00)? ?AM)'
 const MIDNIGHT_BEFORE_TIME = new RegExp(`^(.*?)${MIDNIGHT}(?= \\d)`, 'i')
-const MIDNIGHT_AT_END = new RegExp(`${MIDNIGHT}$`, 'i')
+export const MIDNIGHT_AT_END = new RegExp(`${MIDNIGHT}$`, 'i')
 
 const HOUR_WITH_DECIMALS = /(?<=^|[T ])(\d{1,2})[.,]0+(?=$| )/
 
