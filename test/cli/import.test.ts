@@ -176,7 +176,7 @@ describe('rejected rows', () => {
       'several cells of a row, and rows that are compared at the end',
       '--wide',
       'start,Brücke,S1\n2026-02-01 00:00,x,y\n2026-02-01 01:00,1,2\n2026-02-01 01:00,1,3\n',
-      '2,"sensor ""Brücke"": …; sensor ""S1"": …","2026-02-01 00:00,x,y"\n4,…,"2026-02-01 01:00,1,3"',
+      '2,"sensor ""Brücke"": …; sensor ""S1"": …","2026-02-01 00:00,x,y"\n3,…,"2026-02-01 01:00,1,2"\n4,…,"2026-02-01 01:00,1,3"',
     ],
   ])('of a file with %s are written with line, reason and text', async (_, given, text, expected) => {
     rmSync(path('rejects.csv'), { force: true })
@@ -311,7 +311,7 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
   'stores nothing when it ends by %s, and does not block the next one',
   async signal => {
     await addSensors()
-    const file = write('counts.csv', `${HEADER}\nS1,2026-01-01T00:00,1\nS1,2026-01-02T00:00,2\n`)
+    const file = write('counts.csv', `${HEADER}\nS1,2026-01-01T23:00,1\nS1,2026-01-02T00:00,2\n`)
     const blocker = new Client({ connectionString: world.database.ownerUrl })
     await blocker.connect()
     await blocker.query('BEGIN; LOCK TABLE operations IN SHARE MODE')

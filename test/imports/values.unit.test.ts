@@ -73,7 +73,7 @@ test.each<[format: string, text: string, time: string | undefined, language?: st
   ['yyyyDDD hh:mm:ss a', '2024065 07:06:05 PM', '2024-03-05T19:06:05'],
   ['yyyyMMdd HH:mm:ss.SSS', '20240305 07:06:05.250', '2024-03-05T07:06:05.250'],
   ['excel', '46063,9999999999', '2026-02-11T00:00:00'],
-  ['excel', '61', '1900-03-01T00:00:00'],
+  ['excel', '61', '1900-03-01'],
   ['excel', '60', undefined],
   ["dd.MM.yyyy, HH:mm 'Uhr'", '01.02.2026, 03:04 Uhr', '2026-02-01T03:04:00'],
   ['yyyy/MM/ddTHH:mm:ss.SSSXXX', '2024/03/05T07:06:05.250-05:30', '2024-03-05T07:06:05.250-05:30'],
