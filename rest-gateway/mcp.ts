@@ -95,7 +95,7 @@ async function createHandler(tools: ReadonlyMap<string, Route>): Promise<Handler
     })
     return server
   }
-  const withoutHandshake = mcp.createMcpHandler(
+  const { fetch: answerWithoutHandshake } = mcp.createMcpHandler(
     ({ authInfo }) => createServer((authInfo!.extra as { call: ToolCall }).call),
     { legacy: 'reject', maxSubscriptions: 0 },
   )
@@ -117,7 +117,7 @@ async function createHandler(tools: ReadonlyMap<string, Route>): Promise<Handler
       return answerError(message, new ProtocolError(codes.InvalidParams, text), 200)
     }
     if (!(await mcp.isLegacyRequest(request, message))) {
-      return withoutHandshake.fetch(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
+      return answerWithoutHandshake(request, { parsedBody: message, authInfo: { ...NO_AUTH, extra: { call } } })
     }
     const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     const server = createServer(call)
