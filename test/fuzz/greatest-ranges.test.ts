@@ -152,7 +152,7 @@ test.each([
   [`impressions/aggregate?${DECADE}`, 20, 3_660],
   [`impressions?${DECADE}&grain=quarter&limit=500`, 700, 61_010],
   [`impressions?${DECADE}&grain=day&limit=13`, 70, 1_600],
-  ['impressions/profiles?from_date=2024-01-01&to_date=2025-02-23&limit=297', 130, 610],
+  ['impressions/profiles?from_date=2024-01-01&to_date=2025-02-23&limit=297', 130, 650],
   [`gaps?${DECADE}&limit=13`, 170, 50],
   ['assets?output=csv', 100, 1_010],
   ['assets?output=parquet', 170, 1_010],
