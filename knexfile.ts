@@ -30,8 +30,6 @@ const config: Knex.Config = {
     extension: 'ts',
     loadExtensions: ['.ts'],
     stub: 'db/migrate/migration.stub',
-    // The migration 0300 upgrades a database of the version before, and refuses others.
-    disableMigrationsListValidation: true,
   },
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { checkReleased } from '../migrate/check-schema'
 import { migrationNames } from '../migrate/migration-source'
 import { OperatorError } from '../operator-error'
 import type { Table } from './tables'
@@ -31,7 +32,7 @@ export const fileName = ({ name }: Pick<Table, 'name'>): string => `${name}.tsv.
 /**
  * Reads the manifest of a folder, and compares the files with it.
  *
- * @throws OperatorError NOT_AN_EXPORT, EXPORT_DAMAGED, or EXPORT_NEWER where this version does not know its migration
+ * @throws OperatorError NOT_AN_EXPORT, EXPORT_DAMAGED, or EXPORT_NEWER or DATABASE_INCOMPATIBLE where this version does not know its migration
  */
 export async function readBackup(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST)
@@ -39,6 +40,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
     throw new OperatorError('NOT_AN_EXPORT', `${folder} has no ${MANIFEST}: give the folder of an \`export all\``)
   }
   const manifest = parse(path)
+  checkReleased(folder, [manifest.migration])
   if (!migrationNames().includes(manifest.migration)) {
     const reason = `${folder} was exported by version ${manifest.version} with the migration ${manifest.migration}`
     throw new OperatorError('EXPORT_NEWER', `${reason}, which this version does not know: use that one, or a later one`)

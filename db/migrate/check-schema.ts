@@ -3,26 +3,6 @@ import type { ClientBase, Pool } from 'pg'
 import { noDatabase, OperatorError } from '../operator-error'
 import { migrationNames } from './migration-source'
 
-/** The migrations of the version before. A database that has run exactly these is upgraded by the first one of this version. */
-export const FORMER_MIGRATIONS: readonly string[] = [
-  '0200_baseline.ts',
-  '0201_ledger.ts',
-  '0202_set_aside.ts',
-  '0203_notes.ts',
-  '0204_health_history.ts',
-  '0206_restatements.ts',
-  '0211_external_ids.ts',
-  '0213_doctor.ts',
-  '0214_keys.ts',
-  '0215_short_commits.ts',
-  '0216_names_in_nfc.ts',
-  '0220_set_aside_assets.ts',
-  '0230_days_set_aside.ts',
-  '0240_notes_of_moved_sensors.ts',
-  '0250_closings.ts',
-  '0260_dates_of_assets.ts',
-]
-
 /**
  * Checks that a database has the schema of this version. It reads only, so that any command can do it beside a service.
  *
@@ -45,29 +25,32 @@ export async function checkSchema(
 }
 
 /**
- * Checks that this version can continue with the migrations of a database: those that it knows, or all of the version before.
+ * Checks that this version knows all migrations of a database.
  *
- * @throws OperatorError DATABASE_NEWER when a later version has added some; DATABASE_INCOMPATIBLE when the database has others
+ * @throws OperatorError DATABASE_NEWER when a later version has added some; DATABASE_INCOMPATIBLE when it is of before the first release
  */
 export function checkKnown(completed: readonly string[], names: readonly string[]): void {
+  checkReleased('the database', completed)
   const unknown = completed.filter(name => !names.includes(name))
-  if (unknown.length === 0 || hasFormer(completed)) return
+  if (unknown.length === 0) return
   const listed = unknown.length > 3 ? `${unknown.slice(0, 3).join(', ')} …` : unknown.join(', ')
-  if (names.every(name => completed.includes(name))) {
-    const reason = `the database has migrations of a later version (${listed})`
-    throw new OperatorError('DATABASE_NEWER', `${reason}: use that version, or a later one`)
-  }
-  const [first, last] = [FORMER_MIGRATIONS[0], FORMER_MIGRATIONS.at(-1)]
-  const reason = `the database has migrations of another version (${listed}), and was not changed`
-  throw new OperatorError(
-    'DATABASE_INCOMPATIBLE',
-    `${reason}: this version upgrades databases with exactly the migrations from ${first} to ${last}; ` +
-      'run `partner-metrics migrate` of the version that ends with these, then that of this one',
-  )
+  const reason = `the database has migrations of a later version (${listed})`
+  throw new OperatorError('DATABASE_NEWER', `${reason}: use that version, or a later one`)
 }
 
-const hasFormer = (completed: readonly string[]): boolean =>
-  completed.length === FORMER_MIGRATIONS.length && FORMER_MIGRATIONS.every(name => completed.includes(name))
+/**
+ * Checks that a database or an export of one was not made before the first release, whose migration comes after those of before.
+ *
+ * @throws OperatorError DATABASE_INCOMPATIBLE
+ */
+export function checkReleased(name: string, migrations: readonly string[]): void {
+  const [first] = migrationNames()
+  const last = migrations.filter(migration => migration < first!).at(-1)
+  if (last === undefined) return
+  const reason = `${name} was made before the first release (with the migration ${last}), and cannot be upgraded`
+  const remedy = 'import the sources again, into a new database (another DATA_DIR or DATABASE_URL)'
+  throw new OperatorError('DATABASE_INCOMPATIBLE', `${reason}: ${remedy}`)
+}
 
 /** Returns the names of the completed migrations, from Knex's table, which the first run creates. */
 export async function readCompleted(db: Pool | ClientBase): Promise<string[]> {

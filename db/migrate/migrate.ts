@@ -73,8 +73,7 @@ async function runPending(
   for (;;) {
     try {
       await db.migrate.forceFreeMigrationsLock({ migrationSource: source })
-      // Knex would refuse a database of the version before, whose migrations it does not find.
-      const [, ran] = await db.migrate.latest({ migrationSource: source, disableMigrationsListValidation: true })
+      const [, ran] = await db.migrate.latest({ migrationSource: source })
       return ran
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error

@@ -141,6 +141,12 @@ describe('partner-metrics import all', () => {
       edit(m => Object.assign(m, { migration: '9999_later.ts', version: '9.8.7' })),
       /was exported by version 9\.8\.7 with the migration 9999_later\.ts, which this version does not know/,
     ],
+    [
+      'the migration of a version before the first release',
+      'DATABASE_INCOMPATIBLE',
+      edit(m => Object.assign(m, { migration: '0300_schema.ts' })),
+      /made before the first release \(.* 0300_schema\.ts\), and cannot be upgraded: import the sources again/,
+    ],
   ])('refuses an export with %s, and stores nothing', async (name, code, change, message) => {
     const folder = copyExport(name)
     change(folder)

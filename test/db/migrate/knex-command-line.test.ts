@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { migrate } from '../../../db/migrate/migrate'
 import { withPool } from '../../../db/postgres/pool'
 import { createDatabase, settingsOf } from '../../support/databases'
-import { FORMER_DATABASE } from '../../support/former-database'
 
 jest.setTimeout(120_000)
 
@@ -47,14 +46,18 @@ test('on DATABASE_URL it knows the migrations that the service ran', async () =>
   }
 })
 
-test('migrate:latest upgrades a database of the version before', async () => {
+test('migrate:latest creates a database, and leaves one of before the first release as it is', async () => {
   const database = await createDatabase()
+  const query = (sql: string) => withPool(database.ownerUrl, { max: 1 }, owner => owner.query(sql))
   try {
-    await withPool(database.ownerUrl, { max: 1 }, owner =>
-      owner.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${FORMER_DATABASE}`),
-    )
+    await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
     await knex(['migrate:latest'], settingsOf(database))
     expect(await list(settingsOf(database))).toEqual(UP_TO_DATE)
+    await query("UPDATE knex_migrations SET name = '0300_schema.ts'")
+    await expect(knex(['migrate:latest'], settingsOf(database))).rejects.toMatchObject({
+      stderr: expect.stringContaining('files are missing: 0300_schema.ts'),
+    })
+    expect((await query('SELECT name FROM knex_migrations')).rows).toEqual([{ name: '0300_schema.ts' }])
   } finally {
     await database.drop()
   }

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import knex from 'knex'
 import { Client } from 'pg'
-import { checkSchema, FORMER_MIGRATIONS } from '../../../db/migrate/check-schema'
+import { checkSchema } from '../../../db/migrate/check-schema'
 import { migrate } from '../../../db/migrate/migrate'
-import { loadMigration } from '../../../db/migrate/migration-source'
 import { takeSchemaLock } from '../../../db/migrate/schema-lock'
 import { withPool } from '../../../db/postgres/pool'
+import { readCatalogue } from '../../support/catalogue'
 import { createDatabase, type TestDatabase } from '../../support/databases'
+import { like } from '../../support/text'
 
 const MIGRATIONS = readdirSync(join(__dirname, '..', '..', '..', 'db', 'migrations')).filter(file =>
   file.endsWith('.ts'),
@@ -115,7 +115,7 @@ describe('a check of the schema', () => {
   })
 
   test('says what to run where migrations are missing, and runs none', async () => {
-    const next = '0301_later.ts'
+    const next = '9999_later.ts'
     await withPool(database.ownerUrl, { max: 1 }, async pool => {
       const checked = checkSchema(pool, 'db.example/metrics', [...MIGRATIONS, next])
       await expect(checked).rejects.toMatchObject({
@@ -141,31 +141,22 @@ test('ends its wait for another process when it is interrupted', async () => {
 })
 
 test.each([
-  ['of an older version', ['0030-changes-of-an-asset', '0001-companies']],
-  ['of another version', ['0201_companies.ts', '0202_assets.ts']],
-  ['that has only some of the migrations of the version before', FORMER_MIGRATIONS.slice(0, -1)],
-  ['that has more of them', [...FORMER_MIGRATIONS, '0261_other.ts']],
-])('a database %s is refused by name, and left as it is', async (_, names) => {
+  [['0030-changes-of-an-asset', '0001-companies']],
+  [['0200_baseline.ts', '0260_dates_of_assets.ts']],
+  [['0300_schema.ts']],
+])('a database of before the first release (%j) is refused in one sentence, and left as it is', async names => {
   await owner.query('DELETE FROM knex_migrations')
   await owner.query('INSERT INTO knex_migrations (name, batch, migration_time) SELECT unnest($1::text[]), 1, now()', [
     names,
   ])
+  const before = await readCatalogue(owner)
+  const message = like(`the database was made before the first release (with the migration ${names.at(-1)}), …`)
   const check = () => withPool(database.ownerUrl, { max: 1 }, pool => checkSchema(pool, 'db.example/metrics'))
-  for (const refused of [() => migrate(database.ownerUrl), check]) {
-    await expect(refused()).rejects.toMatchObject({
-      code: 'DATABASE_INCOMPATIBLE',
-      message: expect.stringMatching(
-        new RegExp(`\\(${names.slice(0, 3).join(', ')}.*\\), and was not changed: .* to 0260_dates_of_assets.ts; run `),
-      ),
-    })
-  }
-  // Knex's command line does not compare the names itself.
-  const db = knex({ client: 'pg', connection: database.ownerUrl, pool: { min: 0, max: 1 } })
-  const upgrading = db.transaction(async transaction => loadMigration('0300_schema.ts').up(transaction))
-  await expect(upgrading).rejects.toMatchObject({ code: 'DATABASE_INCOMPATIBLE' })
-  await db.destroy()
+  for (const refused of [() => migrate(database.ownerUrl), check])
+    await expect(refused()).rejects.toMatchObject({ code: 'DATABASE_INCOMPATIBLE', message })
   const { rows } = await owner.query('SELECT name FROM knex_migrations ORDER BY id')
   expect(rows.map(({ name }) => name)).toEqual(names)
+  expect(await readCatalogue(owner)).toEqual(before)
 })
 
 test('refuses a database with migrations that this version does not know', async () => {
