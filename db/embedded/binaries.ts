@@ -19,7 +19,7 @@ import type { Account } from './account'
 import { SHARED } from './data-directory'
 
 /**
- * Returns the directory of `initdb` and `postgres`, executable by the account. Where the account cannot reach the
+ * Returns the directory of PostgreSQL's programs, executable by the account. Where the account cannot reach the
  * installed package, it is a copy, of which there is one per version.
  *
  * @throws OperatorError when there is no package for this platform, or it does not run
@@ -57,7 +57,7 @@ function findInstalled(): string {
 }
 
 function makeExecutable(bin: string): void {
-  for (const name of ['initdb', 'postgres']) {
+  for (const name of ['initdb', 'pg_ctl', 'postgres']) {
     const file = join(bin, name)
     // The installed package may be read-only: change only what has to change.
     if ((lstatSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755)

@@ -15,11 +15,11 @@ import { withClusterLock } from './cluster-lock'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
 import { keepEpoch } from './epoch'
 import { initdb } from './initdb'
-import { findPostmaster, stopPostmaster } from './postmaster'
+import { findPostmaster } from './postmaster'
 import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
+import { SERVER_TIMEOUT_MS } from './run-program'
+import { type ServerSettings, startServer, stopServer } from './server'
 import { boundLog, readStartError } from './server-log'
-import { SERVER_TIMEOUT_MS } from './server-process'
-import { type ServerSettings, startServer } from './start-server'
 
 /** The application name of leases. Only the owner's count, as any login can use the name. */
 const LEASE = 'partner-metrics lease'
@@ -80,6 +80,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
 class EmbeddedCluster {
   private port = 0
+  private account: Account | undefined
   private credentials: Credentials = { owner: '', reader: '' }
   private lease: Client | undefined
   private leaving: Promise<void> | undefined
@@ -103,12 +104,13 @@ class EmbeddedCluster {
     return withClusterLock(this.home, signal, async () => {
       if (this.leaving) return
       const cluster = join(this.home, 'cluster')
-      const account = accountFor(cluster, this.print)
+      this.account = accountFor(cluster, this.print)
       this.credentials = openCredentials(this.home, existsSync(cluster))
       if (!existsSync(cluster)) {
-        await initdb(this.home, findBinaries(account), account, this.credentials.owner, this.settings.fsync !== 'off')
+        const { account, credentials, settings } = this
+        await initdb(this.home, findBinaries(account), account, credentials.owner, settings.fsync !== 'off')
       }
-      const lease = await this.connect(account, signal)
+      const lease = await this.connect(signal)
       this.lease = lease
       try {
         if (this.create) await prepareCluster(lease, this.credentials)
@@ -135,23 +137,26 @@ class EmbeddedCluster {
       // A server that has crashed or hangs takes no part in this, and need not be stopped.
       const isLast = releaseLease(this.lease).catch(() => false)
       const timeout = sleep(LEAVE_TIMEOUT_MS, false, { ref: false })
-      if (await Promise.race([isLast, timeout])) await stopPostmaster(this.home)
+      if (await Promise.race([isLast, timeout])) await this.stop()
     })
   }
 
+  private stop(): Promise<void> {
+    return stopServer(this.home, findBinaries(this.account), this.account)
+  }
+
   /** Connects; starts PostgreSQL when it does not run. Waits while another process starts or stops it. */
-  private async connect(account: Account | undefined, signal: AbortSignal | undefined): Promise<Client> {
+  private async connect(signal: AbortSignal | undefined): Promise<Client> {
     const deadline = Date.now() + SERVER_TIMEOUT_MS
     for (;;) {
       if (signal?.aborted) {
         // Without a lease nobody else would stop what was started.
-        await stopPostmaster(this.home)
+        await this.stop()
         throw signal.reason
       }
-      const postmaster = findPostmaster(this.home)
-      if (!postmaster) {
+      if (!findPostmaster(this.home)) {
         checkClusterVersion(join(this.home, 'cluster'))
-        await startServer(this.home, findBinaries(account), account, this.settings, this.port)
+        await startServer(this.home, findBinaries(this.account), this.account, this.settings, this.port)
       }
       const client = await this.tryToConnect()
       if (client) return client

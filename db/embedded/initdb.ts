@@ -1,10 +1,9 @@
 /** Creates the cluster with initdb: completely or not at all. */
-import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../operator-error'
 import type { Account } from './account'
-import { findLastError, PROCESS_OPTIONS, SERVER_TIMEOUT_MS } from './server-process'
+import { runProgram } from './run-program'
 
 /** Retries, because an initdb whose parent was killed may still write to the directory. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10 }
@@ -28,32 +27,11 @@ export async function initdb(home: string, bin: string, account: Account | undef
   const options = ['--encoding=UTF8', '--no-locale', '--username=postgres', '--auth=scram-sha-256']
   const args = [`--pgdata=${cluster}`, `--pwfile=${passwordFile}`, ...options, ...(sync ? [] : ['--no-sync'])]
   try {
-    await run(join(bin, 'initdb'), args, account)
+    await runProgram(join(bin, 'initdb'), args, home, account).catch(({ message }) => {
+      throw new OperatorError('DATABASE_NOT_CREATED', `PostgreSQL could not be set up: ${message}`)
+    })
     fs.renameSync(cluster, join(home, 'cluster'))
   } finally {
     fs.rmSync(unfinished, REMOVAL)
   }
-}
-
-/** Runs a program in a session of its own, so that Ctrl-C reaches us only: we exit when the program has ended. */
-function run(program: string, args: string[], account: Account | undefined): Promise<void> {
-  const child = spawn(program, args, {
-    ...PROCESS_OPTIONS,
-    ...account,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: SERVER_TIMEOUT_MS,
-  })
-  let stderr = ''
-  child.stderr.on('data', text => {
-    stderr += text
-  })
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string) =>
-      reject(
-        new OperatorError('DATABASE_NOT_CREATED', `PostgreSQL could not be set up: ${findLastError(stderr) ?? reason}`),
-      )
-    child.on('error', error => fail(error.message))
-    child.on('close', (code, signal) => (code === 0 ? resolve() : fail(`initdb ended with ${code ?? signal}`)))
-  })
 }

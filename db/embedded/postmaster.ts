@@ -1,29 +1,12 @@
-/** Finds and stops the postmaster, the main process of PostgreSQL, of a cluster. */
+/** Finds the postmaster, the main process of PostgreSQL, of a cluster. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../operator-error'
-import { SERVER_TIMEOUT_MS } from './server-process'
-
-const POLL_MS = 20
 
 interface Postmaster {
   pid: number
   port: number
   /** Whether it accepts connections. */
   ready: boolean
-}
-
-/** Shuts PostgreSQL down in good order, and disconnects its clients (fast shutdown). */
-export async function stopPostmaster(home: string): Promise<void> {
-  const postmaster = findPostmaster(home)
-  if (!postmaster) return
-  process.kill(postmaster.pid, 'SIGINT')
-  const deadline = Date.now() + SERVER_TIMEOUT_MS
-  while (findPostmaster(home)?.pid === postmaster.pid) {
-    if (Date.now() > deadline) throw new OperatorError('DATABASE_NOT_STOPPED', 'PostgreSQL does not stop')
-    await sleep(POLL_MS)
-  }
 }
 
 /** Returns the postmaster of the cluster; undefined when it does not run. */
@@ -46,22 +29,12 @@ function readPidFile(home: string): string[] {
 }
 
 function servesCluster(pid: number, cluster: string): boolean {
-  if (!fs.existsSync('/proc/self')) return isAlive(pid)
   try {
-    // The working directory of PostgreSQL is its data directory. In some containers not even root may read the link.
-    if (fs.readlinkSync(`/proc/${pid}/cwd`) === cluster) return true
-  } catch {}
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster)
+    if (!fs.existsSync('/proc/self')) return process.kill(pid, 0)
+    const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    // An operator may have started it otherwise, but in its data directory. In some containers not even root may read the link.
+    return words.some(word => word.endsWith(cluster)) || fs.readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch {
     return false
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

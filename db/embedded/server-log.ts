@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from './account'
-import { findLastError } from './server-process'
+import { findLastError } from './run-program'
 
 const MAX_BYTES = 10 * 2 ** 20
 
@@ -11,14 +11,15 @@ const TAIL_BYTES = 2 ** 20
 
 const CHECK_INTERVAL_MS = 1_000
 
-const logFile = (home: string): string => join(home, 'postgres.log')
+/** The name of the file. */
+export const LOG = 'postgres.log'
+
+const logFile = (home: string): string => join(home, LOG)
 
 /** Creates an empty log. Processes append to it, so that it can be truncated while they write. */
-export function openLog(home: string, account: Account | undefined): number {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = fs.constants
-  const log = fs.openSync(logFile(home), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-  if (account) fs.fchownSync(log, account.uid, account.gid)
-  return log
+export function createLog(home: string, account: Account | undefined): void {
+  fs.writeFileSync(logFile(home), '', { mode: 0o600 })
+  if (account) fs.chownSync(logFile(home), account.uid, account.gid)
 }
 
 /**

@@ -17,7 +17,7 @@ import { accountFor } from '../../db/embedded/account'
 import { findBinaries } from '../../db/embedded/binaries'
 import { initdb } from '../../db/embedded/initdb'
 import { findPostmaster } from '../../db/embedded/postmaster'
-import { startServer } from '../../db/embedded/start-server'
+import { startServer } from '../../db/embedded/server'
 import { withPool } from '../../db/postgres/pool'
 import { type Env, isAlive } from '../support/command'
 

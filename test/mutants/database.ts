@@ -137,6 +137,14 @@ export default [
     test: 'db/embedded/embedded-cluster',
   },
   {
+    mutant: 'any process that has the id which a crash left behind passes for PostgreSQL',
+    file: 'db/embedded/postmaster.ts',
+    replace: 'words.some(word => word.endsWith(cluster)) ||',
+    by: 'words.length > 0 ||',
+    test: 'db/embedded/embedded-cluster',
+    name: 'left the id',
+  },
+  {
     mutant: 'the first process to leave stops the PostgreSQL of all',
     file: 'db/embedded/embedded-cluster.ts',
     replace: 'return rowCount === 0',

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as NetServer } from 'node:net'
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { accountFor } from '../../../db/embedded/account'
 import { type Embedded, openEmbedded } from '../../../db/embedded/embedded-cluster'
 import { readExcessPrivileges } from '../../../db/logins'
 import { withPool } from '../../../db/postgres/pool'
@@ -218,6 +220,19 @@ describe('the embedded PostgreSQL', () => {
   describe('that exists', () => {
     beforeEach(() => use(made.copy()))
     afterEach(() => dir.dispose())
+
+    test('starts although a crash left the id of its process behind, which another process has now', async () => {
+      const cluster = join(dir.path, 'postgres', 'cluster')
+      const other = spawn('sleep', ['600'], { ...accountFor(cluster), cwd: '/' })
+      try {
+        await once(other, 'spawn')
+        writeFileSync(join(cluster, 'postmaster.pid'), `${other.pid}\n${cluster}\n1\n1\n\n127.0.0.1\n0 0\nready\n`)
+        expect((await run(['list', 'keys'], env)).code).toBe(0)
+        expect([other.exitCode, other.signalCode]).toEqual([null, null])
+      } finally {
+        other.kill()
+      }
+    })
 
     test('of another major version of PostgreSQL is not started: one sentence says how to move its data', async () => {
       const version = join(dir.path, 'postgres', 'cluster', 'PG_VERSION')
