@@ -2671,15 +2671,15 @@ export interface operations {
                      *           "to_date": "2026-10-25",
                      *           "days": 3,
                      *           "days_with_data": 3,
-                     *           "impressions": 38639,
-                     *           "average_daily_impressions": 12879.67,
+                     *           "impressions": 36297,
+                     *           "average_daily_impressions": 12099,
                      *           "busiest_date": "2026-10-23",
-                     *           "busiest_date_impressions": 16956,
+                     *           "busiest_date_impressions": 17823,
                      *           "coverage": 0.9509
                      *         }
                      *       ],
-                     *       "total": 38639,
-                     *       "average": 12879.67
+                     *       "total": 36297,
+                     *       "average": 12099
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsSummaryResponse"];
@@ -2786,22 +2786,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "date": "2026-10-23",
-                     *           "impressions": 16956,
+                     *           "impressions": 17823,
                      *           "coverage": 0.9882
                      *         },
                      *         {
                      *           "date": "2026-10-24",
-                     *           "impressions": 12201,
+                     *           "impressions": 10219,
                      *           "coverage": 0.984
                      *         },
                      *         {
                      *           "date": "2026-10-25",
-                     *           "impressions": 9482,
+                     *           "impressions": 8255,
                      *           "coverage": 0.8833
                      *         }
                      *       ],
-                     *       "total": 38639,
-                     *       "average": 12879.67
+                     *       "total": 36297,
+                     *       "average": 12099
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsDailyResponse"];
@@ -2903,22 +2903,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23T00:00:00+01:00",
-                     *           "impressions": 76,
+                     *           "impressions": 277,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T01:00:00+01:00",
-                     *           "impressions": 51,
+                     *           "impressions": 299,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T02:00:00+01:00",
-                     *           "impressions": 43,
+                     *           "impressions": 333,
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 38639,
-                     *       "average": 544.21
+                     *       "total": 36297,
+                     *       "average": 511.23
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsHourlyResponse"];
@@ -3032,22 +3032,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23T00:00:00+01:00",
-                     *           "impressions": 76,
+                     *           "impressions": 277,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T01:00:00+01:00",
-                     *           "impressions": 51,
+                     *           "impressions": 299,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T02:00:00+01:00",
-                     *           "impressions": 43,
+                     *           "impressions": 333,
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 38639,
-                     *       "average": 544.21
+                     *       "total": 36297,
+                     *       "average": 511.23
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsTimeseriesResponse"];
@@ -3176,8 +3176,8 @@ export interface operations {
                      *           "share": 0
                      *         }
                      *       ],
-                     *       "total": 38639,
-                     *       "average": 544.21
+                     *       "total": 36297,
+                     *       "average": 511.23
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsProfileResponse"];
@@ -3282,24 +3282,24 @@ export interface operations {
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-LND",
-                     *           "impressions": 28307,
-                     *           "share": 0.7713
+                     *           "impressions": 26516,
+                     *           "share": 0.7692
                      *         },
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-CRY",
-                     *           "impressions": 3026,
-                     *           "share": 0.0825
+                     *           "impressions": 2872,
+                     *           "share": 0.0833
                      *         },
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-RDG",
-                     *           "impressions": 2186,
-                     *           "share": 0.0596
+                     *           "impressions": 2065,
+                     *           "share": 0.0599
                      *         }
                      *       ],
-                     *       "total": 36699,
-                     *       "average": 12233
+                     *       "total": 34474,
+                     *       "average": 11491.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByRegionResponse"];
@@ -3403,26 +3403,26 @@ export interface operations {
                      *           "country": "GB",
                      *           "region": "GB-LND",
                      *           "city": "London",
-                     *           "impressions": 28307,
-                     *           "share": 0.7713
+                     *           "impressions": 26516,
+                     *           "share": 0.7692
                      *         },
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-CRY",
                      *           "city": "Croydon",
-                     *           "impressions": 3026,
-                     *           "share": 0.0825
+                     *           "impressions": 2872,
+                     *           "share": 0.0833
                      *         },
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-RDG",
                      *           "city": "Reading",
-                     *           "impressions": 2186,
-                     *           "share": 0.0596
+                     *           "impressions": 2065,
+                     *           "share": 0.0599
                      *         }
                      *       ],
-                     *       "total": 36699,
-                     *       "average": 12233
+                     *       "total": 34474,
+                     *       "average": 11491.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByCityResponse"];
@@ -3713,44 +3713,44 @@ export interface operations {
                      *           "data": [
                      *             {
                      *               "start": "2026-10-23T00:00:00+01:00",
-                     *               "impressions": 37127,
+                     *               "impressions": 38538,
                      *               "coverage": 1
                      *             },
                      *             {
                      *               "start": "2026-10-24T00:00:00+01:00",
-                     *               "impressions": 43626,
+                     *               "impressions": 40015,
                      *               "coverage": 1
                      *             },
                      *             {
                      *               "start": "2026-10-25T00:00:00+01:00",
-                     *               "impressions": 36224,
+                     *               "impressions": 33531,
                      *               "coverage": 1
                      *             }
                      *           ],
-                     *           "total": 116977,
-                     *           "average": 38992.33
+                     *           "total": 112084,
+                     *           "average": 37361.33
                      *         },
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *           "data": [
                      *             {
                      *               "start": "2026-10-23T00:00:00+01:00",
-                     *               "impressions": 16956,
+                     *               "impressions": 17823,
                      *               "coverage": 0.9882
                      *             },
                      *             {
                      *               "start": "2026-10-24T00:00:00+01:00",
-                     *               "impressions": 12201,
+                     *               "impressions": 10219,
                      *               "coverage": 0.984
                      *             },
                      *             {
                      *               "start": "2026-10-25T00:00:00+01:00",
-                     *               "impressions": 9482,
+                     *               "impressions": 8255,
                      *               "coverage": 0.8833
                      *             }
                      *           ],
-                     *           "total": 38639,
-                     *           "average": 12879.67
+                     *           "total": 36297,
+                     *           "average": 12099
                      *         }
                      *       ],
                      *       "pagination": {
@@ -3939,8 +3939,8 @@ export interface operations {
                      *               "share": 0
                      *             }
                      *           ],
-                     *           "total": 116977,
-                     *           "average": 1602.42
+                     *           "total": 112084,
+                     *           "average": 1535.4
                      *         },
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
@@ -3967,8 +3967,8 @@ export interface operations {
                      *               "share": 0
                      *             }
                      *           ],
-                     *           "total": 38639,
-                     *           "average": 544.21
+                     *           "total": 36297,
+                     *           "average": 511.23
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4318,25 +4318,25 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23",
-                     *           "impressions": 1117804,
+                     *           "impressions": 1164753,
                      *           "assets_with_data": 26,
                      *           "coverage": 0.9974
                      *         },
                      *         {
                      *           "start": "2026-10-24",
-                     *           "impressions": 1119882,
+                     *           "impressions": 1016523,
                      *           "assets_with_data": 26,
                      *           "coverage": 0.998
                      *         },
                      *         {
                      *           "start": "2026-10-25",
-                     *           "impressions": 1040501,
+                     *           "impressions": 948271,
                      *           "assets_with_data": 25,
                      *           "coverage": 0.9162
                      *         }
                      *       ],
-                     *       "total": 3278187,
-                     *       "average": 1092729,
+                     *       "total": 3129547,
+                     *       "average": 1043182.33,
                      *       "asset_count": 28
                      *     }
                      */
@@ -5068,59 +5068,59 @@ export interface operations {
                      *       "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 37444,
+                     *       "total": 35173,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 18085,
-                     *           "share": 0.483
+                     *           "impressions": 16992,
+                     *           "share": 0.4831
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 18280,
-                     *           "share": 0.4882
+                     *           "impressions": 17167,
+                     *           "share": 0.4881
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 1079,
+                     *           "impressions": 1014,
                      *           "share": 0.0288
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 2121,
-                     *           "share": 0.0566
+                     *           "impressions": 1983,
+                     *           "share": 0.0564
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 6579,
-                     *           "share": 0.1757
+                     *           "impressions": 6185,
+                     *           "share": 0.1758
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 7283,
-                     *           "share": 0.1945
+                     *           "impressions": 6869,
+                     *           "share": 0.1953
                      *         }
                      *       ],
                      *       "age_gender": [
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 1053,
-                     *           "share": 0.0281
+                     *           "impressions": 982,
+                     *           "share": 0.0279
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 1005,
+                     *           "impressions": 942,
                      *           "share": 0.0268
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 63,
+                     *           "impressions": 59,
                      *           "share": 0.0017
                      *         }
                      *       ]
@@ -5232,60 +5232,60 @@ export interface operations {
                      *       "asset_count": 26,
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 3178928,
+                     *       "total": 3034735,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 1520943,
+                     *           "impressions": 1451953,
                      *           "share": 0.4784
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 1563063,
+                     *           "impressions": 1492208,
                      *           "share": 0.4917
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 94922,
-                     *           "share": 0.0299
+                     *           "impressions": 90574,
+                     *           "share": 0.0298
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 257006,
-                     *           "share": 0.0808
+                     *           "impressions": 246367,
+                     *           "share": 0.0812
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 555281,
-                     *           "share": 0.1747
+                     *           "impressions": 530361,
+                     *           "share": 0.1748
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 727882,
-                     *           "share": 0.229
+                     *           "impressions": 693904,
+                     *           "share": 0.2287
                      *         }
                      *       ],
                      *       "age_gender": [
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 122881,
-                     *           "share": 0.0387
+                     *           "impressions": 117706,
+                     *           "share": 0.0388
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 126363,
-                     *           "share": 0.0398
+                     *           "impressions": 121215,
+                     *           "share": 0.0399
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 7762,
-                     *           "share": 0.0024
+                     *           "impressions": 7446,
+                     *           "share": 0.0025
                      *         }
                      *       ]
                      *     }

@@ -10,8 +10,8 @@ import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { chances } from '../../db/seeds/demo/random'
 import { addMissingRules } from '../../db/zones/rules-in-force'
+import { chances } from '../../imports/demo/random'
 
 export interface Size {
   /** The number of assets of all companies. */

@@ -1,6 +1,6 @@
 /** The measured routes: each with requests that are spread over the assets and dates of the data, by a seed. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { chances } from '../../db/seeds/demo/random'
+import { chances } from '../../imports/demo/random'
 import { Cursors } from '../../rest-gateway/read/cursors'
 import { get } from '../load/load'
 import { type Asset, type BenchData, ENVIRONMENT, LAST_DAY, LONG_DAYS } from './fill'

@@ -1,9 +1,7 @@
 /** Loads the demo, for the command and for the start of the service, and prints its keys and an example request. */
 import { type Pool, withPool } from '../../db/postgres/pool'
-import { ASSETS } from '../../db/seeds/demo/assets'
-import { dateBefore } from '../../db/seeds/demo/sensors'
-import { refreshDemoHealth } from '../../imports/demo/health'
-import { canLoadDemo, type LoadedDemo, loadDemo } from '../../imports/demo/load'
+import { canLoadDemo, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
+import { ASSETS, dateBefore } from '../../imports/demo/network'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { reachableUrl } from '../serve/addresses'

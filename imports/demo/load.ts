@@ -2,29 +2,36 @@
  * Loads the demo. Each import can be repeated, and the keys are issued last, in the transaction that marks the demo as
  * loaded: a load that was interrupted is completed by the next one, and keys are issued only once.
  */
+import { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
 import { issueKey, type KeyGrant } from '../../db/api-keys/api-keys'
 import type { Environment } from '../../db/api-keys/key-format'
+import { isExternalId } from '../../db/assets/external-ids'
+import { NO_FIGURES } from '../../db/figures'
+import type { RowError } from '../../db/file-errors'
 import { type OnWait, reportingWaits, takeLock } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
 import { OperatorError } from '../../db/operator-error'
-import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
-import { generateDemographics, generateOrigins } from '../../db/seeds/demo/audience'
-import { sensorDays } from '../../db/seeds/demo/counts'
-import { notesAt, type Sensor, sensorsAt, VENDORS } from '../../db/seeds/demo/sensors'
-import { BEGIN, CommitError, commitShownBy } from '../../db/transaction'
-import { refreshDemoHealth } from './health'
-import { importDays } from './import-days'
-import { importRows } from './import-rows'
+import { BEGIN, CommitError, commitShownBy, inTransaction } from '../../db/transaction'
+import { loadLocalDays } from '../../db/zones/rules-in-force'
+import { CountImporter } from '../counts/count-importer'
+import { installationAt, loadSensors } from '../counts/installations'
+import { importFile } from '../import-file'
+import type { Kind } from '../kind-names'
+import { KINDS } from '../kinds'
+import { RowCounter } from '../row-counter'
+import { generateDemographics, generateOrigins, type SensorDay, sensorDays } from './counts'
+import { ASSETS, COMPANIES, dateBefore, moveDate, SENSORS, VENDORS } from './network'
+import { demoId } from './random'
+
+const ids = COMPANIES.map(({ id }) => id)
 
 /** The API keys of the demo. */
-const [ids, [first, second, third]] = [COMPANIES.map(({ id }) => id), COMPANIES.map(({ name }) => name)]
-
 const GRANTS = [
   ...COMPANIES.map(({ id, name }) => grant('partner', name, [id])),
-  grant('two_companies', `${second} and ${third}`, ids.slice(1)),
-  grant('reseller', `reseller of ${first} and ${second}`, ids.slice(0, 2), { reseller: true }),
-  grant('legacy', `legacy ids of ${first}`, ids.slice(0, 1), { scopes: ['partner:metrics:legacy:read'] }),
+  grant('two_companies', 'two companies', ids.slice(1)),
+  grant('reseller', 'reseller of two companies', ids.slice(0, 2), { reseller: true }),
+  grant('legacy', 'legacy ids', ids.slice(0, 1), { scopes: ['partner:metrics:legacy:read'] }),
   grant('no_company', 'no company', []),
   grant('analyst', 'analyst of all companies', 'all', { scopes: ['internal:graphql:read'] }),
 ]
@@ -38,7 +45,6 @@ export type DemoKey = LoadedDemo['keys'][number]
 
 /** Returns whether the database has no companies, or only those of a demo whose load was interrupted. */
 export async function canLoadDemo(pool: Pool): Promise<boolean> {
-  const ids = COMPANIES.map(({ id }) => id)
   const { rowCount } = await pool.query('SELECT FROM companies WHERE NOT id = ANY ($1) LIMIT 1', [ids])
   return rowCount === 0 && !(await isDemoLoaded(pool))
 }
@@ -68,15 +74,18 @@ export async function loadDemo(
     await reportingWaits(pool, client, onWait, () => takeLock(client, 'demo')).catch(error => {
       throw error.code === '55P03' ? new OperatorError('DEMO_BUSY', 'another process is loading the demo') : error
     })
-    const sensors = sensorsAt(now)
-    const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: sensors.length, days }
+    const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: SENSORS.length, days }
     if (await isDemoLoaded(client)) return { loaded: false, ...figures, keys: [] }
-    await importEntities(pool, sensors, onWait)
-    await importCounts(pool, sensors, now, days, onWait)
-    await importRows(pool, 'notes', notesAt(now, sensors), onWait)
-    await refreshDemoHealth(pool, now)
+    await importAll(pool, now, days, onWait)
     await recordOperation(client, { command: 'demo', figures })
-    return { loaded: true, ...figures, keys: await issueKeys(client, environment) }
+    await client.query('UPDATE service SET demo_loaded_at = now()')
+    const keys = []
+    for (const grant of GRANTS) {
+      const { id, key } = await issueKey(client, environment, grant)
+      keys.push({ kind: grant.kind, id, key, label: grant.label })
+    }
+    await commitShownBy('demo', client)
+    return { loaded: true, ...figures, keys }
   } catch (error) {
     // The history has no imports of the demo, which goes on if it is loaded again.
     throw error instanceof CommitError ? new CommitError('demo') : error
@@ -86,63 +95,100 @@ export async function loadDemo(
   }
 }
 
-async function importEntities(pool: Pool, sensors: readonly Sensor[], onWait?: OnWait): Promise<void> {
-  await importRows(pool, 'companies', COMPANIES, onWait)
-  await importRows(pool, 'vendors', Object.values(VENDORS), onWait)
-  await importRows(pool, 'assets', ASSETS, onWait)
-  // A row says where a sensor is from its installed_at on, so that those that move need two.
-  for (const index of [0, 1]) {
-    const placed = sensors.filter(({ installations }) => index === 0 || installations[index])
-    await importRows(
-      pool,
-      'sensors',
-      placed.map(sensor => installed(sensor, index)),
-      onWait,
+async function importAll(pool: Pool, now: number, days: number, onWait: OnWait | undefined): Promise<void> {
+  const load = (kind: Kind, rows: readonly object[]) => importRows(pool, kind, rows, onWait)
+  await load('companies', COMPANIES)
+  await load('vendors', Object.values(VENDORS))
+  await load('assets', ASSETS)
+  await load('sensors', SENSORS)
+  const moved = SENSORS.filter(({ next }) => next).map(sensor => {
+    return { ...sensor, asset_id: sensor.next!.id, installed_at: moveDate(now, sensor.asset) }
+  })
+  await load('sensors', moved)
+  const counted = [...sensorDays(now, days)]
+  await importDays(pool, counted, onWait)
+  const totals = new Map<string, number>()
+  for (const { asset, date, counts } of counted) {
+    const day = `${ASSETS.indexOf(asset)} ${date}`
+    totals.set(
+      day,
+      counts.reduce((sum, count) => sum + Math.max(0, count), totals.get(day) ?? 0),
     )
   }
-}
-
-function installed(sensor: Sensor, index: number): object {
-  const { asset, from } = sensor.installations[index] ?? {}
-  return { ...sensor, asset_id: asset?.id, installed_at: from }
-}
-
-/** Imports the counts, and the audiences that follow from them. */
-async function importCounts(
-  pool: Pool,
-  sensors: readonly Sensor[],
-  now: number,
-  days: number,
-  onWait?: OnWait,
-): Promise<void> {
-  const totals = ASSETS.map(asset => ({ asset, dates: new Map<string, number>() }))
-  function* counted() {
-    for (const day of sensorDays(sensors, now, days)) {
-      const { dates } = totals[ASSETS.indexOf(day.asset)]!
-      dates.set(
-        day.date,
-        day.counts.reduce((sum, count) => sum + Math.max(0, count), dates.get(day.date) ?? 0),
-      )
-      yield day
+  for (const [kind, audienceOf] of [
+    ['origins', generateOrigins],
+    ['demographics', generateDemographics],
+  ] as const) {
+    const rowsOf = ([day, total]: [string, number]): object[] => {
+      const [index, date] = day.split(' ')
+      return audienceOf(ASSETS[Number(index)]!, date!, total)
     }
+    await load(kind, [...totals].flatMap(rowsOf))
   }
-  await importDays(pool, counted(), onWait)
-  const generateRows = (audienceOf: typeof generateOrigins | typeof generateDemographics): object[] =>
-    totals.flatMap(({ asset, dates }) =>
-      [...dates].flatMap(([date, total]): object[] => audienceOf(asset, date, total)),
-    )
-  await importRows(pool, 'origins', generateRows(generateOrigins), onWait)
-  await importRows(pool, 'demographics', generateRows(generateDemographics), onWait)
+  await load('notes', [
+    ...moved.map(({ serial, installed_at: from }) => {
+      const text = 'The sensor was moved to another asset'
+      return { id: demoId('note', serial), sensor: serial, from, kind: 'break', text }
+    }),
+    ...ASSETS.slice(0, 1).map(asset => {
+      const [from, to] = [3, 2].map(days => dateBefore(now, asset, days))
+      const text = 'Road works beside the panel: fewer people than usual'
+      return { id: demoId('note', asset.id), asset_id: asset.id, from, to, kind: 'caveat', text }
+    }),
+  ])
+  await refreshDemoHealth(pool, now)
 }
 
-/** Issues the keys, marks the demo as loaded, and commits. */
-async function issueKeys(client: ClientBase, environment: Environment) {
-  await client.query('UPDATE service SET demo_loaded_at = now()')
-  const keys = []
-  for (const grant of GRANTS) {
-    const { id, key } = await issueKey(client, environment, grant)
-    keys.push({ kind: grant.kind, id, key, label: grant.label })
+/** By the condition of a sensor: status, minutes since it was seen, and reason. */
+const CHECKS: Record<string, [status: string, silence: number, reason: string]> = {
+  '!': ['degraded', 9, 'intervals_missing'],
+  '?': ['offline', 7_500, 'no_contact'],
+}
+
+/** Stores a health check of each sensor that the demo has installed, at `now` (seconds since 1970): nothing else checks them. */
+export async function refreshDemoHealth(pool: Pool, now = Date.now() / 1000): Promise<void> {
+  const { rows } = await pool.query('SELECT id FROM sensors WHERE asset IS NOT NULL')
+  const installed = new Set(rows.map(({ id }) => id))
+  const instant = (minutesAgo: number) => new Date(Math.floor(now - 60 * minutesAgo) * 1000).toISOString()
+  const checked = SENSORS.filter(({ id, condition }) => condition !== '+' && installed.has(id))
+  const checks = checked.map(({ serial, condition }) => {
+    const [status, silence, reason] = CHECKS[condition] ?? ['healthy', 2, '']
+    return { sensor: serial, checked_at: instant(0), status, last_seen_at: instant(silence), reason }
+  })
+  await importRows(pool, 'health', checks)
+}
+
+/** Imports objects like the rows of a file. Their fields are the columns of the kind, without commas; others are ignored. */
+async function importRows(pool: Pool, kind: Kind, rows: readonly object[], onWait?: OnWait): Promise<void> {
+  const columns = [...KINDS[kind].columns, ...Object.keys(rows[0] ?? {}).filter(isExternalId)]
+  const lines = rows.map(row => columns.map(column => (row as Record<string, unknown>)[column]).join(','))
+  const stream = Readable.from([[columns.join(','), ...lines].join('\n')])
+  const errors: RowError[] = []
+  await importFile(pool, kind, stream, { onRowError: error => errors.push(error), ...(onWait && { onWait }) })
+  if (errors[0]) throw new OperatorError('DEMO_REFUSED', `the demo cannot be imported: ${kind}: ${errors[0].reason}`)
+}
+
+/** Imports the counts without CSV, because there are millions of them, in place of stored counts that differ. */
+async function importDays(pool: Pool, days: Iterable<SensorDay>, onWait: OnWait | undefined): Promise<void> {
+  const counter = new RowCounter(({ reason }) => {
+    throw new OperatorError('DEMO_REFUSED', `the counts of the demo conflict: ${reason}`)
+  })
+  const run = async (client: ClientBase) => {
+    const importer = new CountImporter(client, await loadLocalDays(client), counter)
+    const sensors = await loadSensors(client)
+    for (const {
+      sensor: { serial },
+      start,
+      counts,
+    } of days) {
+      const sensor = sensors.get(serial)!
+      const installation = installationAt(sensor.installations, start)!
+      const day = importer.buffer.openDay(sensor, installation, importer.days.dayAt(installation.zone, start))
+      for (let i = 0; i < counts.length; i++) importer.add(day, i, counts[i]!, ++counter.read)
+      await importer.flushIfFull()
+    }
+    await importer.validate()
+    return { commit: true, result: { ...NO_FIGURES, ...(await importer.store()) } }
   }
-  await commitShownBy('demo', client)
-  return keys
+  await inTransaction(pool, run, onWait)
 }

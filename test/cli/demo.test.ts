@@ -5,11 +5,9 @@ import { runDemo } from '../../cli/demo/run'
 import { Invocation } from '../../cli/invocation'
 import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { ASSETS, COMPANIES } from '../../db/seeds/demo/assets'
-import { sensorDays } from '../../db/seeds/demo/counts'
-import { sensorsAt } from '../../db/seeds/demo/sensors'
-import { refreshDemoHealth } from '../../imports/demo/health'
-import { canLoadDemo, loadDemo } from '../../imports/demo/load'
+import { sensorDays } from '../../imports/demo/counts'
+import { canLoadDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
+import { ASSETS, COMPANIES, SENSORS } from '../../imports/demo/network'
 import { settingsOf } from '../support/databases'
 import { ORIGINS } from '../support/origins'
 import { World } from '../support/world'
@@ -66,7 +64,7 @@ describe('partner-metrics demo', () => {
          FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
     )
     const expected = new Map<string, number>()
-    for (const { asset, date, counts } of sensorDays(sensorsAt(NOW), NOW, FEW)) {
+    for (const { asset, date, counts } of sensorDays(NOW, FEW)) {
       const key = `${asset.id} ${date}`
       const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
       expected.set(key, (expected.get(key) ?? 0) + seen)
@@ -173,7 +171,7 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
       WHERE s.serial = $1 ORDER BY d.date`,
-    [sensorsAt(NOW).find(sensor => sensor.installations.length > 1)?.serial],
+    [SENSORS.find(({ next }) => next)?.serial],
   )
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }

@@ -182,6 +182,7 @@ test('a PostgreSQL whose install script did not run is reported, and not copied 
     [`${name}/dist/index.js`, ''],
     [`${name}/native/bin/postgres`, '#!/bin/sh\necho cannot open shared object file >&2\nexit 127\n'],
     [`${name}/native/bin/initdb`, ''],
+    [`${name}/native/bin/pg_ctl`, ''],
   ] as const) {
     const path = join(modules, file)
     mkdirSync(dirname(path), { recursive: true })
