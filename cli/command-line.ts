@@ -9,7 +9,7 @@ import { UsageError } from './usage-error'
 const COMMANDS = {
   serve: './serve/serve',
   migrate: './migrate',
-  demo: './demo/demo',
+  demo: './serve/demo',
   import: './import/import',
   export: './export',
   pull: './pull',

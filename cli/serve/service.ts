@@ -65,7 +65,7 @@ async function start(
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {
     // Loading the demo's modules takes time; most services need none.
-    const { prepareDemo } = require('../demo/run') as typeof import('../demo/run')
+    const { prepareDemo } = require('./demo') as typeof import('./demo')
     printExample = await prepareDemo(invocation, settings, database)
   }
   shutdownSignal.throwIfAborted()

@@ -107,24 +107,20 @@ async function importAll(pool: Pool, now: number, days: number, onWait: OnWait |
   await load('sensors', moved)
   const counted = [...sensorDays(now, days)]
   await importDays(pool, counted, onWait)
-  const totals = new Map<string, number>()
+  const totals = new Map<string, Parameters<typeof generateOrigins>>()
   for (const { asset, date, counts } of counted) {
-    const day = `${ASSETS.indexOf(asset)} ${date}`
-    totals.set(
-      day,
-      counts.reduce((sum, count) => sum + Math.max(0, count), totals.get(day) ?? 0),
-    )
+    const [, , total] = totals.get(asset.id + date) ?? [asset, date, 0]
+    totals.set(asset.id + date, [asset, date, counts.reduce((sum, count) => sum + Math.max(0, count), total)])
   }
-  for (const [kind, audienceOf] of [
-    ['origins', generateOrigins],
-    ['demographics', generateDemographics],
-  ] as const) {
-    const rowsOf = ([day, total]: [string, number]): object[] => {
-      const [index, date] = day.split(' ')
-      return audienceOf(ASSETS[Number(index)]!, date!, total)
-    }
-    await load(kind, [...totals].flatMap(rowsOf))
-  }
+  const audiences = [...totals.values()]
+  await load(
+    'origins',
+    audiences.flatMap(day => generateOrigins(...day)),
+  )
+  await load(
+    'demographics',
+    audiences.flatMap(day => generateDemographics(...day)),
+  )
   await load('notes', [
     ...moved.map(({ serial, installed_at: from }) => {
       const text = 'The sensor was moved to another asset'
@@ -137,6 +133,12 @@ async function importAll(pool: Pool, now: number, days: number, onWait: OnWait |
     }),
   ])
   await refreshDemoHealth(pool, now)
+}
+
+/** Returns a request for the last seven days of an asset. */
+export function examplePath(): string {
+  const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, ASSETS[0]!, days))
+  return `/v1/partner/assets/${ASSETS[0]!.id}/impressions/daily?from_date=${from}&to_date=${to}`
 }
 
 /** By the condition of a sensor: status, minutes since it was seen, and reason. */

@@ -1,22 +1,29 @@
-/** Loads the demo, for the command and for the start of the service, and prints its keys and an example request. */
+/** `partner-metrics demo`: loads synthetic data, also for the start of the service, and prints its keys and an example request. */
+import type { Command } from 'commander'
 import { type Pool, withPool } from '../../db/postgres/pool'
-import { canLoadDemo, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
-import { ASSETS, dateBefore } from '../../imports/demo/network'
+import { canLoadDemo, examplePath, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
-import { reachableUrl } from '../serve/addresses'
 import { readSettings, type Settings } from '../settings'
+import { reachableUrl } from './addresses'
+
+export function register(program: Command, invocation: Invocation): void {
+  program
+    .command('demo')
+    .description('load synthetic data up to yesterday, and issue keys that read it; run again, it changes nothing')
+    .action(() => runDemo(invocation))
+}
 
 /** Runs the command. @param days the number of days up to yesterday; by default, as at the start of the service */
 export async function runDemo(invocation: Invocation, days?: number): Promise<void> {
   const settings = readSettings(invocation.env)
-  const { host, port, environment } = settings
   const load = (database: Database) =>
     withOwner(invocation, settings, database, pool =>
-      loadDemo(pool, environment, undefined, days, invocation.printMessage),
+      loadDemo(pool, settings.environment, undefined, days, invocation.printMessage),
     )
   const demo = await withDatabase(invocation, settings, load, { prepare: true })
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const url = `http://${host}:${settings.port || 4000}`
   invocation.printResult(demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
 }
 
@@ -52,16 +59,10 @@ function withOwner<Result>(
 function formatSummary({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {
   const figures = `${companies} companies, ${assets} assets, ${sensors} sensors, ${days} days`
   if (!loaded) return [`the demo was loaded before (${figures}): nothing changed; its keys cannot be shown again`]
-  const width = Math.max(...keys.map(({ label }) => label.length))
-  const lines = keys.map(({ label, key }) => `  ${label.padEnd(width)}  ${key}`)
+  const lines = keys.map(({ label, key }) => `  ${label.padEnd(32)}  ${key}`)
   return [`the demo is loaded: ${figures}`, 'its keys, which are not shown again:', ...lines]
 }
 
 /** Returns a curl command that reads the last seven days of an asset. */
-function formatExample({ keys: [first] }: LoadedDemo, url: string): string[] {
-  const [asset] = ASSETS
-  if (!asset || !first) return []
-  const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, asset, days))
-  const path = `/v1/partner/assets/${asset.id}/impressions/daily?from_date=${from}&to_date=${to}`
-  return ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${reachableUrl(url)}${path}'`]
-}
+const formatExample = ({ keys: [first] }: LoadedDemo, url: string): string[] =>
+  first ? ['try it:', `  curl -H 'X-API-Key: ${first.key}' '${reachableUrl(url)}${examplePath()}'`] : []
