@@ -2,7 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, reportingWaits, takeLock } from './locks'
-import { describeClosedDays } from './operations/revision'
+import { describeClosedDays, describeLargeTotals } from './operations/revision'
 import { findCondition, OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
@@ -96,6 +96,7 @@ export function toFileError(error: unknown): unknown {
   const { code = '', message = '', detail = '' } = error as { code?: string; message?: string; detail?: string }
   const state = String(code)
   if (state === 'PM001') return new FileError(describeClosedDays(detail), undefined, 'MONTH_CLOSED')
+  if (state === 'PM002') return new FileError(describeLargeTotals(detail))
   if (state === '55P03')
     return new FileError('another session did not release a lock within 10 minutes; try again later')
   if (state === '25P03') return new FileError('the input paused for more than 15 minutes')

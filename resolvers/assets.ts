@@ -2,7 +2,7 @@
 import type { AssetRow } from '../db/assets/attributes'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
-import { buildConditions, chooseSource } from '../db/queries/asset-filters'
+import { buildConditions, hasConditions } from '../db/queries/asset-filters'
 import {
   type AssetPosition,
   countAssets,
@@ -39,7 +39,7 @@ export const assets: Query['assets'] = async (_, { limit, after, filter = null, 
   const position = parsePosition(by, after ?? '')
   // The list without conditions has a faster statement.
   const rows =
-    chooseSource(conditions) === 'all' && sort === null
+    !hasConditions(conditions) && sort === null
       ? readAssets(reader, position.after, limit + 1)
       : readAssetsInOrder(reader, conditions, by, descending, position, limit + 1)
   const [read, unknown] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])

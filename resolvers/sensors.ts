@@ -1,6 +1,6 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { buildConditions, chooseSource, normalize } from '../db/queries/asset-filters'
+import { buildConditions, hasConditions, normalize } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   countSensors,
@@ -56,7 +56,7 @@ function resolveFilter(
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
   const { assetId, filter, updatedSince, health, vendor, lastSeenBefore } = request
   const isPlain = [updatedSince, health, vendor, lastSeenBefore].every(value => value == null)
-  if (isPlain && chooseSource(buildConditions(filter ?? null)) === 'all') return { areKnown: true }
+  if (isPlain && !hasConditions(buildConditions(filter ?? null))) return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
   return { conditions: combineConditions(request, now), areKnown }

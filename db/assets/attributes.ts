@@ -32,8 +32,6 @@ export type Condition = readonly [type: string, condition: string]
 interface Definition {
   /** The column of a file; null where files have none. */
   file: Column | null
-  /** Whether the assets of a class have the same value, because totals are filtered and grouped by it. */
-  ofClass: boolean
   /** Whether the feed reports a change of it as one of the asset's record. */
   inFeed: boolean
   /** The column of `assets`, if its name is not that of the attribute. */
@@ -58,28 +56,25 @@ const SIZE = decimal('a number above 0, at most 10000', number => number > 0 && 
 const degrees = (max: number) => decimal(`degrees from -${max} to ${max}`, number => number >= -max && number <= max)
 
 /** An attribute by which nothing is selected or summed. */
-const PLAIN = { filter: null, ofClass: false, inFeed: true } as const
+const PLAIN = { filter: null, inFeed: true } as const
 
 /** An attribute that no file has and no change of which is reported. */
 const DERIVED = { ...PLAIN, file: null, inFeed: false } as const
-
-/** An attribute by which assets are selected and their totals summed. */
-const SHARED = { ofClass: true, inFeed: true } as const
 
 const DEFINITIONS = {
   id: { ...PLAIN, file: id, filter: among('id') },
   legacyId: { ...PLAIN, file: POSITIVE },
   companyId: {
-    ...{ ...SHARED, file: required(reference) },
+    ...{ ...PLAIN, file: required(reference) },
     filter: ['text[]', 'a.company = ANY (ARRAY(SELECT number FROM companies WHERE id = ANY (:value)))'],
   },
   name: { ...PLAIN, file: required(text(500)) },
   description: { ...PLAIN, file: text(5000) },
-  mediaType: { ...SHARED, file: required(oneOf(['digital', 'static'])), filter: among('media_type') },
-  format: { ...SHARED, file: required(oneOf(FORMATS)), filter: among('format') },
+  mediaType: { ...PLAIN, file: required(oneOf(['digital', 'static'])), filter: among('media_type') },
+  format: { ...PLAIN, file: required(oneOf(FORMATS)), filter: among('format') },
   venueTypeId: { ...PLAIN, file: POSITIVE, filter: among('venue_type_id', 'integer[]') },
   status: {
-    ...{ ...SHARED, filter: among('status') },
+    ...{ ...PLAIN, filter: among('status') },
     file: withDefault(`'active'`, oneOf(['active', 'inactive', 'archived'])),
   },
   indoors: { ...PLAIN, file: withDefault('false', boolean) },
@@ -89,10 +84,10 @@ const DEFINITIONS = {
   latitude: { ...PLAIN, file: required(degrees(90)) },
   longitude: { ...PLAIN, file: required(degrees(180)) },
   address: { ...PLAIN, file: text(500) },
-  city: { ...SHARED, file: text(200), filter: among('city') },
-  region: { ...SHARED, file: region, filter: among('region') },
+  city: { ...PLAIN, file: text(200), filter: among('city') },
+  region: { ...PLAIN, file: region, filter: among('region') },
   postalCode: { ...PLAIN, file: text(20) },
-  country: { ...SHARED, file: required(country), filter: among('country') },
+  country: { ...PLAIN, file: required(country), filter: among('country') },
   timeZone: { ...PLAIN, file: required(timeZone) },
   finestGrain: { ...PLAIN, file: null, column: 'sensor_minutes', sql: grainName('a.sensor_minutes') },
   sensorIds: { ...PLAIN, file: null },
@@ -105,10 +100,6 @@ const DEFINITIONS = {
   externalIds: { ...PLAIN, file: null },
 } satisfies Definitions
 
-type ClassAttribute = {
-  [Name in Field]: (typeof DEFINITIONS)[Name]['ofClass'] extends true ? Name : never
-}[Field]
-
 /** The attributes that make up a group: regions are those of a country, cities those of a region. */
 const GROUPINGS = {
   country: ['country'],
@@ -116,7 +107,7 @@ const GROUPINGS = {
   city: ['country', 'region', 'city'],
   media_type: ['mediaType'],
   format: ['format'],
-} as const satisfies Record<AssetAttribute, readonly ClassAttribute[]>
+} as const satisfies Record<AssetAttribute, readonly Field[]>
 
 export type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
 
@@ -143,7 +134,7 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
 /** Returns the SQL of the value of an attribute. */
 export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.field === field)!.sql
 
-/** Attributes by which assets are grouped, with their SQL, of the asset or class `a`. */
+/** Attributes by which assets are grouped, with their SQL, of the asset `a`. */
 export const GROUPS = Object.fromEntries(
   Object.entries(GROUPINGS).map(([by, fields]) => [by, Object.fromEntries(fields.map(field => [field, sqlOf(field)]))]),
 ) as Record<AssetAttribute, Record<string, string>>

@@ -62,6 +62,22 @@ export function describeClosedDays(detail: string): string {
   )
 }
 
+/** A day whose total is greater than the database stores. */
+interface LargeTotal {
+  asset: string
+  kind: string
+  date: string
+  total: number
+}
+
+/** Returns why the database refused totals of days. @param detail of its error */
+export function describeLargeTotals(detail: string): string {
+  const [first, ...others]: LargeTotal[] = JSON.parse(detail)
+  const { asset, kind, date, total } = first!
+  const more = others.length > 0 ? `, and on ${countOf(others.length, 'other day')}` : ''
+  return `the total of ${kind} of ${asset} on ${date} would be ${total}${more}; the greatest total of a day is 2147483647`
+}
+
 /**
  * Refreshes what derives from the changes of a transaction that will be rolled back, if they may change a closed month, and takes it
  * back.

@@ -65,27 +65,11 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   ...OTHER_CONDITIONS,
 }
 
-/** The filters of attributes that all assets of a class share. */
-const CLASS_FILTERS: ReadonlySet<string> = new Set(FILTERED.flatMap(({ field, ofClass }) => (ofClass ? field : [])))
-
-const conditionsOn = (names: readonly string[]): string =>
-  names
-    .map(name => [`:${name}`, ...CONDITIONS[name]!] as const)
-    .map(([value, type, condition]) => `(${value}::${type} IS NULL OR ${condition.replaceAll(':value', value)})`)
-    .join(' AND ')
-
 /** SQL: whether an asset `a` matches a filter, whose values are the parameters of the same names. */
-export const MATCHES = conditionsOn(Object.keys(CONDITIONS))
+export const MATCHES = Object.entries(CONDITIONS)
+  .map(([name, [type, condition]]) => [`:${name}`, type, condition] as const)
+  .map(([value, type, condition]) => `(${value}::${type} IS NULL OR ${condition.replaceAll(':value', value)})`)
+  .join(' AND ')
 
-/** SQL: whether a class of assets `a` matches the filters of their attributes. */
-export const CLASS_MATCHES = conditionsOn([...CLASS_FILTERS])
-
-/** The totals from which the sums for a filter are read: those of companies, of classes of assets, or of single assets. */
-export type Source = 'all' | 'classes' | 'assets'
-
-/** Returns the coarsest source that distinguishes what a filter does. */
-export function chooseSource(filter: AssetFilter): Source {
-  const given = Object.entries(filter).flatMap(([name, value]) => (value == null ? [] : [name]))
-  if (given.length === 0) return 'all'
-  return given.every(name => CLASS_FILTERS.has(name)) ? 'classes' : 'assets'
-}
+/** Whether a filter has a condition. */
+export const hasConditions = (filter: AssetFilter): boolean => Object.values(filter).some(value => value != null)

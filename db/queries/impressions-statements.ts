@@ -23,11 +23,11 @@ SELECT ${ASSET}, (
 FROM asset a`
 
 const TOTALS = `
-SELECT ${ASSET}, NULL::integer AS month, NULL::bigint[] AS impressions, NULL::integer[] AS observed
+SELECT ${ASSET}, NULL::integer AS month, NULL::integer[] AS impressions, NULL::integer[] AS observed
 FROM asset
 UNION ALL
 SELECT m.asset, NULL, NULL, NULL, m.month, m.totals, m.observed
-FROM asset a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'
+FROM asset a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impressions'
 WHERE m.month BETWEEN :firstMonth AND :lastMonth`
 
 /** Reads the totals of days at an instant: what is served since then, and what was served until later. */
@@ -36,7 +36,7 @@ SELECT ${ASSET}, NULL::integer AS day, NULL::bigint AS impressions, NULL::intege
 FROM asset
 UNION ALL
 SELECT m.asset, NULL, NULL, NULL, month_start(m.month) - :from::date + d.day::integer - 1, d.total, d.observed
-FROM asset a JOIN asset_months m ON m.asset = a.number AND m.kind = 'impressions'
+FROM asset a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impressions'
   CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
 WHERE m.month BETWEEN :firstMonth AND :lastMonth AND d.since <= :asOf::bigint AND d.total IS NOT NULL
   AND month_start(m.month) + d.day::integer - 1 BETWEEN :from AND :to

@@ -37,16 +37,6 @@ const replace = (table: string, key: string) => (different: string, definition: 
   DELETE FROM ${table} WHERE (${key}) IN (${different});
   INSERT INTO ${table} SELECT * FROM (${definition}) AS d WHERE (${key}) IN (${different})`
 
-/** Describes totals by class of assets; those of the class 0 are the sums of each company, and may differ only after the others. */
-const byClass = (table: string, row: string, time: 'month' | 'date', definition: DerivedTable['definition']) => ({
-  ...{ table, time, row: `concat('class ', class, ' of company ', company, ${row})`, key: `company, class, ${time}` },
-  definition,
-  touch: (different: string, definition: string) =>
-    `${replace(table, `company, class, ${time}`)(different, definition)}; `.repeat(2),
-})
-
-const CLASSES = '(SELECT company, class FROM assets UNION SELECT company, 0 FROM assets) AS k'
-
 /** Touches days of assets, and deletes those of assets that do not exist. */
 const touchDays = (days: string): string => `
   INSERT INTO touched (kind, asset, company, month, days)
@@ -75,7 +65,7 @@ const history = ({ stored }: Part): string => `
     UNION ALL
     SELECT f.asset, f.kind, m.month, f.date, m.since[day], NULL, m.totals[day], m.observed[day], NULL, NULL, false
     FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE date ${stored.dayOfMonth}) AS f
-      JOIN asset_months m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
+      JOIN asset_month_arrays m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
   ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)`
 
 /** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
@@ -99,15 +89,12 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
   },
   {
     ...{ table: 'assets', row: 'id', key: 'id' },
-    columns: 'id, company_id, class, sensor_ids::text, sensor_minutes, installations::text',
+    columns: 'id, company_id, sensor_ids::text, sensor_minutes, installations::text',
     definition: () => `
-      SELECT a.id, c.id AS company_id, k.number AS class, i.sensor_ids::text, i.sensor_minutes, i.installations::text
-      FROM assets a JOIN companies c ON c.number = a.company JOIN asset_installations i ON i.asset = a.number
-        LEFT JOIN asset_classes k ON (k.company, k.country, k.media_type, k.format, k.status)
-          = (a.company, a.country, a.media_type, a.format, a.status)
-          AND (k.region, k.city) IS NOT DISTINCT FROM (a.region, a.city)`,
+      SELECT a.id, c.id AS company_id, i.sensor_ids::text, i.sensor_minutes, i.installations::text
+      FROM assets a JOIN companies c ON c.number = a.company JOIN asset_installations i ON i.asset = a.number`,
     touch: different => `
-      UPDATE assets a SET company_id = c.id, class = class_of(a) FROM companies c WHERE c.number = a.company AND a.id IN (${different});
+      UPDATE assets a SET company_id = c.id FROM companies c WHERE c.number = a.company AND a.id IN (${different});
       SELECT copy_installations(ARRAY(SELECT number FROM assets WHERE id IN (${different})))`,
   },
   {
@@ -174,42 +161,10 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
         AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
   },
-  byClass(
-    'class_months',
-    `' in ', ${MONTH}`,
-    'month',
-    ({ month }) => `SELECT d.* FROM ${CLASSES} CROSS JOIN LATERAL defined_class_month(company, class, ${month}) AS d`,
-  ),
   {
     ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
     definition: ({ month }) => `SELECT * FROM defined_asset_demographics WHERE month = ${month}`,
     touch: replace('asset_demographics', 'asset, month'),
-  },
-  byClass(
-    'class_demographic_days',
-    `' on ', date`,
-    'date',
-    ({ first, last }) => `
-      SELECT d.* FROM ${CLASSES} CROSS JOIN generate_series(0, date '${last}' - date '${first}') AS day
-        CROSS JOIN LATERAL defined_class_demographic_day(company, class, date '${first}' + day) AS d`,
-  ),
-  byClass(
-    'class_demographics',
-    `' in ', ${MONTH}`,
-    'month',
-    ({ month }) =>
-      `SELECT d.* FROM ${CLASSES} CROSS JOIN LATERAL defined_class_demographics(company, class, ${month}) AS d`,
-  ),
-  {
-    ...{ table: 'class_sensors', key: 'company, class, rules, native_minutes' },
-    row: `concat('class ', class, ' of company ', company, ' in ',
-      (SELECT zone FROM zone_rules z WHERE z.number = rules), ' by ', native_minutes, ' minutes')`,
-    definition: () => `
-      SELECT d.* FROM (
-        SELECT a.company, a.class, a.rules, i.native_minutes FROM assets a JOIN installations i ON i.asset = a.number
-        UNION SELECT a.company, 0, a.rules, i.native_minutes FROM assets a JOIN installations i ON i.asset = a.number
-      ) AS k CROSS JOIN LATERAL defined_class_sensors(company, class, rules, native_minutes) AS d`,
-    touch: (...sql) => `${replace('class_sensors', 'company, class, rules, native_minutes')(...sql)}; `.repeat(2),
   },
   {
     ...{ table: 'measured_assets', key: 'kind, company, date, block', time: 'date' },

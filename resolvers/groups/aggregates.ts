@@ -3,7 +3,7 @@ import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { daysOver } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
-import { type AssetFilter, buildConditions, chooseSource } from '../../db/queries/asset-filters'
+import { type AssetFilter, buildConditions, hasConditions } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
 import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
@@ -81,7 +81,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const [unknownIds, assetCount, found] = await Promise.all([
     readUnknownIds(reader, conditions.id),
     // Groups and filters count the assets themselves.
-    !by && chooseSource(conditions) === 'all' ? countAssets(reader, conditions) : 0,
+    !by && !hasConditions(conditions) ? countAssets(reader, conditions) : 0,
     by === 'asset'
       ? measureAssets(reader, conditions, dates, moment)
       : readGroupSeries(reader, conditions, dates, grain ?? 'day', by, true, moment),

@@ -9,7 +9,7 @@ import { intersectMonth } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
 import { daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
-import { type AssetFilter, chooseSource } from '../../db/queries/asset-filters'
+import { type AssetFilter, hasConditions } from '../../db/queries/asset-filters'
 import { type DaySums, type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
 import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
@@ -76,7 +76,7 @@ export async function readGroupSeries(
   }
   return {
     ...series.finish(),
-    matching: by || chooseSource(filter) !== 'all' ? (assets[0]?.matching ?? 0) : undefined,
+    matching: by || hasConditions(filter) ? (assets[0]?.matching ?? 0) : undefined,
   }
 }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** The columns of `assets` that no attribute shows: keys, and what is derived for other responses. */
-const INTERNAL = ['number', 'company', 'class', 'installations', 'rules']
+const INTERNAL = ['number', 'company', 'installations', 'rules']
 
 test('attributes are all columns of assets', async () => {
   const shown = ATTRIBUTES.flatMap(({ sql, column }) => (sql.includes('v.') ? [] : column))

@@ -26,9 +26,8 @@ INSERT INTO installations (sensor, asset, company, native_minutes, installed_at)
   SELECT number, asset, company, native_minutes, installed_at FROM sensors`
 
 const DATA = withoutTriggers(`
-INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, number, oldest, totals, observed, since)
-  SELECT number, company, 'impressions', month, 10, 1, 1, 1, 1, 10 || array_fill(NULL::bigint, '{30}'), 1 || array_fill(NULL::integer, '{30}'),
-    1 || array_fill(NULL::bigint, '{30}')
+INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, number, oldest, day_1, observed_1, since)
+  SELECT number, company, 'impressions', month, 10, 1, 1, 1, 1, 10, 1, 1 || array_fill(NULL::bigint, '{30}')
   FROM assets, generate_series(2021 * 12, 2025 * 12 + 11) AS month;
 INSERT INTO notes (id, asset, sensor, from_date, to_date, kind, text, is_internal)
   SELECT 'note' || lpad(row_number() OVER ()::text, 8, '0'), o.asset, o.sensor, date '2021-01-01' + n * 200, date '2021-01-05' + n * 200, 'caveat', 'Note ' || n, false

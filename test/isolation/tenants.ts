@@ -48,8 +48,7 @@ UPDATE asset_months SET since = ARRAY(
     WHEN month_start(month) + day::integer - 1 BETWEEN '2025-12-31' AND '2026-01-01' THEN '2026-01-03T06:00Z'::timestamptz
     ELSE '2025-11-01Z' END) END
   FROM unnest(since) WITH ORDINALITY AS s (number, day) ORDER BY day);
-UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s);
-UPDATE class_months SET number = to_microseconds('2026-01-03T06:00Z')`
+UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s)`
 
 /** When sensors moved from one company to another, a midnight. */
 const MOVED_AT = '2026-01-02T23:00:00Z'

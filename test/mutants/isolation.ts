@@ -23,8 +23,8 @@ export default [
   {
     mutant: 'a table of facts has no row-level security',
     file: 'db/migrations/baseline/15-row-level-security.sql',
-    replace: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days',`,
-    by: `FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'set_aside_days',`,
+    replace: `FOREACH name IN ARRAY ARRAY['assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days',`,
+    by: `FOREACH name IN ARRAY ARRAY['assets', 'sensors', 'installations', 'set_aside_days',`,
     test: 'isolation/injected-sql',
   },
   {

@@ -140,12 +140,12 @@ export default [
     name: 'history [1-4]$',
   },
   {
-    mutant: 'the sums of companies are not refreshed',
-    file: 'db/migrations/baseline/14-commit.sql',
-    replace: 'FOR level IN 0 .. 1 LOOP',
-    by: 'FOR level IN 0 .. 0 LOOP',
-    test: HISTORIES,
-    name: 'counts that arrive for a stretch',
+    mutant: 'assets count at an instant as they do now, where a day of them has changed since',
+    file: 'db/queries/groups/measured-assets.ts',
+    replace: 'b.assets & ~coalesce(c.assets, ${NONE}) AS assets',
+    by: 'b.assets',
+    test: 'world/world',
+    name: 'history [1-4]$',
   },
   {
     mutant: 'closed months may be changed',

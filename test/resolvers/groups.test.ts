@@ -299,12 +299,12 @@ test.each([
 test('an error of the database is reported once, although several fields read', async () => {
   const unhandled = jest.fn()
   process.on('unhandledRejection', unhandled)
-  await world.owner.query('ALTER TABLE class_months RENAME TO renamed')
+  await world.owner.query('ALTER TABLE asset_months RENAME TO renamed')
   const { errors } = await world.query(
     key,
     `{ assets { impressions(${RANGE}) { compare(${RANGE}) { comparedWith } } } }`,
   )
-  await world.owner.query('ALTER TABLE renamed RENAME TO class_months')
+  await world.owner.query('ALTER TABLE renamed RENAME TO asset_months')
   process.off('unhandledRejection', unhandled)
   expect([errors?.length, unhandled.mock.calls]).toEqual([1, []])
 })

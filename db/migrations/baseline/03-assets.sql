@@ -1,19 +1,4 @@
--- Assets, the physical advertising faces, and their classes: a class is the assets of a company with the same location,
--- media type, format and status. Totals of a network are stored by class, because these are the attributes by which people
--- filter and group.
-
-CREATE TABLE asset_classes (
-  number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  company integer NOT NULL REFERENCES companies (number) ON DELETE CASCADE,
-  country text COLLATE "C" NOT NULL,
-  region text COLLATE "C",
-  city text COLLATE "C",
-  media_type text NOT NULL,
-  format text NOT NULL,
-  status text NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (company, country, region, city, media_type, format, status)
-);
-COMMENT ON TABLE asset_classes IS 'The assets of a company with the same attributes are a class. Set by trigger; one without assets is deleted at the commit.';
+-- Assets, the physical advertising faces.
 
 CREATE TABLE assets (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -21,7 +6,6 @@ CREATE TABLE assets (
   legacy_id integer UNIQUE CHECK (legacy_id > 0),
   company integer NOT NULL,
   company_id text COLLATE "C" NOT NULL,
-  class integer NOT NULL REFERENCES asset_classes (number),
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 500),
   description text CHECK (char_length(description) BETWEEN 1 AND 5000),
   media_type text NOT NULL CHECK (media_type IN ('digital', 'static')),
@@ -56,7 +40,6 @@ CREATE TABLE assets (
 );
 COMMENT ON TABLE assets IS 'Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its company.';
 COMMENT ON COLUMN assets.company_id IS 'Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.';
-COMMENT ON COLUMN assets.class IS 'Set by trigger.';
 COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';
 COMMENT ON COLUMN assets.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN assets.time_zone IS 'IANA name. All dates of the asset are local dates in this zone.';
@@ -68,25 +51,7 @@ COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by tri
 COMMENT ON COLUMN assets.venue_taxonomy IS 'The version of OpenOOH of venue_type_id; null where it is not stated.';
 COMMENT ON COLUMN assets.external_ids IS 'The ids of the asset in other systems: {system: id}.';
 CREATE INDEX ON assets (company, id);
-CREATE INDEX ON assets (class) INCLUDE (number, company);
-CREATE INDEX ON assets (company, number) INCLUDE (rules, class);
-
-CREATE FUNCTION class_of(asset assets) RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  class integer;
-BEGIN
-  LOOP
-    SELECT number INTO class FROM asset_classes
-      WHERE company = asset.company AND country = asset.country AND region IS NOT DISTINCT FROM asset.region
-        AND city IS NOT DISTINCT FROM asset.city AND (media_type, format, status) = (asset.media_type, asset.format,
-          asset.status)
-      FOR KEY SHARE;
-    IF FOUND THEN RETURN class; END IF;
-    INSERT INTO asset_classes (company, country, region, city, media_type, format, status) VALUES (asset.company,
-      asset.country, asset.region, asset.city, asset.media_type, asset.format, asset.status) ON CONFLICT DO NOTHING;
-  END LOOP;
-END $$;
-COMMENT ON FUNCTION class_of IS 'The number of the class of an asset, which it creates if it is missing.';
+CREATE INDEX ON assets (company, number) INCLUDE (rules);
 
 CREATE FUNCTION set_asset_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -99,14 +64,7 @@ BEGIN
       RAISE foreign_key_violation USING MESSAGE = format('there are no rules of the time zone %s, which an import adds', NEW.time_zone);
     END IF;
   END IF;
-  IF TG_OP = 'INSERT' THEN
-    NEW.class = class_of(NEW);
-  ELSE
-    IF (NEW.company, NEW.country, NEW.region, NEW.city, NEW.media_type, NEW.format,
-      NEW.status) IS DISTINCT FROM (OLD.company, OLD.country, OLD.region, OLD.city, OLD.media_type, OLD.format,
-      OLD.status) THEN NEW.class = class_of(NEW); END IF;
-    IF («NEW.ASSET_COLUMN») IS DISTINCT FROM («OLD.ASSET_COLUMN») THEN NEW.updated_at = now(); END IF;
-  END IF;
+  IF TG_OP = 'UPDATE' AND («NEW.ASSET_COLUMN») IS DISTINCT FROM («OLD.ASSET_COLUMN») THEN NEW.updated_at = now(); END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets

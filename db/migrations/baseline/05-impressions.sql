@@ -1,5 +1,5 @@
 -- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets that have data
--- on a day, and the sensors that are installed on the assets of a class.
+-- on a day.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -36,15 +36,3 @@ CREATE TABLE measured_assets (
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Origins have no rows, because assets are not counted by them.';
-
-CREATE TABLE class_sensors (
-  company integer NOT NULL,
-  class integer NOT NULL,
-  rules integer NOT NULL,
-  native_minutes smallint NOT NULL,
-  sensors integer NOT NULL,
-  PRIMARY KEY (company, class, rules, native_minutes)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE class_sensors IS 'Sensors that are installed on the assets of a class, or on all assets of a company.';
-COMMENT ON COLUMN class_sensors.class IS '0: all assets of the company.';
-COMMENT ON COLUMN class_sensors.native_minutes IS 'Of their installations.';

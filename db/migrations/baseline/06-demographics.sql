@@ -9,9 +9,10 @@ CREATE TABLE demographic_days (
   FOREIGN KEY (asset, company) REFERENCES assets (number, company),
   CHECK (least(«GROUP») >= 0)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+CREATE INDEX ON demographic_days (company, date);
 COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
 
--- Totals of demographics, of each asset by month, and of each class of assets and company by day and month. Each is defined by the view or function `defined_…` of its name.
+-- Totals of demographics of each asset by month.
 
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
@@ -22,24 +23,5 @@ CREATE TABLE asset_demographics (
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
+CREATE INDEX ON asset_demographics (company, month);
 COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';
-
-CREATE TABLE class_demographic_days (
-  company integer NOT NULL,
-  class integer NOT NULL,
-  date date NOT NULL,
-  «GROUP bigint»,
-  PRIMARY KEY (company, class, date)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE class_demographic_days IS 'Impressions of a class of assets, or of all assets of a company, on a local day by gender and age band: sums of demographic_days.';
-COMMENT ON COLUMN class_demographic_days.class IS '0: all assets of the company.';
-
-CREATE TABLE class_demographics (
-  company integer NOT NULL,
-  class integer NOT NULL,
-  month integer NOT NULL,
-  «GROUP bigint»,
-  PRIMARY KEY (company, class, month)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE class_demographics IS 'The same in a month of local dates: sums of class_demographic_days.';
-COMMENT ON COLUMN class_demographics.month IS 'Months since year 0.';

@@ -2,13 +2,12 @@
 -- Statements of any program do so, by triggers. What derives from these tables is refreshed once, before the commit.
 
 CREATE UNLOGGED TABLE touched (
-  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'class', 'time_zone',
-    'rules', 'installations', 'installed', 'sensors', 'notes')),
+  kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'time_zone',
+    'rules', 'installed', 'sensors', 'notes')),
   asset integer NOT NULL,
   company integer,
   month integer,
   asset_id text COLLATE "C",
-  class integer,
   days integer,
   former_rules integer,
   sensor integer,
@@ -18,11 +17,10 @@ CREATE UNLOGGED TABLE touched (
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched. Set by trigger, and deleted before the commit, so that no other transaction sees a row.';
-COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; installations: the copies of sensors in the asset have changed; time_zone, rules: the asset has another one; class: it has left or joined one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
-COMMENT ON COLUMN touched.company IS 'Set with facts, classes and removed assets.';
+COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; time_zone, rules: the asset has another one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
+COMMENT ON COLUMN touched.company IS 'Set with facts and removed assets.';
 COMMENT ON COLUMN touched.month IS 'Months since year 0, of facts.';
 COMMENT ON COLUMN touched.asset_id IS 'The id of a removed asset.';
-COMMENT ON COLUMN touched.class IS 'A class that the asset has left or joined.';
 COMMENT ON COLUMN touched.days IS 'Days of the month, as bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
 COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round.';
@@ -61,8 +59,8 @@ CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    INSERT INTO touched (kind, asset, company, asset_id, class)
-      SELECT 'removed', number, company, id, class FROM before;
+    INSERT INTO touched (kind, asset, company, asset_id)
+      SELECT 'removed', number, company, id FROM before;
   ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
   ELSE
@@ -75,12 +73,6 @@ BEGIN
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
       FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
-    INSERT INTO touched (kind, asset, company, class)
-      SELECT 'class', number, company, class
-      FROM (SELECT number, company, class FROM after EXCEPT SELECT number, company, class FROM before) AS c
-      UNION ALL
-      SELECT 'class', number, company, class
-      FROM (SELECT number, company, class FROM before EXCEPT SELECT number, company, class FROM after) AS c;
   END IF;
   RETURN NULL;
 END $$;
@@ -98,15 +90,10 @@ BEGIN
   -- Always in this order, so that concurrent transactions do not deadlock. After waiting for another transaction here,
   -- the next statement sees its sensors.
   PERFORM FROM assets WHERE number = ANY (changed_assets) ORDER BY number FOR NO KEY UPDATE;
-  WITH copied AS (
-    UPDATE assets a SET sensor_ids = i.sensor_ids, sensor_minutes = i.sensor_minutes, installations = i.installations
+  UPDATE assets a SET sensor_ids = i.sensor_ids, sensor_minutes = i.sensor_minutes, installations = i.installations
     FROM asset_installations i
     WHERE a.number = ANY (changed_assets) AND i.asset = a.number
-      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes,
-        i.installations::text)
-    RETURNING a.number
-  )
-  INSERT INTO touched (kind, asset) SELECT 'installations', number FROM copied;
+      AND (a.sensor_ids, a.sensor_minutes, a.installations::text) IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes, i.installations::text);
 END $$;
 COMMENT ON FUNCTION copy_installations IS 'Copies the sensors and installations of assets to their columns.';
 

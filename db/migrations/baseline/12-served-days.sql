@@ -27,36 +27,41 @@ CREATE INDEX ON transactions (id) WHERE number IS NULL;
 CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
 INSERT INTO transactions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
 
+-- Columns of a fixed width come first, because PostgreSQL walks each row up to the first of another one.
 CREATE TABLE asset_months (
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
-  month integer NOT NULL,
   total bigint NOT NULL,
-  observed_total integer NOT NULL,
-  days_with_data smallint NOT NULL,
   number bigint NOT NULL,
   oldest bigint NOT NULL,
-  totals bigint[] NOT NULL,
-  observed integer[],
+  asset integer NOT NULL,
+  company integer NOT NULL,
+  month integer NOT NULL,
+  observed_total integer NOT NULL,
+  days_with_data smallint NOT NULL,
+  «day_DAY integer»,
+  «observed_DAY integer»,
   since bigint[] NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
   PRIMARY KEY (asset, kind, month)
 -- No room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.01);
-COMMENT ON TABLE asset_months IS 'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say that.';
-COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
-COMMENT ON COLUMN asset_months.total IS 'Of the month, as are the two columns that follow.';
+COMMENT ON TABLE asset_months IS 'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say that. Networks are added up from these rows.';
+COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
 COMMENT ON COLUMN asset_months.number IS 'The greatest of since.';
 COMMENT ON COLUMN asset_months.oldest IS 'The smallest of since.';
-COMMENT ON COLUMN asset_months.totals IS 'By day of the month, 31 of them; null for a day without data.';
-COMMENT ON COLUMN asset_months.observed IS 'Native intervals with a count, by day; null of other kinds than impressions.';
-COMMENT ON COLUMN asset_months.since IS 'The number of the last transaction that touched the day; null for a day that none has touched.';
+COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
+COMMENT ON COLUMN asset_months.day_1 IS 'The total of the first day of the month, as the columns that follow are those of the other days; null for a day without data. Adding up columns takes a quarter of the time of adding up arrays.';
+COMMENT ON COLUMN asset_months.observed_1 IS 'Native intervals with a count on the first day, as the columns that follow on the others; null of other kinds than impressions.';
+COMMENT ON COLUMN asset_months.since IS 'By day: the number of the last transaction that touched it; null for a day that none has touched.';
 CREATE INDEX ON asset_months (company, number, asset, kind, month);
-CREATE INDEX ON asset_months (company, month, oldest) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
+CREATE INDEX ON asset_months (company, month, number) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
+
+CREATE VIEW asset_month_arrays WITH (security_invoker = true) AS
+  SELECT asset, company, kind, month, ARRAY[«day_DAY»] AS totals, ARRAY[«observed_DAY»] AS observed, since FROM asset_months;
+COMMENT ON VIEW asset_month_arrays IS 'The days of asset_months as arrays of 31.';
 
 CREATE VIEW asset_days WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed, d.since
-  FROM asset_months m CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
+  FROM asset_month_arrays m CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
   WHERE d.since IS NOT NULL OR d.total IS NOT NULL;
 COMMENT ON VIEW asset_days IS 'The rows of asset_months by day.';
 
@@ -94,7 +99,7 @@ CREATE UNLOGGED TABLE touched_months (
   over_until date,
   final_through date NOT NULL,
   asset_id text COLLATE "C",
-  former_totals bigint[],
+  former_totals integer[],
   former_observed integer[],
   former_since bigint[],
   totals bigint[] NOT NULL,
@@ -118,14 +123,6 @@ CREATE VIEW touched_days WITH (security_invoker = true) AS
   WHERE days >> day - 1 & 1 = 1;
 COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
 
-CREATE VIEW touched_classes WITH (security_invoker = true) AS
-  SELECT a.company, a.class, m.kind, m.month
-  FROM touched_months m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
-  UNION
-  SELECT t.company, t.class, m.kind, m.month
-  FROM touched t CROSS JOIN LATERAL (SELECT kind, month FROM asset_months WHERE asset = t.asset ORDER BY kind, month) AS m WHERE t.class IS NOT NULL;
-COMMENT ON VIEW touched_classes IS 'The sums that touched assets are part of, by kind of fact and month: of their classes, and of those that they have left.';
-
 CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
     -- The order leaves one index: see finish_transaction.
@@ -136,46 +133,6 @@ CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'demographics', asset, date, 0::bigint «+ coalesce(GROUP, 0)», NULL FROM demographic_days;
 COMMENT ON VIEW defined_days IS 'What is served of a day: the definition of the totals of asset_months.';
 
-CREATE TABLE class_months (
-  company integer NOT NULL,
-  class integer NOT NULL,
-  month integer NOT NULL,
-  number bigint NOT NULL,
-  total bigint NOT NULL,
-  observed_total bigint NOT NULL,
-  «day_DAY bigint NOT NULL»,
-  observed bigint[] NOT NULL,
-  PRIMARY KEY (company, class, month)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE class_months IS 'Impressions of a class of assets, or of all assets of a company, in a month of local dates: sums of asset_months. Each day has a column: summing columns takes half the time of summing arrays.';
-COMMENT ON COLUMN class_months.class IS '0: all assets of the company.';
-COMMENT ON COLUMN class_months.month IS 'Months since year 0.';
-COMMENT ON COLUMN class_months.number IS 'The greatest of the months that are summed.';
-COMMENT ON COLUMN class_months.observed_total IS 'Native intervals with a count, of the month.';
-COMMENT ON COLUMN class_months.observed IS 'Native intervals with a count, by day.';
-
-CREATE FUNCTION defined_class_month(company integer, class integer, month integer) RETURNS SETOF class_months LANGUAGE sql STABLE AS $$
-  SELECT $1, $2, $3, number, total, observed_total, «totals[DAY]», observed
-  FROM (
-    SELECT max(number) AS number, sum(total)::bigint AS total, sum(observed)::bigint AS observed_total, array_agg(total ORDER BY day) AS totals,
-      array_agg(observed ORDER BY day) AS observed
-    FROM (
-      SELECT d.day, max(m.number) AS number, coalesce(sum(d.total), 0)::bigint AS total, coalesce(sum(d.observed), 0)::bigint AS observed
-      FROM (
-        SELECT m.number, m.totals, m.observed::bigint[]
-        FROM assets a CROSS JOIN LATERAL (
-          SELECT * FROM asset_months WHERE asset = a.number AND kind = 'impressions' AND month BETWEEN $3 AND $3 ORDER BY month LIMIT 1) AS m
-        WHERE a.class = $2 AND m.days_with_data > 0
-        UNION ALL
-        SELECT c.number, ARRAY[«c.day_DAY»], c.observed
-        FROM class_months c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.month = $3
-      ) AS m CROSS JOIN unnest(m.totals, m.observed) WITH ORDINALITY AS d (total, observed, day)
-      GROUP BY d.day
-    ) AS d HAVING count(*) > 0
-  ) AS d
-$$;
-COMMENT ON FUNCTION defined_class_month IS 'The definition of class_months.';
-
 CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.month, d.*
   FROM asset_months m CROSS JOIN LATERAL (
@@ -183,46 +140,6 @@ CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
     WHERE asset = m.asset AND date >= month_start(m.month) AND date < month_start(m.month + 1) HAVING count(*) > 0) AS d
   WHERE m.kind = 'demographics';
 COMMENT ON VIEW defined_asset_demographics IS 'The definition of asset_demographics.';
-
-CREATE FUNCTION defined_class_demographic_day(company integer, class integer, date date) RETURNS SETOF class_demographic_days
-LANGUAGE sql STABLE AS $$
-  SELECT $1, $2, $3, «sum(GROUP)::bigint»
-  FROM (
-    SELECT d.*
-    FROM assets a CROSS JOIN LATERAL (SELECT «GROUP» FROM demographic_days WHERE asset = a.number AND date = $3 LIMIT 1) AS d
-    WHERE a.class = $2
-    UNION ALL
-    SELECT d.*
-    FROM asset_classes c CROSS JOIN LATERAL (
-      SELECT «GROUP» FROM class_demographic_days WHERE company = $1 AND class = c.number AND date = $3 LIMIT 1) AS d
-    WHERE $2 = 0 AND c.company = $1
-  ) AS d HAVING count(*) > 0
-$$;
-COMMENT ON FUNCTION defined_class_demographic_day IS 'The definition of class_demographic_days.';
-
-CREATE FUNCTION defined_class_demographics(company integer, class integer, month integer) RETURNS SETOF class_demographics
-LANGUAGE sql STABLE AS $$
-  SELECT $1, $2, $3, «sum(GROUP)::bigint»
-  FROM class_demographic_days d
-  WHERE d.company = $1 AND d.class = $2 AND d.date >= month_start($3) AND d.date < month_start($3 + 1) HAVING count(*) > 0
-$$;
-COMMENT ON FUNCTION defined_class_demographics IS 'The definition of class_demographics.';
-
-CREATE FUNCTION defined_class_sensors(company integer, class integer, rules integer, native_minutes smallint) RETURNS SETOF class_sensors
-LANGUAGE sql STABLE AS $$
-  SELECT $1, $2, $3, $4, sum(sensors)::integer
-  FROM (
-    SELECT i.sensors
-    FROM assets a CROSS JOIN LATERAL (
-      SELECT count(*) AS sensors FROM (
-        SELECT FROM installations i
-        WHERE i.asset BETWEEN a.number AND a.number AND i.removed_at IS NULL AND i.native_minutes = $4 ORDER BY i.asset) AS i) AS i
-    WHERE a.class = $2 AND a.rules = $3
-    UNION ALL
-    SELECT c.sensors FROM class_sensors c WHERE $2 = 0 AND c.company = $1 AND c.class > 0 AND c.rules = $3 AND c.native_minutes = $4
-  ) AS i HAVING sum(sensors) > 0
-$$;
-COMMENT ON FUNCTION defined_class_sensors IS 'The definition of class_sensors.';
 
 CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
   SELECT number AS asset, company, (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date LIMIT 1) AS measured_from,

@@ -54,7 +54,7 @@ BEGIN
       LEFT JOIN LATERAL (SELECT id, o.day FROM assets JOIN open o USING (rules) WHERE number = t.asset LIMIT 1) AS a ON true
       LEFT JOIN LATERAL (SELECT final_through FROM companies WHERE number = t.company LIMIT 1) AS c ON true
       LEFT JOIN LATERAL (
-        SELECT totals, observed, since FROM asset_months WHERE asset = t.asset AND kind = t.kind AND month BETWEEN t.month AND t.month
+        SELECT totals, observed, since FROM asset_month_arrays WHERE asset = t.asset AND kind = t.kind AND month BETWEEN t.month AND t.month
         ORDER BY month LIMIT 1) AS m ON true
       CROSS JOIN LATERAL (
         SELECT array_agg(total ORDER BY day), CASE t.kind WHEN 'impressions' THEN array_agg(observed ORDER BY day) END,
@@ -121,12 +121,21 @@ COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001),
 CREATE FUNCTION store_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
   no_bits CONSTANT bit(2048) = B'0'::bit(2048);
+  max_total CONSTANT bigint = 2147483647;
+  refused json;
 BEGIN
-  INSERT INTO asset_months
-    SELECT asset, company, kind, month, total, observed_total, days_with_data, current, oldest, totals, observed, since FROM touched_months
-    ON CONFLICT (asset, kind, month) DO UPDATE SET total = excluded.total, observed_total = excluded.observed_total,
-      days_with_data = excluded.days_with_data, number = excluded.number, oldest = excluded.oldest, totals = excluded.totals,
-      observed = excluded.observed, since = excluded.since;
+  IF EXISTS (SELECT FROM touched_months WHERE total > max_total) THEN
+    SELECT json_agg(json_build_object('asset', asset_id, 'kind', kind, 'date', date, 'total', total) ORDER BY asset_id, kind, date) INTO refused
+      FROM touched_days WHERE total > max_total;
+    IF refused IS NOT NULL THEN
+      RAISE SQLSTATE 'PM002' USING MESSAGE = format('totals of days are greater than %s', max_total), DETAIL = refused::text;
+    END IF;
+  END IF;
+  INSERT INTO asset_months (total, number, oldest, asset, company, month, observed_total, days_with_data, «day_DAY», «observed_DAY», since, kind)
+    SELECT total, current, oldest, asset, company, month, observed_total, days_with_data, «totals[DAY]», «observed[DAY]», since, kind FROM touched_months
+    ON CONFLICT (asset, kind, month) DO UPDATE SET total = excluded.total, number = excluded.number, oldest = excluded.oldest,
+      observed_total = excluded.observed_total, days_with_data = excluded.days_with_data, «day_DAY = excluded.day_DAY»,
+      «observed_DAY = excluded.observed_DAY», since = excluded.since;
   -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
     SELECT t.*, s.row
@@ -148,105 +157,19 @@ BEGIN
     ) AS t CROSS JOIN LATERAL (SELECT * FROM defined_asset_versions WHERE asset = t.asset OFFSET 0) AS s
     ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to, company = excluded.company
       WHERE (v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
+  -- The sums of demographics by month.
+  MERGE INTO asset_demographics AS t USING (
+    SELECT s.row, d.*
+    FROM touched_months k LEFT JOIN LATERAL (
+      SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month BETWEEN k.month AND k.month ORDER BY month LIMIT 1) AS d ON true
+      LEFT JOIN LATERAL (SELECT ctid AS row FROM asset_demographics WHERE asset = k.asset AND month = k.month LIMIT 1) AS s ON true
+    WHERE k.kind = 'demographics'
+  ) AS d ON t.ctid = d.row
+  WHEN MATCHED AND d.asset IS NULL THEN DELETE
+  WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
+  WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
 END $$;
-COMMENT ON FUNCTION store_months IS 'Stores the touched months as they are now.';
-
-CREATE FUNCTION refresh_sums(kinds text[]) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  IF 'demographics' = ANY (kinds) THEN
-    MERGE INTO asset_demographics AS t USING (
-      SELECT s.row, d.*
-      FROM touched_months k LEFT JOIN LATERAL (
-        SELECT * FROM defined_asset_demographics WHERE asset = k.asset AND month BETWEEN k.month AND k.month ORDER BY month LIMIT 1) AS d ON true
-        LEFT JOIN LATERAL (SELECT ctid AS row FROM asset_demographics WHERE asset = k.asset AND month = k.month LIMIT 1) AS s ON true
-      WHERE k.kind = 'demographics'
-    ) AS d ON t.ctid = d.row
-    WHEN MATCHED AND d.asset IS NULL THEN DELETE
-    WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-    WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP») VALUES (d.asset, d.company, d.month, «d.GROUP»);
-  END IF;
-  FOR level IN 0 .. 1 LOOP
-    IF kinds && ARRAY['impressions', 'class', 'removed'] THEN
-      MERGE INTO class_months AS t USING (
-        SELECT s.row, d.*
-        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'impressions') AS k
-          LEFT JOIN LATERAL defined_class_month(k.company, k.class, k.month) AS d ON true
-          LEFT JOIN LATERAL (
-            SELECT ctid AS row FROM class_months WHERE company = k.company AND class = k.class AND month = k.month LIMIT 1) AS s ON true
-      ) AS d ON t.ctid = d.row
-      WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET number = d.number, total = d.total, observed_total = d.observed_total, observed = d.observed,
-        «day_DAY = d.day_DAY»
-      WHEN NOT MATCHED AND d.company IS NOT NULL
-        THEN INSERT VALUES (d.company, d.class, d.month, d.number, d.total, d.observed_total, «d.day_DAY», d.observed);
-    END IF;
-    IF kinds && ARRAY['demographics', 'class', 'removed'] THEN
-      MERGE INTO class_demographic_days AS t USING (
-        SELECT s.row, d.*
-        FROM (
-          SELECT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, date
-          FROM (
-            SELECT a.company, a.class, m.date
-            FROM touched_days m CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = m.asset LIMIT 1) AS a
-            WHERE m.kind = 'demographics'
-            UNION ALL
-            SELECT t.company, t.class, d.date
-            FROM touched t CROSS JOIN LATERAL (SELECT date FROM asset_days WHERE asset = t.asset AND kind = 'demographics' ORDER BY month) AS d
-            WHERE t.class IS NOT NULL
-          ) AS c GROUP BY 1, 2, 3
-        ) AS k
-          LEFT JOIN LATERAL defined_class_demographic_day(k.company, k.class, k.date) AS d ON true
-          LEFT JOIN LATERAL (
-            SELECT ctid AS row FROM class_demographic_days WHERE company = k.company AND class = k.class AND date = k.date LIMIT 1) AS s ON true
-      ) AS d ON t.ctid = d.row
-      WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, date, «GROUP») VALUES (d.company, d.class, d.date, «d.GROUP»);
-      MERGE INTO class_demographics AS t USING (
-        SELECT s.row, d.*
-        FROM (SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class, month FROM touched_classes WHERE kind = 'demographics') AS k
-          LEFT JOIN LATERAL defined_class_demographics(k.company, k.class, k.month) AS d ON true
-          LEFT JOIN LATERAL (
-            SELECT ctid AS row FROM class_demographics WHERE company = k.company AND class = k.class AND month = k.month LIMIT 1) AS s ON true
-      ) AS d ON t.ctid = d.row
-      WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET «GROUP = d.GROUP»
-      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT (company, class, month, «GROUP») VALUES (d.company, d.class, d.month, «d.GROUP»);
-    END IF;
-    IF kinds && ARRAY['installations', 'rules', 'class', 'removed'] THEN
-      MERGE INTO class_sensors AS t USING (
-        SELECT s.row, d.*
-        FROM (
-          WITH classes AS MATERIALIZED (
-            SELECT DISTINCT company, CASE level WHEN 0 THEN class ELSE 0 END AS class
-            FROM (
-              SELECT company, class FROM touched WHERE class IS NOT NULL
-              UNION ALL
-              SELECT a.company, a.class
-              FROM touched t CROSS JOIN LATERAL (SELECT company, class FROM assets WHERE number = t.asset LIMIT 1) AS a
-              WHERE t.kind IN ('installations', 'rules')
-            ) AS c
-          )
-          SELECT s.company, s.class, s.rules, s.native_minutes
-            FROM classes c CROSS JOIN LATERAL (SELECT * FROM class_sensors WHERE company = c.company AND class = c.class OFFSET 0) AS s
-          UNION
-          SELECT a.company, CASE level WHEN 0 THEN a.class ELSE 0 END, a.rules, i.native_minutes
-            FROM touched t CROSS JOIN LATERAL (SELECT * FROM assets WHERE number = t.asset LIMIT 1) AS a
-              CROSS JOIN LATERAL (SELECT native_minutes FROM installations WHERE asset BETWEEN a.number AND a.number AND removed_at IS NULL ORDER BY asset) AS i
-            WHERE t.kind IN ('installations', 'rules', 'class')
-        ) AS k
-          LEFT JOIN LATERAL defined_class_sensors(k.company, k.class, k.rules, k.native_minutes) AS d ON true
-          LEFT JOIN LATERAL (
-            SELECT ctid AS row FROM class_sensors
-            WHERE company = k.company AND class = k.class AND rules = k.rules AND native_minutes = k.native_minutes LIMIT 1) AS s ON true
-      ) AS d ON t.ctid = d.row
-      WHEN MATCHED AND d.company IS NULL THEN DELETE
-      WHEN MATCHED THEN UPDATE SET sensors = d.sensors
-      WHEN NOT MATCHED AND d.company IS NOT NULL THEN INSERT VALUES (d.company, d.class, d.rules, d.native_minutes, d.sensors);
-    END IF;
-  END LOOP;
-END $$;
-COMMENT ON FUNCTION refresh_sums IS 'Replaces the touched sums of classes by what their definitions say, and then those of companies (class 0), which are sums of them.';
+COMMENT ON FUNCTION store_months IS 'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -309,7 +232,7 @@ BEGIN
     WHERE t.kind IN ('asset', 'sensors', 'notes')
     ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
 END $$;
-COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and deletes all that is kept of assets that were deleted, from which refresh_sums has read their months.';
+COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and deletes all that is kept of assets that were deleted.';
 
 -- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
 --
@@ -323,7 +246,6 @@ SET join_collapse_limit = 1 SET enable_hashjoin = off SET enable_mergejoin = off
 DECLARE
   kinds text[];
   current bigint;
-  classes integer[];
 BEGIN
   -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose snapshot is
   -- older fails here, because the row was updated.
@@ -337,13 +259,7 @@ BEGIN
   PERFORM fill_touched_months(current);
   PERFORM record_history(current);
   PERFORM store_months(current);
-  PERFORM refresh_sums(kinds);
   IF EXISTS (SELECT FROM touched WHERE month IS NULL) THEN PERFORM record_changes(current); END IF;
-  IF kinds && ARRAY['class', 'removed'] THEN
-    classes = ARRAY(SELECT number FROM asset_classes
-      WHERE number = ANY (ARRAY(SELECT class FROM touched WHERE class IS NOT NULL)) FOR UPDATE SKIP LOCKED);
-    DELETE FROM asset_classes c WHERE number = ANY (classes) AND (SELECT number FROM assets WHERE class = c.number LIMIT 1) IS NULL;
-  END IF;
   DELETE FROM touched;
   DELETE FROM touched_months;
   UPDATE transactions SET number = current WHERE id = NEW.id;

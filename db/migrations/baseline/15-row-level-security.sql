@@ -13,10 +13,9 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY owner ON %I TO CURRENT_USER USING (true) WITH CHECK (true)', name);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['asset_classes', 'assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days', 'origin_places',
+  FOREACH name IN ARRAY ARRAY['assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days', 'origin_places',
     'origin_days',
-    'demographic_days', 'asset_months', 'class_months', 'asset_demographics', 'class_demographic_days', 'class_demographics',
-    'class_sensors', 'measured_assets', 'asset_versions', 'changes', 'touched', 'touched_months', 'former_totals',
+    'demographic_days', 'asset_months', 'asset_demographics', 'measured_assets', 'asset_versions', 'changes', 'touched', 'touched_months', 'former_totals',
     'asset_external_ids', 'sensor_faults']
   LOOP
     -- The sub-select makes PostgreSQL evaluate the function once per statement instead of once per row.

@@ -1,21 +1,20 @@
 /**
- * Days of assets as they were at an instant: those that are served since then, and the former totals of others. Sums that have not changed
- * since are read as they are; the months of companies in which anything has, or in which days were not over, are unsettled, and read by
- * asset.
+ * Days of assets as they were at an instant: those that are served since then, and the former totals of others. The months of assets that
+ * have not changed since, and whose days were over, are settled, and read as they are; of others each day is compared with the instant.
  */
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 import type { NetworkMoment } from './moment'
 
-/** SQL: the unsettled months of companies as `unsettled`, for a WITH, and whether they have days that were not over. */
-export const UNSETTLED = `unsettled AS MATERIALIZED (
-  SELECT company, month, month >= month_number(:firstOpen) AS is_open FROM class_months
-  WHERE ${inScope('company')} AND class = 0 AND month BETWEEN month_number(:from) AND month_number(:to)
-    AND (number > :instant::bigint OR month >= month_number(:firstOpen)))`
+/** SQL: whether a month has days that were not over at some asset. */
+export const isOpen = (month: string): string => `${month} >= month_number(:firstOpen)`
+
+/** SQL: whether the month of a row `m` of asset_months is settled. */
+export const IS_SETTLED = `m.number <= :instant::bigint AND NOT ${isOpen('m.month')}`
 
 /** SQL: the first day of the asset of a row `m` that was not over. */
 const OPEN = `(
@@ -29,10 +28,11 @@ const OPEN = `(
  * @param condition restricts the rows `m`
  */
 export const unsettledMonths = (condition = ''): string => `(
-  SELECT m.asset, m.company, m.month, m.totals, m.observed, m.since, greatest(1, :from::date - month_start(m.month) + 1) AS first_day,
-    least(:to::date - month_start(m.month) + 1, CASE WHEN u.is_open THEN coalesce(${OPEN} - month_start(m.month), 0) END) AS last_day
-  FROM unsettled u JOIN asset_months m ON m.company = u.company AND m.month = u.month
-  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.oldest <= :instant::bigint ${condition} OFFSET 0)`
+  SELECT m.*, greatest(1, :from::date - month_start(m.month) + 1) AS first_day, least(:to::date - month_start(m.month) + 1,
+    CASE WHEN ${isOpen('m.month')} THEN coalesce(${OPEN} - month_start(m.month), 0) END) AS last_day
+  FROM asset_months m
+  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.month BETWEEN month_number(:from) AND month_number(:to)
+    AND m.oldest <= :instant::bigint AND NOT (${IS_SETTLED}) ${condition} OFFSET 0)`
 
 /** SQL: whether a day of an unsettled month `m` was what it is now. */
 export const wasServed = (day: number): string =>
@@ -60,10 +60,6 @@ export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): o
 /** Returns the days of a range that were over at any asset. */
 export const daysOver = ([from, to]: Dates, { lastDay }: NetworkMoment): Dates => [from, to < lastDay ? to : lastDay]
 
-/** SQL: whether the month of a row is settled. */
-export const isSettled = (company: string, month: string): string =>
-  `(${company}, ${month}) NOT IN (SELECT company, month FROM unsettled)`
-
 /** The sums of a group in an unsettled month, by day: of days that were what they are now. */
 type UnsettledMonth = Group & { month: number; days: number[]; observed: number[] }
 
@@ -86,11 +82,11 @@ function sumsOf(rows: string, time: string, sums: string, by: GroupBy | undefine
 }
 
 const sumsByDay = (column: string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column}[${day}]) FILTER (WHERE ${wasServed(day)})`)}]::bigint[]`
+  `ARRAY[${DAYS.map(day => `sum(m.${column}_${day}) FILTER (WHERE ${wasServed(day)})`)}]::bigint[]`
 
 const selectUnsettled = (isFiltered: boolean, by: GroupBy | undefined): string => {
-  const sums = `m.month, ${sumsByDay('totals')} AS days, ${sumsByDay('observed')} AS observed`
-  return `WITH ${UNSETTLED} ${sumsOf(unsettledMonths(inFilter(isFiltered)), 'm.month', sums, by)}`
+  const sums = `m.month, ${sumsByDay('day')} AS days, ${sumsByDay('observed')} AS observed`
+  return sumsOf(unsettledMonths(inFilter(isFiltered)), 'm.month', sums, by)
 }
 
 const selectFormer = (isFiltered: boolean, by: GroupBy | undefined): string => {
@@ -110,7 +106,7 @@ export function readDaysThen(
   by: GroupBy | undefined,
   moment: NetworkMoment,
 ): Promise<[UnsettledMonth[], FormerDay[]]> {
-  const isFiltered = chooseSource(filter) !== 'all'
+  const isFiltered = hasConditions(filter)
   const name = `${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
   const [from, to] = dates
   const parameters = { ...filter, from, to, ...momentParameters(moment) }

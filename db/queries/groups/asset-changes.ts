@@ -3,7 +3,7 @@ import type { SumOrder } from '../../../schema/generated'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
 import { months, OF_TOP } from './asset-sums'
 
@@ -60,7 +60,7 @@ export function readAssetChanges(
   { by, descending }: { by: SumOrder; descending: boolean },
   limit: number,
 ): Promise<AssetChange[]> {
-  const isFiltered = chooseSource(filter) !== 'all'
+  const isFiltered = hasConditions(filter)
   const name = `asset-changes${isFiltered ? '-filtered' : ''}-by-${by}-${descending ? 'desc' : 'asc'}`
   const sql = () => selectChanges(isFiltered, by, descending)
   const others = Object.entries(against ? monthParameters(against) : { whole: [] })

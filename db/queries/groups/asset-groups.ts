@@ -1,14 +1,14 @@
 /**
  * Reads the impressions of all assets that match a filter, summed by month and by attributes of the assets. Dates are
- * inclusive local days of each asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
+ * inclusive local days of each asset.
  */
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS, splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { isSettled, momentParameters, UNSETTLED } from '../as-of/days-then'
+import { IS_SETTLED, momentParameters } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, CLASS_MATCHES, chooseSource, MATCHES, type Source } from '../asset-filters'
+import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 
 /** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
@@ -23,45 +23,38 @@ export type DaySums = Group & { month: number; days: number[]; observed?: number
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
 
-const sumsOf = (column: (day: number) => string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column(day)})`)}]::bigint[]`
+const sumsOf = (column: string): string => `ARRAY[${DAYS.map(day => `sum(m.${column}_${day})`)}]`
 
-/** SQL of the sums of rows `m`: of days, or of the month. Those of assets have an array of days, those of classes a column each. */
-const sumsByDay = (isOfAssets: boolean) => ({
-  impressions: `${sumsOf(day => (isOfAssets ? `totals[${day}]` : `day_${day}`))} AS days`,
-  observed: `${sumsOf(day => `observed[${day}]`)} AS observed`,
-})
+const SUMS_BY_DAY = {
+  impressions: `${sumsOf('day')} AS days`,
+  observed: `${sumsOf('observed')} AS observed`,
+}
 
 const SUMS_BY_MONTH = {
   impressions: 'coalesce(sum(m.total), 0)::bigint AS impressions',
   observed: 'sum(m.observed_total)::bigint AS observed',
 }
 
-/** Returns the SQL of the rows `m` of months, with the assets or classes `a` to which they belong. */
-function rowsOf(source: Source, by: GroupBy | undefined): string {
-  if (source === 'assets') {
-    return `assets a JOIN asset_months m ON m.asset = a.number
-      WHERE ${inScope('a.company')} AND m.kind = 'impressions' AND m.days_with_data > 0 AND ${MATCHES}`
-  }
-  if (source === 'all' && !by) return 'class_months m WHERE m.class = 0'
-  return `class_months m JOIN asset_classes a ON a.company = m.company AND a.number = m.class
-    WHERE ${inScope('a.company')} ${source === 'classes' ? `AND ${CLASS_MATCHES}` : ''}`
+/** Returns the SQL of the months `m` of assets, with the assets `a` where they are filtered or grouped. */
+function rowsOf(filtered: boolean, by: GroupBy | undefined): string {
+  const months = `m.kind = 'impressions' AND m.days_with_data > 0`
+  if (!filtered && !by) return `asset_months m WHERE ${months}`
+  return `assets a JOIN asset_months m ON m.asset = a.number WHERE ${inScope('a.company')} AND ${months} ${filtered ? `AND ${MATCHES}` : ''}`
 }
 
 function selectSums(
   kind: Kind,
-  source: Source,
+  filtered: boolean,
   by: GroupBy | undefined,
   withObserved: boolean,
   isThen: boolean,
 ): string {
   const columns = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const { impressions, observed } = kind === 'days' ? sumsByDay(source === 'assets') : SUMS_BY_MONTH
+  const { impressions, observed } = kind === 'days' ? SUMS_BY_DAY : SUMS_BY_MONTH
   const grouping = Object.values(columns)
-  return `${isThen ? `WITH ${UNSETTLED}` : ''}
-    SELECT ${[...named(columns), impressions, ...(withObserved ? [observed] : [])]}
-    FROM ${rowsOf(source, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
-    ${isThen ? `AND ${isSettled('m.company', 'm.month')}` : ''} ${grouping.length > 0 ? `GROUP BY ${grouping}` : ''}`
+  return `SELECT ${[...named(columns), impressions, ...(withObserved ? [observed] : [])]}
+    FROM ${rowsOf(filtered, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
+    ${isThen ? `AND ${IS_SETTLED}` : ''} ${grouping.length > 0 ? `GROUP BY ${grouping}` : ''}`
 }
 
 const settledIn = ([from, to]: Dates, moment: NetworkMoment | undefined): object | undefined =>
@@ -78,9 +71,9 @@ function readSums<Row extends object>(
   then?: object,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
-  const source = chooseSource(filter)
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}-of-${source}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
-  const sql = () => selectSums(kind, source, by, withObserved, then !== undefined)
+  const filtered = hasConditions(filter)
+  const name = `group-${kind}${withObserved ? '-and-observed' : ''}${filtered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
+  const sql = () => selectSums(kind, filtered, by, withObserved, then !== undefined)
   return readRows(reader, name, sql, { ...filter, months, ...then })
 }
 

@@ -2,9 +2,9 @@
 import type { Dates } from '../../calendar/local-days'
 import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { formerDays, isSettled, momentParameters, UNSETTLED, unsettledMonths, wasServed } from '../as-of/days-then'
+import { formerDays, IS_SETTLED, momentParameters, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
-import { type AssetFilter, chooseSource, MATCHES } from '../asset-filters'
+import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
 
 export interface TopAsset {
@@ -30,10 +30,10 @@ interface SummedColumn {
 }
 
 export const OF_TOP: readonly SummedColumn[] = [
-  { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(totals[${day}], 0)` },
+  { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(day_${day}, 0)` },
   {
     ...{ name: 'days_with_data', ofMonth: 'days_with_data', type: 'smallint' },
-    ofDay: day => `(totals[${day}] IS NOT NULL)::integer`,
+    ofDay: day => `(day_${day} IS NOT NULL)::integer`,
   },
 ]
 
@@ -41,7 +41,7 @@ const OF_ALL: readonly SummedColumn[] = [
   ...OF_TOP,
   {
     ...{ name: 'observed_total', ofMonth: 'observed_total', type: 'integer' },
-    ofDay: day => `coalesce(observed[${day}], 0)`,
+    ofDay: day => `coalesce(observed_${day}, 0)`,
   },
 ]
 
@@ -63,7 +63,7 @@ function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string 
  * @param range precedes the names of the parameters of the range
  */
 export function months(columns: readonly SummedColumn[], condition = '', isThen = false, range = ''): string {
-  const where = isThen ? `${condition} AND ${isSettled('m.company', 'm.month')}` : condition
+  const where = isThen ? `${condition} AND ${IS_SETTLED}` : condition
   return `
   SELECT asset, ${columns.map(({ name, ofMonth }) => `${ofMonth} AS ${name}`)} FROM asset_months m
     WHERE ${inScope('company')} AND kind = 'impressions' AND month = ANY (:${range}whole::integer[]) ${where}
@@ -149,7 +149,7 @@ export function readAssetSums(
   const [from, to] = dates
   const [isThen, select] = [moment !== undefined, filter.id ? ofIds : ofAll]
   const name = `asset-sums${filter.id ? '-of-ids' : ''}${isThen ? '-then' : ''}`
-  const sql = () => `${isThen ? `WITH ${UNSETTLED}` : ''} ${select(OF_ALL, isThen)}`
+  const sql = () => select(OF_ALL, isThen)
   return readRows(reader, name, sql, {
     ...filter,
     ...monthParameters(dates),
@@ -168,6 +168,6 @@ export function readTopAssets(
 ): Promise<TopAsset[]> {
   const parameters = { ...filter, ...monthParameters(dates), limit }
   if (filter.id) return readRows(reader, 'top-assets-of-ids', () => ofIds(OF_TOP, false), parameters)
-  if (chooseSource(filter) === 'all') return readRows(reader, 'top-assets-unfiltered', topOfAll, parameters)
+  if (!hasConditions(filter)) return readRows(reader, 'top-assets-unfiltered', topOfAll, parameters)
   return readRows(reader, 'top-assets', () => ofAll(OF_TOP, false), parameters)
 }

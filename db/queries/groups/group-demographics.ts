@@ -1,13 +1,13 @@
 /**
  * Reads demographics of all assets that match a filter, summed in the database. Dates are inclusive local days of each
- * asset. Sums come from the totals of classes of assets, or of assets where the filter needs them.
+ * asset.
  */
 import type { AssetAttribute } from '../../../schema/generated'
 import { GROUPS, type Group } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
 import { monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { type AssetFilter, CLASS_MATCHES, chooseSource, MATCHES, type Source } from '../asset-filters'
+import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { readUnknownIds } from '../assets'
 import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '../demographics'
 import { named, readRow, readRows } from '../statements'
@@ -26,25 +26,33 @@ const isInCut = (n: 1 | 2): string =>
 /** SQL: the sums of a group. */
 const CELLS = `${SUMS}::bigint[] AS cells`
 
-/** SQL: rows `d` of classes, or of all assets of companies, which are class 0. */
-const rowsOfClasses = (classes: '> 0' | '= 0'): string => {
-  const sums = (table: string, condition: string) =>
-    `SELECT company, class, ${GROUP_COLUMNS.join(', ')} FROM ${table}
-     WHERE ${inScope('company')} AND class ${classes} AND ${condition}`
-  const months = sums('class_demographics', 'month = ANY (:whole::integer[])')
-  const [cut1, cut2] = ([1, 2] as const).map(n => sums('class_demographic_days', isInCut(n)))
-  return `(${months} UNION ALL ${cut1} UNION ALL ${cut2}) AS d`
+/**
+ * Returns the SQL of the sums of a group: of whole months, and of the days of months that are cut. Days are summed before they are united
+ * with months: their counts are of a smaller type, which is added up in a third of the time.
+ *
+ * @param columns the attributes by which filtered assets are grouped; none where they are one group
+ */
+function selectGroup(isFiltered: boolean, columns: Readonly<Record<string, string>> = {}): string {
+  const group = Object.keys(columns).map(name => `"${name}"`)
+  const sums = (table: string, condition: string, type = '') => `
+    SELECT ${[...group, ...GROUP_COLUMNS.map(cell => `sum(${cell})${type} AS ${cell}`)]} FROM ${table} d
+    ${isFiltered ? 'JOIN matching ON matching.number = d.asset' : ''} WHERE ${inScope('d.company')} AND ${condition}
+    ${group.length > 0 ? `GROUP BY ${group}` : ''}`
+  const matching = `matching AS MATERIALIZED (
+    SELECT ${named({ number: 'a.number', ...columns })} FROM assets a WHERE ${inScope('a.company')} AND ${MATCHES})`
+  return `${isFiltered ? `WITH ${matching}` : ''}
+    SELECT ${[...group, CELLS]} ${group.length > 0 ? '' : `, (${countMeasured('demographics', isFiltered)}) AS "assetCount"`} FROM (
+      ${sums('asset_demographics', 'month = ANY (:whole::integer[])', '::bigint')}
+      UNION ALL ${sums('demographic_days', isInCut(1))}
+      UNION ALL ${sums('demographic_days', isInCut(2))}
+    ) AS d ${group.length > 0 ? `GROUP BY ${group}` : ''}`
 }
-
-const CLASSES = `${rowsOfClasses('> 0')} JOIN asset_classes a ON a.company = d.company AND a.number = d.class
-  WHERE ${inScope('a.company')} AND ${CLASS_MATCHES}`
 
 /** Returns the SQL of the sums of an asset over days or months, which are found by its number. */
 const selectSums = (table: string, condition: string, sum = (group: string) => `sum(${group})`): string =>
   `SELECT count(*) AS rows, ${GROUP_COLUMNS.map(group => `${sum(group)} AS ${group}`).join(', ')}
    FROM ${table} WHERE asset = a.number AND ${condition}`
 
-/** Days are summed before they are united with months: their counts are of a smaller type, which is added up faster. */
 const MONTHS_AND_DAYS = `
   SELECT sum(rows) AS rows, ${GROUP_COLUMNS.map(group => `sum(${group}) AS ${group}`).join(', ')} FROM (
     ${selectSums('asset_demographics', 'month = ANY (:whole::integer[])', group => `sum(${group})::bigint`)}
@@ -57,19 +65,13 @@ const DAYS = selectSums('demographic_days', 'date BETWEEN :from AND :to')
 const rowsOfAssets = (sums: string): string =>
   `assets a CROSS JOIN LATERAL (${sums}) AS d WHERE ${inScope('a.company')}`
 
-const ASSETS = `${rowsOfAssets(MONTHS_AND_DAYS)} AND ${MATCHES}`
-
 const selectAssets = (rows: string): string =>
   `SELECT ${CELLS}, count(*)::integer AS matching, (count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount" FROM ${rows}`
 
-const selectCounted = (rows: string, isFiltered: boolean): string =>
-  `SELECT ${CELLS}, (${countMeasured('demographics', isFiltered)}) AS "assetCount" FROM ${rows}`
-
 /** SQL by the source of the sums. */
 const STATEMENTS = {
-  all: selectCounted(rowsOfClasses('= 0'), false),
-  classes: selectCounted(CLASSES, true),
-  assets: selectAssets(ASSETS),
+  all: selectGroup(false),
+  filtered: selectGroup(true),
   // Without other filters, PostgreSQL looks up the ids, instead of checking all assets in scope.
   ids: selectAssets(`${rowsOfAssets(MONTHS_AND_DAYS)} AND a.id = ANY (:id::text[])`),
   // For a range without a whole month.
@@ -91,7 +93,7 @@ export async function readAggregateDemographics(
   const [from, to] = dates
   const months = monthParameters(dates)
   const byIds = months.whole.length > 0 ? 'ids' : 'ids-by-day'
-  const source = onlyIds ? byIds : chooseSource(filter)
+  const source = onlyIds ? byIds : hasConditions(filter) ? 'filtered' : 'all'
   const parameters = { ...filter, from, to, ...months }
   const [row, unknown] = await Promise.all([
     readRow<DemographicsRow>(reader, `demographics-of-${source}`, () => STATEMENTS[source], parameters),
@@ -104,10 +106,6 @@ export async function readAggregateDemographics(
 /** The demographics of a group that assets make up. */
 type DemographicsOfGroup = Group & { assetCount: number; cells: Cells }
 
-/** Returns the SQL of the sums of each group: of classes, or of assets where the filter needs them. */
-const selectGroups = (source: Source, by: AssetAttribute): string =>
-  `SELECT ${named(GROUPS[by])}, ${CELLS} FROM ${source === 'assets' ? ASSETS : CLASSES} GROUP BY ${Object.values(GROUPS[by])}`
-
 /** Returns the same by an attribute, in no order: for each group that has assets. */
 export async function readGroupDemographics(
   reader: ScopedReader,
@@ -115,12 +113,11 @@ export async function readGroupDemographics(
   filter: AssetFilter,
   by: AssetAttribute,
 ): Promise<DemographicsOfGroup[]> {
-  const source = chooseSource(filter)
-  const name = `demographics-of-${source}-by-${by}`
+  const name = `demographics-by-${by}`
   const [from, to] = dates
   const parameters = { ...filter, from, to, ...monthParameters(dates) }
   const [sums, counted] = await Promise.all([
-    readRows<Group & SummedGroups>(reader, name, () => selectGroups(source, by), parameters),
+    readRows<Group & SummedGroups>(reader, name, () => selectGroup(true, GROUPS[by]), parameters),
     readAssetsWithCounts(reader, filter, dates, 'range', by, undefined, 'demographics'),
   ])
   const keyOf = (group: Group) => JSON.stringify(Object.keys(GROUPS[by]).map(name => group[name as keyof Group]))

@@ -48,7 +48,6 @@ describe('partner-metrics verify', () => {
     ['ids of sensors', `UPDATE assets SET sensor_ids = '{}' WHERE legacy_id = 102`, ['sensor_ids']],
     ['the grain of assets', `UPDATE assets SET sensor_minutes = 60 WHERE legacy_id = 102`, ['sensor_minutes']],
     ['installations of assets', `UPDATE assets SET installations = '[]' WHERE legacy_id = 102`, ['installations']],
-    ['classes', `UPDATE assets SET city = 'Elsewhere'`, Array(3).fill('class')],
     ['ids of companies', `UPDATE assets SET company_id = 'companyother' WHERE legacy_id = 102`, ['company_id']],
     ['ids of assets', `UPDATE sensors SET asset_id = 'assetother1' WHERE serial = 'SN-1'`, ['asset_id']],
     ['names of vendors', `UPDATE sensors SET vendor_name = 'Other' WHERE serial = 'SN-1'`, ['vendor_name']],
@@ -63,16 +62,10 @@ describe('partner-metrics verify', () => {
   /** For each table of rows that derive from others: a column, and the key of a row that nothing derives. */
   const ROWS: [table: string, changed: string, other: object][] = [
     ['asset_months', 'company = company + 1', { month: 24_290 }],
-    ['asset_months', 'totals[2] = 555', { month: 24_400 }],
-    ['asset_months', 'totals[3] = 888', { month: 24_000 }],
-    ['asset_months', 'totals[4] = 777', { asset: 999_999 }],
-    ['class_months', 'total = 0', { month: 24_400 }],
-    ['class_months', 'observed[1] = 0', { class: 999_999 }],
+    ['asset_months', 'day_2 = 555', { month: 24_400 }],
+    ['asset_months', 'day_3 = 888', { month: 24_000 }],
+    ['asset_months', 'day_4 = 777', { asset: 999_999 }],
     ['asset_demographics', 'male_25_34 = male_25_34 + 1', { month: 24_313 }],
-    ['class_demographic_days', 'male_25_34 = NULL', { date: '2026-01-04' }],
-    ['class_demographic_days', 'male_65 = 1', { date: '2036-01-04' }],
-    ['class_demographics', 'female_25_34 = 0', { month: 24_000 }],
-    ['class_sensors', 'sensors = sensors + 1', { native_minutes: 60 }],
     ['measured_assets', 'assets = ~assets', { date: '2016-01-01' }],
     ['measured_assets', 'assets = ~assets', { block: 7 }],
     ['asset_versions', `measured_from = '2025-01-01'`, { asset: 999_999 }],
@@ -157,7 +150,7 @@ describe('partner-metrics verify', () => {
     await damage(
       `UPDATE sensor_days SET hours = '\\x0000' WHERE date IN ('2026-01-02', '2026-01-03')`,
       `UPDATE measured_assets SET assets = ~assets WHERE date = '2026-01-01'`,
-      `UPDATE asset_months SET totals[2] = 5 WHERE kind = 'impressions' AND totals[2] > 0`,
+      `UPDATE asset_months SET day_2 = 5 WHERE kind = 'impressions' AND day_2 > 0`,
     )
     const tables = async (...args: string[]) => {
       const { code, document } = await verify('--since', '2026-01-03', ...args)
@@ -167,10 +160,7 @@ describe('partner-metrics verify', () => {
     const found = {
       since: '2026-01-03',
       checked: 8,
-      found: [
-        ...['asset_months.total', 'former_totals.next_total', 'class_months.day_2', 'class_months.total'],
-        'sensor_days.hours',
-      ],
+      found: [...['asset_months.total', 'former_totals.next_total'], 'sensor_days.hours'],
     }
     expect(await tables()).toEqual({ code: 1, ...found })
     expect(await tables('--repair')).toEqual({ code: 0, ...found })

@@ -167,7 +167,7 @@ describe('the code examples', () => {
       await world.owner.query(`
         BEGIN; SET LOCAL session_replication_role = replica;
         UPDATE transactions SET mark = gen_random_uuid();
-        UPDATE asset_months SET totals[1] = totals[1] + 1, totals[15] = totals[15] + 1;
+        UPDATE asset_months SET day_1 = day_1 + 1, day_15 = day_15 + 1;
         COMMIT`)
     }
 
