@@ -31,7 +31,7 @@ export interface Asset {
 }
 
 /** The shares of the companies in all assets. The first is measured; the others are out of its scope. */
-const SHARES = { half: 0.5, large: 0.2, small: 0.002, other: 0.298 } as const
+const SHARES = { half: 0.5, middle: 0.05, small: 0.002, other: 0.448 } as const
 
 export type CompanyName = keyof typeof SHARES
 
@@ -42,6 +42,8 @@ export interface BenchData {
   keys: Record<CompanyName, string>
   /** The assets of the first company, by id. */
   assets: Asset[]
+  /** When all was there, before some of it changed. */
+  filledAt: string
   /** The secret that signs cursors. */
   cursorSecret: Buffer
 }
@@ -72,6 +74,9 @@ const idOf = (name: string) => `left('${name}' || md5('${name}'), 24)`
 const CITIES = `(VALUES (1, 'JP-13', 'Tokyo'), (2, 'JP-14', 'Yokohama'), (3, 'JP-27', 'Osaka'), (4, 'JP-23', 'Nagoya'),
   (5, 'JP-01', 'Sapporo'), (6, 'JP-40', 'Fukuoka')) AS c (city_number, region, city)`
 
+/** The cities of assets. */
+const PLACES = 3_000
+
 /** $1: the last number of the assets of each company, $2: the native minutes, $3: when the sensors were checked, $4: the time zone. */
 const ENTITIES = [
   `INSERT INTO companies (number, id, name) OVERRIDING SYSTEM VALUE VALUES
@@ -82,10 +87,12 @@ const ENTITIES = [
      latitude, longitude, address, city, region, postal_code, country, time_zone) OVERRIDING SYSTEM VALUE
    SELECT n, 'a' || left(md5(n::text), 23), 100000 + n, width_bucket(n - 1, $1::integer[]) + 1, '', 'Asset ' || n,
      CASE WHEN n % 4 = 0 THEN 'static' ELSE 'digital' END,
-     (ARRAY['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture'])[1 + n / 3 % 6],
-     CASE WHEN n % 10 = 0 THEN 'inactive' ELSE 'active' END, n % 5 = 0, n * 7 % 360, 3.56, 2.52, 33 + n % 700 / 100.0,
-     134 + n % 900 / 100.0, 'Main street ' || n, city, region, (10000 + n % 80000)::text, 'JP', $2
-   FROM generate_series(1, ($1::integer[])[${COMPANIES.length}]) AS n JOIN ${CITIES} ON city_number = 1 + n / 7 % 6`,
+     (ARRAY['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture'])[1 + floor(6 * (n * 37 % 101 / 101.0) ^ 2)::integer],
+     CASE WHEN n % 10 = 0 THEN 'inactive' ELSE 'active' END, n % 5 = 0, n * 7 % 360, 3.56, 2.52, 33 + n * 7919 % 70001 / 10000.0,
+     134 + n * 6101 % 90001 / 10000.0, 'Main street ' || n, 'City ' || city, 'JP-' || 1 + city % 47, (10000 + n % 80000)::text, 'JP', $2
+   FROM generate_series(1, ($1::integer[])[${COMPANIES.length}]) AS n CROSS JOIN LATERAL (
+     -- Few cities have many faces, and most have few.
+     SELECT floor(${PLACES} * (n * 7919 % 10007 / 10007.0) ^ 2)::integer AS city) AS place`,
   `INSERT INTO sensors (number, id, serial, model, vendor, vendor_name, native_minutes, asset, company, billable_state, installed_at,
      health_status, health_checked_at, health_last_seen_at) OVERRIDING SYSTEM VALUE
    SELECT a.number, 's' || substr(a.id, 2), 'BN-' || a.number, 'Counter', v.number, '', v.native_minutes, a.number, a.company, 'billable',
@@ -123,6 +130,13 @@ const DAYS = [
   ),
 ]
 
+const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
+
+/** Stores a day of each month of every third asset once more, which is a change to the feed and as_of. */
+const CHANGES = `
+UPDATE sensor_days SET impressions = impressions + 0
+WHERE asset IN (SELECT number FROM assets WHERE number % 3 = 0) AND extract(day FROM date) = 1 + asset % 28`
+
 /** @param ownerUrl of a superuser */
 export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
   const client = new Client({ connectionString: ownerUrl })
@@ -143,6 +157,8 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
       const range = [LAST_DAY, first, first + DAYS_AT_ONCE - 1, longAssets, size.days]
       for (const statement of DAYS) await client.query(statement, range)
     }
+    const { rows: times } = await client.query<{ at: string }>(NOW)
+    await client.query(CHANGES)
     await client.query('VACUUM (ANALYZE)')
     const keys = {} as BenchData['keys']
     const { rows: companies } = await client.query<{ id: string }>('SELECT id FROM companies ORDER BY number')
@@ -156,7 +172,7 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
        FROM assets WHERE company = 1 ORDER BY id`,
       [longAssets, size.days],
     )
-    return { keys, assets: own, cursorSecret: rows[0]!.secret }
+    return { keys, assets: own, filledAt: times[0]!.at, cursorSecret: rows[0]!.secret }
   } finally {
     await client.end()
   }

@@ -1,23 +1,24 @@
-/** Measures questions about a network of 5,000 assets over HTTP, and the same of networks of 20 and 2,000 assets. */
+/** Measures questions about a network of 5,000 assets over HTTP, and the same of networks of 500 and 20 assets. */
 import type { BenchData, CompanyName } from '../data/fill'
 import { get, post } from '../load/load'
 import type { Database } from '../servers/bench-cluster'
+import { cpuTime, cpuTimeOfTree } from '../servers/processes'
 import { startTarget } from '../servers/targets'
 import type { Bench } from './comparison'
 import { median } from './rounds'
 import { sendRequest } from './send-request'
 
-/** Times of a whole request in milliseconds, medians, by the network that is asked about. */
+/** CPU of node and PostgreSQL for a request in milliseconds, medians, by the network that is asked about. */
 export interface NetworkRow {
   question: string
   half: number
-  /** The time that the first network may take. */
+  /** The CPU that the first network may take. */
   target: number
+  middle: number
   small: number
-  large: number
 }
 
-type Question = [name: string, target: number, request: (key: string) => string]
+type Question = [name: string, target: number, request: (key: string, filledAt: string) => string]
 
 const [FROM, TO] = ['2025-10-01', '2026-09-30']
 
@@ -32,21 +33,35 @@ const graphql =
     return post('/graphql', key, JSON.stringify({ query }))
   }
 
+/** As of the time before each month of a third of the assets has changed. */
+const past =
+  (parameters: string): Question[2] =>
+  (key, filledAt) =>
+    rest('impressions/aggregate', `${parameters}&as_of=${filledAt}`)(key)
+
 const rest =
   (path: string, parameters: string, from: string = FROM) =>
   (key: string): string =>
     get(`/v1/partner/${path}?from_date=${from}&to_date=${TO}${parameters}`, key)
 
-const QUESTIONS: Question[] = [
-  ['total of a year', 10, graphql('total')],
-  ['a year by week', 10, rest('impressions/aggregate', '&grain=week')],
-  ['a year by day, of one format', 10, rest('impressions/aggregate', '&grain=day&format=billboard')],
-  ['a year by region', 10, rest('impressions/aggregate', '&group_by=region')],
+export const QUESTIONS: Question[] = [
+  ['total of a year', 15, graphql('total')],
+  ['a year by day', 120, rest('impressions/aggregate', '&grain=day')],
+  ['a year by week', 120, rest('impressions/aggregate', '&grain=week')],
+  ['a year by month', 35, rest('impressions/aggregate', '&grain=month')],
+  ['a year by quarter', 35, rest('impressions/aggregate', '&grain=quarter')],
+  ['a year by day, of one format', 100, rest('impressions/aggregate', '&grain=day&format=billboard')],
+  ['a year by day, of active assets', 100, rest('impressions/aggregate', '&grain=day&status=active')],
+  ['a year by day and region', 200, rest('impressions/aggregate', '&grain=day&group_by=region')],
+  ['a year by month and region', 130, rest('impressions/aggregate', '&grain=month&group_by=region')],
+  ['a year by month and city', 130, rest('impressions/aggregate', '&grain=month&group_by=city')],
   ['total of a year, within a distance', 40, graphql('total', NEAR)],
-  ['top 10 of a year', 30, graphql('top(limit: 10) { impressions share asset { id } }')],
-  ['a row per asset, of a year', 30, rest('impressions/aggregate', '&group_by=asset')],
-  ['demographics/aggregate of 30 days', 15, rest('demographics/aggregate', '', LAST_30_DAYS)],
-  ['demographics/aggregate of a year', 25, rest('demographics/aggregate', '')],
+  ['top 10 of a year', 60, graphql('top(limit: 10) { impressions share asset { id } }')],
+  ['a row per asset, of a year', 60, rest('impressions/aggregate', '&group_by=asset')],
+  ['demographics/aggregate of 30 days', 20, rest('demographics/aggregate', '', LAST_30_DAYS)],
+  ['demographics/aggregate of a year', 35, rest('demographics/aggregate', '')],
+  ['a year by day, as of the past', 350, past('&grain=day')],
+  ['a year by day and region, as of the past', 450, past('&grain=day&group_by=region')],
 ]
 
 export async function measureNetwork(
@@ -56,13 +71,14 @@ export async function measureNetwork(
   bench: Bench,
 ): Promise<NetworkRow[]> {
   const service = await startTarget('service', database, data, bench.cpus)
+  const cpu = () => cpuTime(service.pid) + cpuTimeOfTree(bench.postgres)
   /** Returns the median of some repetitions, after one that is not measured. */
   const ask = async ([name, , request]: Question, network: CompanyName): Promise<number> => {
     const times: number[] = []
     for (let i = 0; i <= repetitions; i++) {
-      const started = performance.now()
-      const { status, body } = await sendRequest(service.port, request(data.keys[network]))
-      times.push(performance.now() - started)
+      const before = cpu()
+      const { status, body } = await sendRequest(service.port, request(data.keys[network], data.filledAt))
+      times.push(cpu() - before)
       if (status !== 200 || body.includes('"errors"')) throw new Error(`${name}: ${status} ${body.subarray(0, 500)}`)
     }
     return median(times.slice(1))
@@ -74,12 +90,12 @@ export async function measureNetwork(
     for (const question of QUESTIONS) {
       const [name, target] = question
       bench.log(`network: ${name}`)
-      const [half, small, large] = [
+      const [half, middle, small] = [
         await ask(question, 'half'),
+        await ask(question, 'middle'),
         await ask(question, 'small'),
-        await ask(question, 'large'),
       ]
-      rows.push({ question: name, half, target, small, large })
+      rows.push({ question: name, half, target, middle, small })
     }
     return rows
   } finally {

@@ -9,10 +9,8 @@ type Cell = string | number | undefined
 /** The service may take this many times the CPU time of hand-written Fastify. */
 const MAX_CPU_RATIO = 1
 
-/** Beyond this time, in milliseconds, a larger network may take at most MAX_RATIO times as long as a small one. */
-const FAST_MS = 60
-
-const MAX_RATIO = 3
+/** A network of 20 assets may take this many milliseconds for any question. */
+const MAX_OF_SMALL = 12
 
 export function comparisonTables({ targets, sizes, results }: Comparison): string {
   const peers = targets.filter(name => name !== 'service')
@@ -48,13 +46,15 @@ export function comparisonTables({ targets, sizes, results }: Comparison): strin
 
 /** @param assets of all networks */
 export function networkTable(assets: number, rows: readonly NetworkRow[]): string {
-  const [half, small, large] = (['half', 'small', 'large'] as const).map(name => `${assetsOf(name, assets)} assets, ms`)
+  const [half, middle, small] = (['half', 'middle', 'small'] as const).map(
+    name => `${assetsOf(name, assets)} assets, ms`,
+  )
   return aligned(
-    ['question', half!, 'target', '', small!, large!, '÷', `at most ${MAX_RATIO}, or ${FAST_MS} ms`],
-    rows.map(({ question, half, target, small, large }) => [
+    ['question', half!, 'target', '', middle!, 'a quarter, or 20', small!, `at most ${MAX_OF_SMALL}`],
+    rows.map(({ question, half, target, middle, small }) => [
       ...[question, half.toFixed(1), target, verdict(half <= target)],
-      ...[small.toFixed(1), large.toFixed(1), (large / small).toFixed(2)],
-      verdict(large <= FAST_MS || large <= MAX_RATIO * small),
+      ...[middle.toFixed(1), verdict(middle <= Math.max(20, target / 4))],
+      ...[small.toFixed(1), verdict(small <= MAX_OF_SMALL)],
     ]),
   )
 }

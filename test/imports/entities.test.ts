@@ -157,7 +157,7 @@ test('health checks stay in the history, whatever comes in whatever order', asyn
   expect(rows.every((row, i) => row.status !== rows[i + 1]?.status)).toBe(true)
 })
 
-test('origins have names and numbers of any kind, and are ordered by impressions, then by the bytes of names', async () => {
+test('origins have names and numbers of any kind up to the greatest total of a day, and are ordered by impressions, then by the bytes of names', async () => {
   const cities = [
     'a "quoted", one',
     "d'Or",
@@ -169,9 +169,11 @@ test('origins have names and numbers of any kind, and are ordered by impressions
     '🙂',
     'x '.repeat(90).trim(),
   ]
-  const counts = [0, 255, 256, 65_535, 65_536, 2_147_483_647]
+  // The greatest total of a day, with the others.
+  const counts = [0, 255, 256, 65_535, 65_536, 2_147_352_020]
+  const header = 'asset_id,date,country,region,city,impressions'
   const file = [
-    'asset_id,date,country,region,city,impressions',
+    header,
     ...cities.map(city => `101,2026-03-01,DE,DE-BE,"${city.replaceAll('"', '""')}",5`),
     ...counts.map((count, i) => `101,2026-03-01,US,US-NY,City ${i},${count}`),
   ]
@@ -183,5 +185,8 @@ test('origins have names and numbers of any kind, and are ordered by impressions
   const bytes = cities.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const names = ['City 5', 'City 4', 'City 3', 'City 2', 'City 1', ...bytes, 'City 0']
   expect(data.map(({ city }: { city: string }) => city)).toEqual(names)
-  expect(total).toBe(9 * 5 + counts.reduce((sum, count) => sum + count))
+  expect(total).toBe(2_147_483_647)
+  const { errors, stored: storedRows } = await world.import('origins', [header, '101,2026-03-01,US,US-NY,Other,1'])
+  const reason = 'the total of origins of assetone1 on 2026-03-01 would be 2147483648; the greatest total of a day is 2147483647'
+  expect([errors, storedRows]).toEqual([[`file: ${reason}`], 0])
 })

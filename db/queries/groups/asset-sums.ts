@@ -45,6 +45,9 @@ const OF_ALL: readonly SummedColumn[] = [
   },
 ]
 
+/** Returns the SQL of the sum of values of days, which may be greater than any of them can be. */
+const sumOf = (days: readonly string[], type: string): string => `(0::bigint + ${days.join(' + ')})::${type}`
+
 /** Returns the SQL of the sums of a month that is cut. With types as in whole months, PostgreSQL converts no row of these. */
 function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string {
   const sums = columns.map(({ ofDay, type }) => {
@@ -52,7 +55,7 @@ function cut(n: 1 | 2, columns: readonly SummedColumn[], range: string): string 
       day =>
         `CASE WHEN ${day} BETWEEN :${range}first${n}::integer AND :${range}last${n}::integer THEN ${ofDay(day)} ELSE 0 END`,
     )
-    return `(${days.join(' + ')})::${type}`
+    return sumOf(days, type)
   })
   return `SELECT asset, ${sums} FROM asset_months m WHERE ${inScope('company')} AND kind = 'impressions' AND month = :${range}month${n}::integer`
 }
@@ -75,7 +78,7 @@ export function months(columns: readonly SummedColumn[], condition = '', isThen 
 function unsettled(condition: string): string {
   const sums = OF_ALL.map(({ ofDay, type }) => {
     const days = DAYS.map(day => `CASE WHEN ${wasServed(day)} THEN ${ofDay(day)} ELSE 0 END`)
-    return `(${days.join(' + ')})::${type}`
+    return sumOf(days, type)
   })
   return `
   UNION ALL SELECT asset, ${sums} FROM ${unsettledMonths(condition)} AS m
