@@ -75,7 +75,7 @@ const CITIES = `(VALUES (1, 'JP-13', 'Tokyo'), (2, 'JP-14', 'Yokohama'), (3, 'JP
   (5, 'JP-01', 'Sapporo'), (6, 'JP-40', 'Fukuoka')) AS c (city_number, region, city)`
 
 /** The cities of assets. */
-const PLACES = 3_000
+const PLACES = 700
 
 /** $1: the last number of the assets of each company, $2: the native minutes, $3: when the sensors were checked, $4: the time zone. */
 const ENTITIES = [
@@ -87,12 +87,13 @@ const ENTITIES = [
      latitude, longitude, address, city, region, postal_code, country, time_zone) OVERRIDING SYSTEM VALUE
    SELECT n, 'a' || left(md5(n::text), 23), 100000 + n, width_bucket(n - 1, $1::integer[]) + 1, '', 'Asset ' || n,
      CASE WHEN n % 4 = 0 THEN 'static' ELSE 'digital' END,
-     (ARRAY['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'transit', 'street_furniture'])[1 + floor(6 * (n * 37 % 101 / 101.0) ^ 2)::integer],
-     CASE WHEN n % 10 = 0 THEN 'inactive' ELSE 'active' END, n % 5 = 0, n * 7 % 360, 3.56, 2.52, 33 + n * 7919 % 70001 / 10000.0,
+     (ARRAY['billboard', 'bus_shelter', 'urban_panel', 'spectacular', 'window_panel', 'transit', 'street_furniture', 'place_based',
+       'other'])[1 + floor(9 * (n * 37 % 101 / 101.0) ^ 2)::integer],
+     CASE WHEN n * 53 % 97 < 68 THEN 'active' WHEN n * 53 % 97 < 88 THEN 'inactive' ELSE 'archived' END, n % 5 = 0, n * 7 % 360, 3.56, 2.52, 33 + n * 7919 % 70001 / 10000.0,
      134 + n * 6101 % 90001 / 10000.0, 'Main street ' || n, 'City ' || city, 'JP-' || 1 + city % 47, (10000 + n % 80000)::text, 'JP', $2
    FROM generate_series(1, ($1::integer[])[${COMPANIES.length}]) AS n CROSS JOIN LATERAL (
      -- Few cities have many faces, and most have few.
-     SELECT floor(${PLACES} * (n * 7919 % 10007 / 10007.0) ^ 2)::integer AS city) AS place`,
+     SELECT floor(${PLACES} * (n * 7919 % 10007 / 10007.0) ^ 1.5)::integer AS city) AS place`,
   `INSERT INTO sensors (number, id, serial, model, vendor, vendor_name, native_minutes, asset, company, billable_state, installed_at,
      health_status, health_checked_at, health_last_seen_at) OVERRIDING SYSTEM VALUE
    SELECT a.number, 's' || substr(a.id, 2), 'BN-' || a.number, 'Counter', v.number, '', v.native_minutes, a.number, a.company, 'billable',

@@ -169,7 +169,9 @@ describe('partner-metrics import all', () => {
   test('refuses a database with data, and leaves it as it is; a damaged file is found before', async () => {
     const { code, document } = await runJson(['import', 'all', exported], settingsOf(empty))
     expect([code, document.error.code]).toEqual([1, 'DATABASE_NOT_EMPTY'])
-    expect(document.error.message).toMatch(/^the database has data already \(asset_demographics.*\): import into a new one/)
+    expect(document.error.message).toMatch(
+      /^the database has data already \(asset_demographics.*\): import into a new one/,
+    )
     expect([await rowsIn('companies'), await rowsIn('assets')]).toEqual([1, 1])
     const damaged = copyExport('damaged')
     truncate(join(damaged, 'assets.tsv.gz'))

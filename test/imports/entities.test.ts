@@ -187,6 +187,7 @@ test('origins have names and numbers of any kind up to the greatest total of a d
   expect(data.map(({ city }: { city: string }) => city)).toEqual(names)
   expect(total).toBe(2_147_483_647)
   const { errors, stored: storedRows } = await world.import('origins', [header, '101,2026-03-01,US,US-NY,Other,1'])
-  const reason = 'the total of origins of assetone1 on 2026-03-01 would be 2147483648; the greatest total of a day is 2147483647'
+  const reason =
+    'the total of origins of assetone1 on 2026-03-01 would be 2147483648; the greatest total of a day is 2147483647'
   expect([errors, storedRows]).toEqual([[`file: ${reason}`], 0])
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
   login = new Client({ connectionString, options: '-c default_transaction_read_only=off' })
   await login.connect()
   conditions = new Map(
-    await Promise.all(COMPANY_TABLES.map(async table => [table, await conditionsOn(table)] as const)),
+    await Promise.all(SAMPLED_TABLES.map(async table => [table, await conditionsOn(table)] as const)),
   )
 })
 afterAll(async () => {
@@ -34,6 +34,9 @@ afterAll(async () => {
 })
 
 const COMPANY_TABLES = READ_TABLES.filter(table => !['vendors', 'zone_rules'].includes(table))
+
+/** A view has no pages of which to take a sample. */
+const SAMPLED_TABLES = COMPANY_TABLES.filter(table => table !== 'asset_month_arrays')
 
 /** Runs SQL in a request with a key, by default Alder's. Returns the rows as JSON. */
 const inject = (text: string, presented = key) =>

@@ -51,7 +51,6 @@ COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by tri
 COMMENT ON COLUMN assets.venue_taxonomy IS 'The version of OpenOOH of venue_type_id; null where it is not stated.';
 COMMENT ON COLUMN assets.external_ids IS 'The ids of the asset in other systems: {system: id}.';
 CREATE INDEX ON assets (company, id);
-CREATE INDEX ON assets (company, number) INCLUDE (rules);
 
 CREATE FUNCTION set_asset_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

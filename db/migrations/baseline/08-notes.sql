@@ -51,7 +51,7 @@ SET search_path = public, pg_temp AS $$
   SELECT i.asset FROM (
     SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
     UNION ALL
-    SELECT t.asset, unnest(periods) FROM touched t WHERE t.sensor = $2
+    SELECT t.asset, unnest(periods) FROM touched t WHERE t.kind = 'installed' AND t.sensor = $2
   ) AS i JOIN assets a ON a.number = i.asset
   WHERE has_dates(a.rules, period, from_date, to_date)
 $$;
@@ -77,7 +77,7 @@ BEGIN
     ) AS s (sensor, period) JOIN (
       SELECT sensor, asset, tstzmultirange(tstzrange(installed_at, removed_at)) AS periods FROM installations
       UNION ALL
-      SELECT sensor, asset, periods FROM touched
+      SELECT sensor, asset, periods FROM touched WHERE kind = 'installed'
     ) AS i USING (sensor)
     WHERE i.periods && s.period;
   RETURN NULL;

@@ -15,7 +15,7 @@ CREATE UNLOGGED TABLE touched (
   periods tstzmultirange
 );
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
-CREATE UNIQUE INDEX ON touched (asset, sensor, native_minutes) WHERE kind = 'installed';
+CREATE UNIQUE INDEX ON touched (sensor, asset, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched. Set by trigger, and deleted before the commit, so that no other transaction sees a row.';
 COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; time_zone, rules: the asset has another one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
 COMMENT ON COLUMN touched.company IS 'Set with facts and removed assets.';
@@ -106,7 +106,6 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
   ELSE
-    -- Not by a join, whose plan is kept from a statement that changed no row, and would compare each row with each.
     changed_assets = ARRAY(
       SELECT asset FROM (
         SELECT number, «SENSOR_COLUMN» FROM after
@@ -136,14 +135,14 @@ BEGIN
     INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
       SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM before GROUP BY 2, 3, 4
       -- A period that is taken away and added again is no change.
-      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
+      ON CONFLICT (sensor, asset, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM before));
   END IF;
   IF TG_OP IN ('INSERT', 'UPDATE') THEN
     INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)
       SELECT 'installed', asset, sensor, native_minutes, range_agg(tstzrange(installed_at, removed_at)) FROM after GROUP BY 2, 3, 4
-      ON CONFLICT (asset, sensor, native_minutes) WHERE kind = 'installed'
+      ON CONFLICT (sensor, asset, native_minutes) WHERE kind = 'installed'
         DO UPDATE SET periods = (t.periods - excluded.periods) + (excluded.periods - t.periods);
     PERFORM copy_installations(ARRAY(SELECT DISTINCT asset FROM after));
   END IF;

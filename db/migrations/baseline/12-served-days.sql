@@ -125,8 +125,7 @@ COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
 
 CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
-    -- The order leaves one index: see finish_transaction.
-    FROM (SELECT asset, date, impressions, observed FROM sensor_days ORDER BY asset, date) AS d GROUP BY asset, date
+    FROM sensor_days GROUP BY asset, date
   UNION ALL
   SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
   UNION ALL

@@ -21,22 +21,28 @@ const OPEN = `(
   SELECT o.open FROM assets a JOIN unnest(:rules::integer[], :open::date[]) AS o (rules, open) USING (rules)
   WHERE ${inScope('a.company')} AND a.number = m.asset)`
 
+/** SQL: the days of the month of a row `m` that were what they are now, as bits: bit 0 is the first day. */
+const UNCHANGED = DAYS.map(day => `((m.since[${day}] <= :instant::bigint IS TRUE)::integer << ${day - 1})`).join(' | ')
+
+/** SQL: the days of the month of a row `m` in the range that were over, as bits. */
+const OVER = `greatest(0, 2 ^ greatest(0, least(31, :to::date - month_start(m.month) + 1,
+    CASE WHEN ${isOpen('m.month')} THEN coalesce(${OPEN} - month_start(m.month), 0) END))
+  - 2 ^ greatest(0, least(31, :from::date - month_start(m.month))))::integer`
+
 /**
- * SQL: the unsettled months of assets, as they are now, with the days that are in the range and were over, which are found once each.
- * Months that were touched only since then are left out.
+ * SQL: the unsettled months of assets, as they are now, with the days that are in the range, were over and what they are now: `served`, as
+ * bits, which are found once each.
  *
  * @param condition restricts the rows `m`
  */
 export const unsettledMonths = (condition = ''): string => `(
-  SELECT m.*, greatest(1, :from::date - month_start(m.month) + 1) AS first_day, least(:to::date - month_start(m.month) + 1,
-    CASE WHEN ${isOpen('m.month')} THEN coalesce(${OPEN} - month_start(m.month), 0) END) AS last_day
+  SELECT m.*, CASE WHEN m.oldest <= :instant::bigint THEN (${UNCHANGED}) & ${OVER} ELSE 0 END AS served
   FROM asset_months m
   WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.month BETWEEN month_number(:from) AND month_number(:to)
-    AND m.oldest <= :instant::bigint AND NOT (${IS_SETTLED}) ${condition} OFFSET 0)`
+    AND NOT (${IS_SETTLED}) ${condition} OFFSET 0)`
 
 /** SQL: whether a day of an unsettled month `m` was what it is now. */
-export const wasServed = (day: number): string =>
-  `m.since[${day}] <= :instant::bigint AND ${day} BETWEEN m.first_day AND m.last_day`
+export const wasServed = (day: number): string => `m.served & ${1 << (day - 1)} <> 0`
 
 /**
  * SQL: the days that were something else than they are now. The dates are compared as a difference, so that PostgreSQL does not

@@ -8,7 +8,7 @@ import { GRAINS } from '../../calendar/grains'
 import type { Dates } from '../../calendar/local-days'
 import { DAYS } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { formerDays, isOpen, momentParameters, unsettledMonths, wasServed } from '../as-of/days-then'
+import { formerDays, momentParameters, unsettledMonths, wasServed } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
@@ -43,35 +43,28 @@ const BIT_OF_WORD = '1 << 31 - asset % 32'
 
 const bitOf = (asset: string): string => `set_bit(${NONE}, ${asset} % ${BLOCK}, 1)`
 
-/** Returns the SQL of the bitmap of a block with the bits of a word, an integer. Setting bits one by one takes three times as long. */
-const blockWith = (bits: string): string => `${bits}::bit(32)::bit(${BLOCK}) >> word % ${WORDS} * 32`
+/** Returns the SQL of a bitmap of blocks, from integers that are words of it. Setting bits one by one takes three times as long. */
+const uniteWords = (bits: string): string =>
+  `coalesce(bit_or(${bits}::bit(32)::bit(${BLOCK}) >> word % ${WORDS} * 32), ${NONE})`
 
-/** SQL: the assets whose months have changed since an instant, by month and block. */
-const CHANGED = `
-SELECT company, month, word / ${WORDS} AS block, bit_or(${blockWith('bits')}) AS assets
-FROM (
-  SELECT company, month, asset / 32 AS word, bit_or(${BIT_OF_WORD}) AS bits FROM asset_months
-  WHERE ${inScope('company')} AND kind = 'impressions' AND number > :instant::bigint
-    AND month BETWEEN month_number(:from) AND month_number(:to) GROUP BY 1, 2, 3
-) AS words GROUP BY 1, 2, 3`
-
-/** SQL: the bitmaps of days as they were at an instant: of settled months, and of others by asset. */
+/** SQL: the bitmaps of days as they were at an instant: without the assets whose day was not what it is now, and with those that had another one. */
 const ASSETS_THEN = `
-SELECT 'impressions' AS kind, b.company, b.block, b.date, b.assets & ~coalesce(c.assets, ${NONE}) AS assets
-FROM measured_assets b LEFT JOIN (${CHANGED}) AS c ON c.company = b.company AND c.block = b.block AND c.month = month_number(b.date)
-WHERE b.kind = 'impressions' AND ${inScope('b.company')} AND b.date BETWEEN :from AND :to AND NOT ${isOpen('month_number(b.date)')}
-UNION ALL
-SELECT 'impressions', company, word / ${WORDS}, date, ${blockWith('bit_or(bits)')}
+SELECT 'impressions' AS kind, company, block, date, bit_or(now) & ~bit_or(gone) | bit_or(former) AS assets
 FROM (
-  SELECT company, word, month_start(month) + generate_series(0, 30) AS date, unnest(days) AS bits
-  FROM (
-    SELECT company, asset / 32 AS word, month,
-      ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE ${wasServed(day)} AND day_${day} IS NOT NULL)`)}] AS days
-    FROM (SELECT *, ${BIT_OF_WORD} AS bit FROM ${unsettledMonths()} AS m OFFSET 0) AS m GROUP BY 1, 2, 3
-  ) AS months
+  SELECT company, block, date, assets AS now, ${NONE} AS gone, ${NONE} AS former FROM measured_assets
+  WHERE kind = 'impressions' AND ${inScope('company')} AND date BETWEEN :from AND :to
   UNION ALL
-  SELECT company, asset / 32, date, ${BIT_OF_WORD} FROM ${formerDays()} AS f
-) AS d GROUP BY company, word, date`
+  SELECT company, word / ${WORDS}, date, ${NONE}, ${uniteWords('gone')}, ${uniteWords('former')}
+  FROM (
+    SELECT company, word, month_start(month) + day - 1 AS date, gone[day] AS gone, NULL::integer AS former
+    FROM (
+      SELECT company, asset / 32 AS word, month, ARRAY[${DAYS.map(day => `bit_or(bit) FILTER (WHERE NOT ${wasServed(day)})`)}] AS gone
+      FROM (SELECT company, asset, month, served, ${BIT_OF_WORD} AS bit FROM ${unsettledMonths()} AS m) AS m GROUP BY 1, 2, 3
+    ) AS months CROSS JOIN generate_series(1, month_start(month + 1) - month_start(month)) AS day WHERE gone[day] IS NOT NULL
+    UNION ALL
+    SELECT company, asset / 32, date, NULL, ${BIT_OF_WORD} FROM ${formerDays()} AS f
+  ) AS words GROUP BY 1, 2, 3
+) AS d GROUP BY company, block, date`
 
 /** Returns the SQL of the assets with counts in each bucket, by block. */
 const unitedBlocks = (bucket: BucketOfAssets, kind: Measured, table = 'measured_assets'): string =>
