@@ -17,8 +17,11 @@ const COLUMNS = {
   demographics: 'asset_id,date,gender,age_band,impressions',
 }
 
-const importLines = (kind: keyof typeof COLUMNS, lines: readonly string[], ...options: string[]) =>
-  world.run(['import', kind, '-', ...options], [COLUMNS[kind], ...lines, ''].join('\n'))
+/** Of impressions, each row covers an hour, however few there are. */
+const importLines = (kind: keyof typeof COLUMNS, lines: readonly string[], ...options: string[]) => {
+  const interval = kind === 'impressions' ? ['--interval', 'hour'] : []
+  return world.run(['import', kind, '-', ...interval, ...options], [COLUMNS[kind], ...lines, ''].join('\n'))
+}
 
 async function install(serial: string, attributes: Parameters<World['make']['asset']>[0] = {}): Promise<MadeAsset> {
   const asset = await world.make.asset(attributes)
