@@ -236,7 +236,8 @@ COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and del
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would compare each row
 -- with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between transactions: where they have many
 -- rows, they are analysed, and again once they are empty.
-CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp SET jit = off AS $$
+CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
+SET jit = off SET default_statistics_target = 10 AS $$
 DECLARE
   current bigint;
   touches_many boolean;
