@@ -1,19 +1,16 @@
 /** Takes a port, lets a server listen on it, and stops it without dropping a request that it has accepted. */
 
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../db/operator-error'
-import { errorBody, errorHeaders } from '../../rest-gateway/edge/errors'
-import { ApiError } from '../../schema/errors'
 
 /** Node's 511 is too few: a client whose connection does not fit waits for seconds before it tries again. */
 const BACKLOG = 4_096
 
-/** Connections at a time during the start; each ends with its response. */
+/** Connections that wait for the end of the start at a time. */
 const MAX_WAITING = 1_000
-const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' }
 
 /** The host has no such address, or the name has none. */
 const HOST_ERRORS = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
@@ -26,12 +23,12 @@ const IDLE_MS = 300
 
 const CHECK_INTERVAL_MS = 20
 
-/** A port on which requests get UNAVAILABLE until a server listens on it. */
+/** A port on which connections wait until a server listens on it: behind a proxy no request fails while a process starts again. */
 export interface TakenPort {
   /** `http://HOST:PORT` */
   url: string
   /** Lets a server listen in its place. */
-  pass(server: Server): Promise<unknown>
+  pass(server: Server): Promise<void>
   /** Ends connections that no server has. */
   close(): void
 }
@@ -44,10 +41,10 @@ export interface TakenPort {
  * @throws OperatorError CANNOT_LISTEN
  */
 export async function takePort(host: string, port: number, setting: string): Promise<TakenPort> {
-  const server = createServer(({ url = '/' }, response) => {
-    const error = new ApiError('UNAVAILABLE')
-    response.writeHead(error.status, { ...errorHeaders(url, error), ...HEADERS })
-    response.end(JSON.stringify(errorBody(url, error)))
+  const waiting = new Set<Socket>()
+  const server = createServer({ pauseOnConnect: true }, socket => {
+    waiting.add(socket)
+    socket.on('error', () => {}).once('close', () => waiting.delete(socket))
   })
   server.maxConnections = MAX_WAITING
   const hostname = host.includes(':') ? `[${host}]` : host
@@ -64,10 +61,17 @@ export async function takePort(host: string, port: number, setting: string): Pro
   }
   return {
     url: `http://${hostname}:${(server.address() as AddressInfo).port}`,
-    pass: next => once(next.listen(server, BACKLOG), 'listening'),
+    async pass(next) {
+      await once(next.listen(server, BACKLOG), 'listening')
+      for (const socket of waiting) {
+        next.emit('connection', socket)
+        socket.resume()
+      }
+      waiting.clear()
+    },
     close() {
       server.close()
-      server.closeAllConnections()
+      for (const socket of waiting) socket.destroy()
     },
   }
 }

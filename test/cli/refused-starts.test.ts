@@ -78,7 +78,7 @@ test('serve names the setting of what it cannot use', async () => {
   other.close()
 })
 
-test('serve on a port in use creates no database and issues no key; before it is ready, it answers 503', async () => {
+test('serve on a port in use creates no database and issues no key; requests wait until it is ready', async () => {
   const other = createServer().unref()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo
@@ -92,15 +92,20 @@ test('serve on a port in use creates no database and issues no key; before it is
   await blocker.connect()
   await blocker.query('BEGIN; LOCK TABLE service')
   const service = new Command(['serve'], { ...env, PORT: `${port}` })
-  const get = (path: string) => send(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
-  let early: Awaited<ReturnType<typeof get>>
-  while (!early) early = await get('/v1/partner/meta')
-  expect([early.status, early.body.error.code, early.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '1'])
-  expect((await get('/v1/metrics/assets'))?.body.code).toBe('UNAVAILABLE')
+  const get = (path: string) => send(`http://127.0.0.1:${port}${path}`)
+  const early = (async () => {
+    for (;;) {
+      const response = await get('/readyz').catch(() => undefined)
+      if (response) return [response.status, service.stdout]
+    }
+  })()
+  const { rows } = await blocker.query('SELECT pg_backend_pid() AS pid')
+  const isBlocked = 'SELECT count(*)::integer AS blocked FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))'
+  while ((await world.rows(isBlocked, [rows[0].pid]))[0]!.blocked === 0);
   expect(service.stdout).toBe('')
   await blocker.end()
   await service.url()
-  expect((await get('/readyz'))?.status).toBe(200)
+  expect(await early).toEqual([200, expect.stringContaining('listening on')])
   expect((await service.end('SIGTERM')).code).toBe(0)
 })
 
