@@ -134,18 +134,34 @@ export default [
   {
     mutant: 'earlier totals of a network are those of now',
     file: 'db/queries/as-of/days-then.ts',
-    replace: 'm.since[${day}] <= :instant::bigint AND ${day} BETWEEN',
-    by: '${day} BETWEEN',
+    replace: '(m.since[${day}] <= :instant::bigint IS TRUE)',
+    by: '(m.since[${day}] IS NOT NULL)',
     test: 'world/world',
     name: 'history [1-4]$',
   },
   {
     mutant: 'assets count at an instant as they do now, where a day of them has changed since',
     file: 'db/queries/groups/measured-assets.ts',
-    replace: 'b.assets & ~coalesce(c.assets, ${NONE}) AS assets',
-    by: 'b.assets',
+    replace: 'bit_or(now) & ~bit_or(gone) | bit_or(former)',
+    by: 'bit_or(now) | bit_or(former)',
     test: 'world/world',
     name: 'history [1-4]$',
+  },
+  {
+    mutant: 'days of an asset are added up as integers, which their sum exceeds',
+    file: 'db/queries/groups/asset-sums.ts',
+    replace: '(0::bigint + ${days',
+    by: '(${days',
+    test: HISTORIES,
+    name: 'days that begin at one o’clock',
+  },
+  {
+    mutant: 'a total of a day that is too large is not named',
+    file: 'db/migrations/baseline/14-commit.sql',
+    replace: 'IF EXISTS (SELECT FROM touched_months WHERE total > max_total)',
+    by: 'IF false',
+    test: 'imports/entities',
+    name: 'origins have names',
   },
   {
     mutant: 'closed months may be changed',
@@ -158,8 +174,8 @@ export default [
   {
     mutant: 'an asset does not say that its data has become longer',
     file: 'db/migrations/baseline/14-commit.sql',
-    replace:
-      '(v.measured_from, v.measured_to, v.company) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company)',
+    replace: `(v.measured_from, v.measured_to, v.company)
+        IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company)`,
     by: 'v.measured_from IS DISTINCT FROM excluded.measured_from',
     test: HISTORIES,
     name: 'a daily count is set aside with the asset',
