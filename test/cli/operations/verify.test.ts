@@ -235,7 +235,7 @@ test('verify --since reads few rows where much is stored of earlier days, also o
     await world.import('demographics', ['asset_id,date,gender,age_band,impressions', ...rows])
   }
   await world.rows('SELECT pg_stat_reset()')
-  const verified = { max: 1, application_name: 'verified' }
+  const verified = { max: 1, application_name: 'verified', options: '-c enable_seqscan=off' }
   await withPool(world.database.ownerUrl, verified, pool => verifyData(pool, async () => {}, { since: '2026-08-17' }))
   // A session reports what it has read when it ends.
   const sessions = "SELECT FROM pg_stat_activity WHERE application_name = 'verified'"
