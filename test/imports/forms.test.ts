@@ -8,9 +8,11 @@
  *     ! LINE: reason                            each error in its order; `…` is any text
  *     ~ SERIAL TIME PARTS                       an interval without a count, because parts of it are missing
  *
+ * The cases of `given.txt` are named after the files of a folder beside the project, and have no lines of their own.
+ *
  * Each option that the message of a refused file names either stores nothing, or what a further run of the case says.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NativeGrain } from '../../schema/generated'
 import { withoutTriggers } from '../support/databases'
@@ -36,12 +38,15 @@ type Mark = '!' | '~'
 
 const DEFAULT_SETUP = 'hour Europe/Berlin S-1'
 const FOLDER = join(__dirname, 'forms')
+const GIVEN = join(__dirname, '..', '..', '..', 'shared', 'data', 'forms')
+const isGiven = existsSync(GIVEN)
+if (!isGiven) console.warn('The files of given.txt are not there: their tests are skipped.')
 
 function readCases(file: string): Case[] {
   const parts = readFileSync(join(FOLDER, file), 'utf8').split(/^== /m).slice(1)
   return parts.map(part => {
     const [head = '', ...runs] = part.trimEnd().split(/^\$ ?/m)
-    const [, name = '', setup = DEFAULT_SETUP, text = ''] = /^(.*?)(?: \(([^()]+)\))?\n(.*)\n$/s.exec(head) ?? []
+    const [, name = '', setup = DEFAULT_SETUP, text = ''] = /^(.*?)(?: \(([^()]+)\))?\n(?:(.*)\n)?$/s.exec(head) ?? []
     return { name, setup, text, runs: runs.map(readRun) }
   })
 }
@@ -93,11 +98,11 @@ async function prepare(setup: string): Promise<void> {
 }
 
 /** Imports a file. Nothing else is stored. */
-async function run({ setup, text }: Case, options: string): Promise<{ run: Run; messages: string }> {
+async function run({ name, setup, text }: Case, options: string): Promise<{ run: Run; messages: string }> {
   await prepare(setup)
   const { code, stdout, stderr } = await world.run(
     ['import', 'impressions', '-', '--json', ...splitWords(options)],
-    text,
+    text || readFileSync(join(GIVEN, name), 'utf8'),
   )
   const [grain, zone] = setup.split(' ') as [NativeGrain, string]
   const counts = await readCounts(Calendar.of(zone), grain)
@@ -125,7 +130,8 @@ async function readCounts(calendar: Calendar, grain: NativeGrain): Promise<strin
 }
 
 describe.each(readdirSync(FOLDER))('%s', file => {
-  test.each(readCases(file).map(each => [each.name, each] as const))('%s', async (_, each) => {
+  const testEach = file === 'given.txt' && !isGiven ? test.skip : test
+  testEach.each(readCases(file).map(each => [each.name, each] as const))('%s', async (_, each) => {
     for (const { options, counts, said } of each.runs) {
       const { run: actual, messages } = await run(each, options)
       expect(actual).toEqual({

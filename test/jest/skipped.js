@@ -5,7 +5,10 @@
 const { relative } = require('node:path')
 
 /** Patterns of files and names, with the reason why such tests may be skipped. */
-const MAY_BE_SKIPPED = [[/Münster/, 'the counts of Münster are not part of the project']]
+const MAY_BE_SKIPPED = [
+  [/Münster/, 'the counts of Münster are not part of the project'],
+  [/given\.txt/, 'its files are not part of the project'],
+]
 
 module.exports = class {
   constructor({ testNamePattern }) {
