@@ -35,8 +35,9 @@ export async function addRows(
       if (rows) rows.add(record, line)
       else {
         const header = readHeader(record, line, KINDS[kind], options)
-        const cells = header.cells && new CellErrors(header.cells, counter)
-        const sink = await openSink(client, header.columns, cells?.counter ?? counter, options)
+        const cells = header.cells && new CellErrors(header.cells)
+        if (cells) counter.locate = error => cells.locate(error)
+        const sink = await openSink(client, header.columns, counter, options)
         rows = new RecordRows(header, sink, counter, cells, options)
       }
     }
@@ -117,7 +118,7 @@ class RecordRows {
       cell[countColumn] = count
       const refused = this.give(cell, raw.with(countColumn, text), line, number)
       const invalid = reason ?? refused
-      if (invalid) counter.reject({ line, reason: cells.describe(number, invalid) })
+      if (invalid) counter.reject({ line: number, reason: invalid })
     }
   }
 

@@ -3,26 +3,14 @@
  * reports later can name line and sensor, or line and column.
  */
 
-import { FileError } from '../db/file-errors'
+import { FileError, type RowError } from '../db/file-errors'
 import type { Cell } from './csv/header/cells'
-import { RowCounter } from './row-counter'
 
 /** Sinks keep the number in 4 bytes. */
 const MAX_CELL = 2 ** 31 - 1
 
 export class CellErrors {
-  /** For the sink. */
-  readonly counter: RowCounter
-
-  /** @param counter receives the errors with their lines */
-  constructor(
-    private readonly cells: readonly Cell[],
-    counter: RowCounter,
-  ) {
-    this.counter = new RowCounter(({ line: cell, reason }) =>
-      counter.reject({ line: this.findLine(cell), reason: this.describe(cell, reason) }),
-    )
-  }
+  constructor(private readonly cells: readonly Cell[]) {}
 
   /** Returns the number of a cell. */
   numberCell(line: number, index: number): number {
@@ -31,8 +19,13 @@ export class CellErrors {
     return cell
   }
 
+  /** Returns the error of a cell with its line, and with the sensor or column. */
+  locate({ line: cell, reason }: RowError): RowError {
+    return { line: this.findLine(cell), reason: this.describe(cell, reason) }
+  }
+
   /** Returns the reason with the sensor or column, and with lines in place of cells. */
-  describe(cell: number, reason: string): string {
+  private describe(cell: number, reason: string): string {
     const { label, column } = this.cells[cell % this.cells.length]!
     const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
     if (!text.startsWith(label)) return `${label}: ${text}`

@@ -4,13 +4,15 @@ import type { OnRowError, RowError } from '../db/file-errors'
 export class RowCounter {
   read = 0
   rejected = 0
+  /** Returns the error of a row whose number is not its line. */
+  locate = (error: RowError): RowError => error
 
   constructor(private readonly onRowError: OnRowError = () => {}) {}
 
   /** Rejects a row; called once for each rejected row. */
   reject(error: RowError): void {
     this.rejected++
-    this.onRowError(error)
+    this.onRowError(this.locate(error))
   }
 
   /** Rejects a record of the file, which is this number of rows, with one error. */

@@ -101,6 +101,7 @@ export class CountImporter {
   async validate(): Promise<void> {
     await this.stage()
     const { client, days, counter, options, parts } = this
+    parts?.takeRanges()
     const observe: MergeOptions['observe'] = (sensor, counts) => this.guard?.include(sensor, counts)
     this.merged = await mergeDays(client, { days, counter, observe, parts })
     await this.spacing?.check(client, counter.rejected === 0 || options.skipFaulty === true, parts)

@@ -34,8 +34,11 @@ export class Parts {
   private namesIntervals: boolean
   /** A part that names its end is in the second before it. */
   private readonly toStamp: number
-  /** The length that parts are known to have, from an option or a range of times. */
-  private known: number | undefined
+  /** The length that an option gives to parts. */
+  readonly known: number | undefined
+  /** The lengths that all ranges of times may have, and one that each has. */
+  private lengths: readonly number[] | undefined
+  private readonly found = new Set<number>()
 
   constructor({ interval, intervalNumber, stamps }: CountOptions) {
     const grain = interval ?? intervalNumber
@@ -51,15 +54,29 @@ export class Parts {
     return Math.max(this.clock, this.elapsed)
   }
 
-  /** Notes the seconds of a range of times. Returns the length of all parts. */
-  noteRange(length: number): number {
+  /** Notes the lengths that a range of times may have, of which each divides its interval. Returns whether it is a part. */
+  addRange(lengths: readonly number[]): boolean {
+    const [length] = lengths
+    if (length === undefined) return false
     this.namesIntervals = true
-    if (this.known === undefined) {
-      this.known = length
-      this.clock = divisor(this.clock, length)
-      this.elapsed = divisor(this.elapsed, length)
+    if (this.known !== undefined) return lengths.includes(this.known)
+    this.found.add(length)
+    this.lengths = (this.lengths ?? lengths).filter(each => lengths.includes(each))
+    return true
+  }
+
+  /** Gives parts the length of ranges. @throws FileError when these have several */
+  takeRanges(): void {
+    if (!this.lengths) return
+    if (this.lengths.length === 0) {
+      const lengths = [...this.found].sort((a, b) => a - b).map(durationText)
+      throw new FileError(
+        `has ranges of ${lengths.join(', ')}: parts that are added up have one length, of which --interval rejects all others`,
+      )
     }
-    return this.known
+    const length = Math.min(...this.lengths)
+    this.clock = divisor(this.clock, length)
+    this.elapsed = divisor(this.elapsed, length)
   }
 
   /** Notes a row, whether or not it has a count. */

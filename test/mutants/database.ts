@@ -175,10 +175,10 @@ export default [
   {
     mutant: 'an import whose connection is lost reports a commit',
     file: 'db/transaction.ts',
-    replace: `  }).catch(error => {
+    replace: `  ).catch(error => {
     throw toFileError(error)
   })`,
-    by: '  }).catch(() => undefined as Result)',
+    by: '  ).catch(() => undefined as Result)',
     test: 'faults/import',
     name: 'its connection is terminated',
   },

@@ -61,6 +61,13 @@ export class EndStamps extends LocalTimes {
     return shown.length === 0
   }
 
+  /** Returns whether the clock was set forward to a time, which then ends the same interval as the one that it was set from. */
+  isSetForward(sensor: Sensor, day: number, second: number): boolean {
+    const [end = 0] = this.listEnds(sensor, day, second)
+    const before = this.shownAt(sensor, end - 1)
+    return (day - before.day) * DAY + second - before.second > 1
+  }
+
   private listEnds(sensor: Sensor, day: number, second: number): number[] {
     const zones = new Set(this.zone === undefined ? sensor.installations.map(({ zone }) => zone) : [this.zone])
     const isThere = (zone: string, end: number) =>

@@ -32,8 +32,8 @@ export interface SensorState {
   sensor: Sensor
   /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
   lastDay: BufferedDay | undefined
-  /** The start of an interval that ended, before a clock change, at a time that the clock skips. */
-  endedBefore?: number
+  /** The starts of intervals that ended, before a clock change, at a time that the clock skips. */
+  readonly endedBefore: Set<number>
 }
 
 const SENSOR_REQUIRED =
@@ -73,7 +73,7 @@ export class IntervalFinder {
     this.localTimes = this.endStamps ?? new LocalTimes(days, this.sum, options.timeZone)
     const states = new Map<Sensor, SensorState>()
     for (const [name, sensor] of sensors) {
-      const state = states.get(sensor) ?? { sensor, lastDay: undefined }
+      const state = states.get(sensor) ?? { sensor, lastDay: undefined, endedBefore: new Set() }
       states.set(sensor, state)
       this.states.set(name, state)
     }
@@ -180,11 +180,13 @@ export class IntervalFinder {
       if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
       return { kind: 'repeated', rows: day, second: timestamp.second }
     }
-    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore = first
-    else if (this.endStamps && state.endedBefore === first) return SKIPPED
+    if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore.add(first)
     if (localTimes.mayRepeat(sensor, timestamp.day)) {
-      const isRepeated = localTimes.isShownTwice(sensor, timestamp.day, timestamp.second)
-      repeatedHours.openRepeatedDay(state, timestamp.day).follow(first, isRepeated)
+      const rows = repeatedHours.openRepeatedDay(state, timestamp.day)
+      rows.follow(first, localTimes.isShownTwice(sensor, timestamp.day, timestamp.second))
+      // Only the whole file shows whether another row names the same end.
+      const isSetForward = this.endStamps?.isSetForward(sensor, timestamp.day, timestamp.second)
+      if (isSetForward) return { kind: 'repeated', rows, second: timestamp.second }
     }
     return this.findInstant(state, first)
   }
@@ -218,15 +220,19 @@ export class IntervalFinder {
   private rangeReason({ nativeMinutes }: Installation, day: Day, second: number): string | undefined {
     const { length } = this.timestamp
     if (length === undefined) return undefined
+    const { parts } = this.importer
     const native = nativeMinutes * 60
-    const isPart = native % length === 0
-    const expected = (isPart && this.importer.parts?.noteRange(length)) || native
-    // Around a clock change, the clock shows another length than that of the time.
-    const shown = shownSecond(day, second + expected) - shownSecond(day, second)
-    if (length === expected || length === shown) return undefined
-    const other = expected === native ? 'an interval of the sensor has' : 'the parts before have'
-    const advice = isPart && !this.sum ? ': --sum-to-grain adds up finer counts' : ''
-    return `start is a range of ${durationText(length)}, but ${other} ${durationText(expected)}${advice}`
+    // Around a clock change, the clock may show another length than that of the time.
+    const elapsed = length + day.end - day.start - DAY
+    const isShown = shownSecond(day, second + elapsed) - shownSecond(day, second) === length
+    const lengths = (isShown ? [length, elapsed] : [length]).filter(each => native % each === 0)
+    if (parts ? parts.addRange(lengths) : lengths.includes(native)) return undefined
+    const known = lengths.length > 0 && parts?.known
+    const expected = known
+      ? `its parts have ${durationText(known)}`
+      : `an interval of the sensor has ${durationText(native)}`
+    const advice = lengths.length > 0 && !parts ? ': --sum-to-grain adds up finer counts' : ''
+    return `start is a range of ${durationText(length)}, but ${expected}${advice}`
   }
 
   /** @param shown second that the clock shows at the asset */

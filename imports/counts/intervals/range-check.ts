@@ -23,10 +23,8 @@ interface SensorOffsets {
   /** The day, as written, and the offset of the last row. */
   day: number
   offset: number
-  /** Whether the sensor may have had this offset. */
-  isPossible: boolean
-  /** By offset, the days on which it occurs: a bit each in blocks of days. */
-  readonly days: Map<number, Map<number, number>>
+  /** By offset, the days on which it occurs, and those with a row that may be a range: a bit each in blocks of days. */
+  readonly days: Map<number | 'range', Map<number, number>>
 }
 
 export class RangeCheck {
@@ -44,17 +42,18 @@ export class RangeCheck {
    * @throws FileError when it is a range
    */
   check(sensor: Sensor, { day, second, offset = 0 }: TimestampParser, start: string): void {
-    const known = this.offsetsBySensor.get(sensor) ?? { day: Number.NaN, offset, isPossible: true, days: new Map() }
-    if (day !== known.day || offset !== known.offset) {
-      this.offsetsBySensor.set(sensor, known)
-      const offsets = noteDay(known.days, day, offset)
-      if (offsets.length > 2) throw rangeError(start)
-      Object.assign(known, { day, offset, isPossible: this.arePossible(sensor, day, offsets) })
-    }
-    if (!known.isPossible && this.isInterval(sensor, day, -offset - second)) throw rangeError(start)
+    const known = this.offsetsBySensor.get(sensor) ?? { day: Number.NaN, offset, days: new Map() }
+    const isInterval = this.isInterval(sensor, day, -offset - second)
+    if (day === known.day && offset === known.offset && !isInterval) return
+    this.offsetsBySensor.set(sensor, Object.assign(known, { day, offset }))
+    if (isInterval) noteDay(known.days, day, 'range')
+    const noted = noteDay(known.days, day, offset)
+    const offsets = noted.filter(each => each !== 'range')
+    const hasRange = offsets.length < noted.length
+    if (offsets.length > 2 || (hasRange && !this.arePossible(sensor, day, offsets))) throw rangeError(start)
   }
 
-  /** Returns whether the clock had one offset in that year; two of them, around that day. */
+  /** Returns whether the clock had one offset in that year, and the days beside it; two of them, around that day. */
   private arePossible({ installations }: Sensor, day: number, offsets: readonly number[]): boolean {
     const possible = installations.flatMap(({ zone }) =>
       offsets.length > 1 ? this.days.offsets(zone, day - 1, day + 1) : this.listOffsets(zone, day),
@@ -64,7 +63,7 @@ export class RangeCheck {
 
   private listOffsets(zone: string, day: number): readonly number[] {
     const year = new Date(day * DAY * 1000).getUTCFullYear()
-    return this.days.offsets(zone, numberOfDay(year, 1, 1), numberOfDay(year, 12, 31))
+    return this.days.offsets(zone, numberOfDay(year, 1, 1) - 1, numberOfDay(year, 12, 31) + 1)
   }
 
   private isInterval(sensor: Sensor, day: number, seconds: number): boolean {
@@ -77,8 +76,8 @@ export class RangeCheck {
   }
 }
 
-/** Notes that an offset occurs on a day, and returns all that do. */
-function noteDay(days: SensorOffsets['days'], day: number, offset: number): number[] {
+/** Notes what occurs on a day, and returns all that does. */
+function noteDay(days: SensorOffsets['days'], day: number, offset: number | 'range'): (number | 'range')[] {
   const block = Math.floor(day / BLOCK)
   const bit = 1 << (day % BLOCK)
   const blocks = days.get(offset) ?? new Map<number, number>()

@@ -6,6 +6,7 @@ import type { CountImporter } from '../count-importer'
 import type { CountOptions } from '../count-options'
 import type { IntervalFinder, SensorState } from './interval-finder'
 import type { Pass, RepeatedRow } from './repeated-hours'
+import { SKIPPED } from './row-place'
 
 export async function addRepeatedRows(
   finder: IntervalFinder,
@@ -25,7 +26,7 @@ interface PassedRow {
   state: SensorState
   row: RepeatedRow
   pass: Pass
-  /** The instants of its local time in the first and in the second pass. */
+  /** The instants of its local time in the first and in the second pass; one of an end to which the clock was set forward. */
   instants: number[]
 }
 
@@ -41,7 +42,7 @@ function* findPasses(
       const [first, second] = instants.map(instant => localTimes.shownAt(state.sensor, instant).second)
       // If the file has the hour once, the end of the hour before it is not in the second pass.
       const isBefore = pass === 'second' && ofFirst[i]?.[1] === 'first' && first !== second
-      yield { state, row, pass: isBefore ? 'first' : pass, instants }
+      yield { state, row, pass: isBefore || instants.length === 1 ? 'first' : pass, instants }
     }
   }
 }
@@ -55,7 +56,11 @@ function addRow(
   pass: Pass,
   instants: readonly number[],
 ): string | undefined {
-  if (importer.isSilent(count)) {
+  const isEnd = instants.length === 1
+  if (isEnd && state.endedBefore.has(instants[0]!)) {
+    return count === INVALID || importer.leaveOut('skipped', count) ? undefined : SKIPPED.reason
+  }
+  if (!isEnd && importer.isSilent(count)) {
     importer.unchanged++
     return undefined
   }

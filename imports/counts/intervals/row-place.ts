@@ -18,7 +18,7 @@ export interface NoInterval {
   reason: string
 }
 
-/** The rows of one of two passes: only the whole file shows which. */
+/** The rows of one of two passes, or of one of two names of an end: only the whole file shows which. */
 interface RepeatedTime {
   kind: 'repeated'
   rows: RepeatedDay

@@ -57,8 +57,10 @@ export class RowSpacing {
       const second = sumToGrain ? interval + toStamp : starts[interval]!
       seconds.push(second)
       gaps.add(day, second)
-      // On the day of a clock change, only all rows show whether they fit.
-      if (!day.regular || !gaps.fit(nativeMinutes)) continue
+      // On the day of a clock change, only all rows show whether they fit; further rows of intervals fit as well, but not those of parts.
+      if (day.regular && !sumToGrain && gaps.fit(nativeMinutes)) break
+    }
+    if (day.regular && gaps.fit(nativeMinutes)) {
       this.fitting.add(keyOf(sensor.number, nativeMinutes))
       return null
     }
