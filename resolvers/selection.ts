@@ -62,8 +62,8 @@ export function readSelection(
 export function isSelected(info: GraphQLResolveInfo, names: readonly string[]): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info
   const type = getNamedType(returnType) as GraphQLObjectType
-  // Its type of variables is that of a later version of the library.
-  const { fields } = collectSubFields(schema, fragments, variableValues as never, type, [...fieldNodes])
+  const variables = { coerced: variableValues, sources: {} }
+  const { fields } = collectSubFields(schema, fragments, variables, type, [...fieldNodes])
   return [...fields.values()].some(([field]) => names.includes(field!.name.value))
 }
 

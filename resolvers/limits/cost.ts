@@ -3,6 +3,7 @@
  * variables. The unit is a value in the response: a field that takes longer, because it is read, costs as many values as take that
  * long. Fields whose rows depend on their parent, such as the buckets of its range, are added when the parent's arguments are known.
  */
+import { collectFields, collectSubFields, type FieldsAndPatches, type VariableValues } from '@graphql-tools/utils'
 import {
   type DocumentNode,
   type FieldNode,
@@ -10,22 +11,24 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getArgumentValues,
   getDirectiveValues,
   getNamedType,
   getNullableType,
   getOperationAST,
-  introspectionFromSchema,
+  getVariableValues,
   isListType,
   isObjectType,
   Kind,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
 } from 'graphql'
-import { collectFields, collectSubfields } from 'graphql/execution/collectFields'
-import { getFieldDef } from 'graphql/execution/execute'
-import { getArgumentValues, getVariableValues } from 'graphql/execution/values'
 import { GRAINS } from '../../db/calendar/grains'
 import { ApiError } from '../../schema/errors'
 import type { AggregateGroup, Grain } from '../../schema/generated'
+import { meanLength } from './introspection'
 import { type DateRange, lengthOf } from './ranges'
 
 /** The greatest cost of a query. */
@@ -70,7 +73,7 @@ type DependentCost = (rows: number, around: RowArguments) => number
 interface Visit {
   schema: GraphQLSchema
   fragments: Record<string, FragmentDefinitionNode>
-  variables: Record<string, unknown>
+  variables: VariableValues
   statements: number
   /** The fields that depend on their parents, by the type of the parent. No type of those contains itself. */
   dependent: Map<string, DependentCost[]>
@@ -95,9 +98,9 @@ export function computeCost(
   const least = countSelections(selectionSet, fragments) * COST_OF_SELECTION
   if (least > MAX_COST) return Math.min(least, Number.MAX_SAFE_INTEGER)
   const { coerced = {} } = getVariableValues(schema, variableDefinitions, variables)
-  const visit: Visit = { schema, fragments, variables: coerced, statements: 0, dependent: new Map() }
+  const visit: Visit = { schema, fragments, variables: { coerced, sources: {} }, statements: 0, dependent: new Map() }
   const root = schema.getQueryType()!
-  const cost = costOfFields(visit, root, collectFields(schema, fragments, coerced, root, selectionSet))
+  const cost = costOfFields(visit, root, collectFields(schema, fragments, visit.variables, root, selectionSet))
   return Math.ceil(cost + sum(take(visit, root.name), 1, {}) + visit.statements * COST_OF_STATEMENT)
 }
 
@@ -125,18 +128,21 @@ export function checkCost(cost: number): void {
   throw new ApiError('QUERY_TOO_COSTLY', { cost, limit: MAX_COST }, message)
 }
 
+/** Fields that no type declares. */
+const META_FIELDS = new Map([SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map(each => [each.name, each]))
+
 /** @param fields the nodes of each field of the response */
-function costOfFields(visit: Visit, type: GraphQLObjectType, fields: ReturnType<typeof collectFields>): number {
+function costOfFields(visit: Visit, type: GraphQLObjectType, { fields }: FieldsAndPatches): number {
   const { schema, fragments, variables } = visit
   let cost = 0
   for (const nodes of fields.values()) {
     const node = nodes[0]!
-    const field = getFieldDef(schema, type, node)!
+    const field = META_FIELDS.get(node.name.value) ?? type.getFields()[node.name.value]!
     const below = getNamedType(field.type)
-    const selected = isObjectType(below) && collectSubfields(schema, fragments, variables, below, nodes)
+    const selected = isObjectType(below) && collectSubFields(schema, fragments, variables, below, nodes)
     const childCost = selected ? costOfFields(visit, below, selected) : 0
     const costOf = [type, field].some(({ name }) => name.startsWith('__')) ? costOfIntrospection : costOfField
-    const args = getArgumentValues(field, node, variables)
+    const args = getArgumentValues(field, node, variables.coerced)
     cost += costOf(visit, { type, field, node, args, childCost })
   }
   return cost
@@ -227,24 +233,6 @@ function rowsDirective(schema: GraphQLSchema, field: GraphQLField<unknown, unkno
   return args
 }
 
-const lengths = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>()
-
 /** A list of introspection has the mean length of such lists in the schema. */
-function costOfIntrospection({ schema }: Visit, { field, node, childCost }: SelectedField): number {
-  const known = lengths.get(schema) ?? measureLists(schema)
-  lengths.set(schema, known)
-  return (known.get(field.name) ?? 1) * (valuesOf(node) + childCost)
-}
-
-/** Returns the mean length of the lists of introspection that are not empty, by name. */
-function measureLists(schema: GraphQLSchema): ReadonlyMap<string, number> {
-  const sums = new Map<string, [items: number, lists: number]>()
-  JSON.stringify(introspectionFromSchema(schema), (name, value) => {
-    if (Array.isArray(value) && value.length > 0) {
-      const [items, lists] = sums.get(name) ?? [0, 0]
-      sums.set(name, [items + value.length, lists + 1])
-    }
-    return value
-  })
-  return new Map([...sums].map(([name, [items, lists]]) => [name, items / lists]))
-}
+const costOfIntrospection = ({ schema }: Visit, { field, node, childCost }: SelectedField): number =>
+  meanLength(schema, field.name) * (valuesOf(node) + childCost)

@@ -4,9 +4,9 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
-import { getVariableValues } from 'graphql/execution/values'
 import { checkCost, computeCost } from '../../resolvers/limits/cost'
 import { ApiError } from '../../schema/errors'
 

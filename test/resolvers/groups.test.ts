@@ -91,6 +91,14 @@ test.each([
   for (const { externalIds } of page.nodes) expect(externalIds).toEqual({ hivestack: expect.stringMatching(/^a:/) })
 })
 
+test.each([true, false])('what a group has is selected on a condition that is %s', async rows => {
+  const query = `query ($rows: Boolean!) {
+    impressionsAggregate(fromDate: "2026-03-03", toDate: "2026-03-03", groupBy: city) { total rows @include(if: $rows) { city } }
+  }`
+  const { impressionsAggregate: found } = await world.graphql(key, query, { rows })
+  expect([found.total > 0, found.rows?.length > 1]).toEqual([true, rows])
+})
+
 test('a filter with an unknown id has no page', async () => {
   expect(await world.graphql(key, '{ assets(filter: { id: ["nothing"] }) { count } }')).toEqual({ assets: null })
 })
