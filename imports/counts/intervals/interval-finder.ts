@@ -7,11 +7,12 @@ import { createSuggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
-import { divisor, durationText, shownSecond } from '../spacing/row-gaps'
+import { divisor, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
+import { rangeReason } from './range-length'
 import { RepeatedHours } from './repeated-hours'
 import {
   AT_NO_ASSET,
@@ -170,7 +171,7 @@ export class IntervalFinder {
         return faulty(this.offGridReason(installationNear(sensor, first), timestamp.second, timestamp.second))
       const installation = installationNear(sensor, first)
       const shown = this.importer.days.dayAt(installation.zone, first)
-      const reason = this.rangeReason(installation, shown, first - shown.start)
+      const reason = rangeReason(timestamp.length, installation, shown, first - shown.start, this.importer.parts)
       if (reason !== undefined) return faulty(reason)
       // The end of a day is in the repeated hour with which the next one begins.
       if (timestamp.second === DAY && localTimes.shownAt(sensor, second).day > timestamp.day)
@@ -206,7 +207,7 @@ export class IntervalFinder {
   /** @param second from the start of the day */
   private select(day: BufferedDay, second: number): FoundInterval | NoInterval {
     const { nativeMinutes } = day.installation
-    const reason = this.rangeReason(day.installation, day.day, second)
+    const reason = rangeReason(this.timestamp.length, day.installation, day.day, second, this.importer.parts)
     if (reason !== undefined) return faulty(reason)
     const isRegular = nativeMinutes < NATIVE_MINUTES.hour || day.day.regular
     const interval = this.sum ? second : isRegular ? second / (nativeMinutes * 60) : day.starts.indexOf(second)
@@ -214,25 +215,6 @@ export class IntervalFinder {
       return faulty(this.offGridReason(day.installation, second, shownSecond(day.day, second)))
     }
     return { kind: 'interval', day, interval }
-  }
-
-  /** Returns why a range of times is not as long as what a row of it covers; undefined if it is, or is none. */
-  private rangeReason({ nativeMinutes }: Installation, day: Day, second: number): string | undefined {
-    const { length } = this.timestamp
-    if (length === undefined) return undefined
-    const { parts } = this.importer
-    const native = nativeMinutes * 60
-    // Around a clock change, the clock may show another length than that of the time.
-    const elapsed = length + day.end - day.start - DAY
-    const isShown = shownSecond(day, second + elapsed) - shownSecond(day, second) === length
-    const lengths = (isShown ? [length, elapsed] : [length]).filter(each => native % each === 0)
-    if (parts ? parts.addRange(lengths) : lengths.includes(native)) return undefined
-    const known = lengths.length > 0 && parts?.known
-    const expected = known
-      ? `its parts have ${durationText(known)}`
-      : `an interval of the sensor has ${durationText(native)}`
-    const advice = lengths.length > 0 && !parts ? ': --sum-to-grain adds up finer counts' : ''
-    return `start is a range of ${durationText(length)}, but ${expected}${advice}`
   }
 
   /** @param shown second that the clock shows at the asset */
