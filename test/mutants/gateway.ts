@@ -280,4 +280,12 @@ export default [
     test: 'graphql/graphql.test',
     name: 'too many selections',
   },
+  {
+    mutant: 'conditions of what is selected have no values of variables',
+    file: 'resolvers/selection.ts',
+    replace: 'coerced: variableValues, sources',
+    by: 'coerced: {}, sources',
+    test: 'test/resolvers/groups.test',
+    name: 'on a condition',
+  },
 ] satisfies Mutant[]

@@ -146,4 +146,19 @@ export default [
     test: 'imports/forms.test',
     name: 'starts that are refused',
   },
+  {
+    mutant: 'an end to which the clock was set forward is that of the row before',
+    file: 'imports/counts/intervals/interval-finder.ts',
+    replace: "if (isSetForward) return { kind: 'repeated', rows, second: timestamp.second }",
+    by: 'if (isSetForward && state.endedBefore.has(first)) return SKIPPED',
+    test: 'test/fuzz/row-order',
+  },
+  {
+    mutant: 'the first range of a file is as long as all parts',
+    file: 'imports/counts/parts.ts',
+    replace: 'this.lengths = (this.lengths ?? lengths).filter(each => lengths.includes(each))',
+    by: 'this.lengths ??= lengths',
+    test: 'imports/forms.test',
+    name: 'ranges of several lengths',
+  },
 ] satisfies Mutant[]

@@ -1,7 +1,7 @@
 /** Finds the sensor-day and the native interval of a count. */
 
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
-import { type Day, listStarts } from '../../../db/calendar/local-days'
+import { listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
 import { createSuggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'

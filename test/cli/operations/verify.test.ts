@@ -242,8 +242,8 @@ test('verify --since reads few rows where much is stored of earlier days, also o
   while ((await world.rows(sessions)).length > 0) await sleep(20)
   const read = await world.rows(`SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows FROM pg_stat_user_tables
     WHERE relname IN ('former_totals', 'asset_months', 'demographic_days', 'sensor_days') ORDER BY relname <> 'former_totals'`)
+  await world.stop()
   expect(read[0]!.rows).toBeGreaterThanOrEqual(19)
   // A few definitions read each table, for the 19 days of August.
   for (const { rows } of read) expect(rows).toBeLessThan(10 * 19)
-  await world.stop()
 })
