@@ -35,6 +35,8 @@ export const READER_FUNCTIONS = [
   'authenticate_key(bytea)',
   'companies_in_scope()',
   'feed_position(bigint, uuid)',
+  'number_at(timestamptz)',
+  'instants_of(bigint[])',
   'doctor_ran_at()',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',

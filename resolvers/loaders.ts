@@ -58,7 +58,7 @@ export class Loaders {
   measurements(dates: Dates, detail: Detail, asOf?: Instant): Loader<Measurement> {
     const [fromDate, toDate] = dates
     const size = Math.ceil(MAX_ASSET_DAYS / lengthOf({ fromDate, toDate }))
-    return this.loader<Measurement>(`measurements ${dates} ${detail} ${asOf}`, async ids => {
+    return this.loader<Measurement>(`measurements ${dates} ${detail} ${asOf?.time} ${asOf?.committed}`, async ids => {
       const measurements: [id: string, Measurement][] = []
       for (let first = 0; first < ids.length; first += size) {
         const part = ids.slice(first, first + size)

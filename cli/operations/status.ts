@@ -3,7 +3,13 @@ import type { Command } from 'commander'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
-import { readDatabaseStatus, readSilentSensors } from '../../db/operations/status'
+import {
+  describeFutureCommit,
+  type LastCommit,
+  readDatabaseStatus,
+  readLastCommit,
+  readSilentSensors,
+} from '../../db/operations/status'
 import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
@@ -32,6 +38,7 @@ export function register(program: Command, invocation: Invocation): void {
           ready: running.some(({ state }) => state !== 'not_ready'),
           services: running,
           database: { location, ...(await readDatabaseStatus(pool)) },
+          last_commit: await readLastCommit(pool),
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           doctor: await readLastDiagnosis(pool),
@@ -46,6 +53,7 @@ export function register(program: Command, invocation: Invocation): void {
 interface Status {
   services: ProbedService[]
   database: { location: string } & Awaited<ReturnType<typeof readDatabaseStatus>>
+  last_commit: LastCommit
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
   doctor: LastDiagnosis | null
@@ -53,7 +61,7 @@ interface Status {
 }
 
 function formatStatus(
-  { services, database, imports, silent_sensors, doctor, outdated_zones }: Status,
+  { services, database, last_commit, imports, silent_sensors, doctor, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -61,6 +69,7 @@ function formatStatus(
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
+    last_commit.in_future ? describeFutureCommit(last_commit) : `data changed last: ${minute(last_commit.at)} UTC`,
     ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
     '',
     ...describeSilent(silent_sensors, width),

@@ -9,9 +9,5 @@ export function isInstant(text: string): boolean {
   return date !== undefined && isDate(date)
 }
 
-/** Returns the microseconds from 1970 to an instant in RFC 3339. What is finer is cut. */
-export function toMicroseconds(text: string): number {
-  const [fraction = ''] = /\.\d+/.exec(text) ?? []
-  const seconds = Date.parse(text.replace(fraction, '').toUpperCase()) / 1000
-  return seconds * 1_000_000 + Number(fraction.slice(1, 7).padEnd(6, '0'))
-}
+/** Returns the milliseconds from 1970 to an instant in RFC 3339. What is finer is cut. */
+export const toMilliseconds = (text: string): number => Date.parse(text.toUpperCase())

@@ -12,12 +12,7 @@ export interface Operation {
 }
 
 export async function recordOperation(client: ClientBase | Pool, operation: Operation): Promise<void> {
-  // The ledger refers to it.
-  await client.query(
-    `WITH recorded AS (INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4) RETURNING id)
-     SELECT set_config('partner_metrics.operation', id::text, true) FROM recorded`,
-    operationValues(operation),
-  )
+  await client.query(`INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4)`, operationValues(operation))
 }
 
 const COLUMNS = '(account, command, details, figures)'

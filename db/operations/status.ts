@@ -1,5 +1,5 @@
 /** Reads the state of the database, and silent sensors. */
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 interface DatabaseStatus {
   /** The version of PostgreSQL. */
@@ -21,6 +21,25 @@ export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
   )
   return rows[0]!
 }
+
+export interface LastCommit {
+  at: string
+  /** Whether it was made while the clock was ahead, or the clock is behind now. */
+  in_future: boolean
+}
+
+/** Reads when data were changed last. */
+export async function readLastCommit(db: Pool | ClientBase): Promise<LastCommit> {
+  const { rows } = await db.query<LastCommit>(
+    `SELECT date_trunc('milliseconds', committed_at) AS at, committed_at > clock_timestamp() AS in_future
+     FROM transactions WHERE number IS NOT NULL ORDER BY number DESC LIMIT 1`,
+  )
+  return rows[0]!
+}
+
+/** Returns what an operator has to know of a last commit in the future. */
+export const describeFutureCommit = ({ at }: LastCommit): string =>
+  `the last commit lies in the future, at ${at}: the clock of the database was ahead then, or is behind now`
 
 interface SilentSensor {
   serial: string

@@ -67,7 +67,8 @@ const CHANGES: Statement = {
   name: 'changes',
   text: `
 WITH scope AS MATERIALIZED (
-  SELECT company, CASE WHEN is_followed THEN $1::bigint ELSE coalesce(to_microseconds($12::timestamptz) - 1, 0) END AS seen,
+  SELECT company, CASE WHEN is_followed THEN $1::bigint
+      ELSE coalesce((SELECT number_at($12::timestamptz - interval '1 microsecond')), 0) END AS seen,
     is_followed OR $12 IS NOT NULL AS lists_removed
   FROM (SELECT company, company = ANY ($2::integer[]) AS is_followed FROM unnest(${COMPANY_SCOPE}) AS company) AS c
 ), months AS (
@@ -88,7 +89,7 @@ WITH scope AS MATERIALIZED (
     ORDER BY c.number, c.kind <> 'removed', c.asset_id, c.kind LIMIT $11
   ) AS c
   UNION ALL
-  SELECT 0, 0, asset_id, 0, 'removed', 0, '-infinity', NULL, to_microseconds(statement_timestamp())
+  SELECT 0, 0, asset_id, 0, 'removed', 0, '-infinity', NULL, NULL
   FROM lost_assets($2, $1, $3) AS asset_id WHERE 'removed' = ANY ($13)
   UNION ALL
   SELECT m.number, 2, '', m.asset, m.kind, m.month, month_start(m.month) + d.first - 1, month_start(m.month) + d.last - 1, d.changed
@@ -106,9 +107,10 @@ WITH scope AS MATERIALIZED (
   ORDER BY number, rank, asset_id COLLATE "C", asset, kind COLLATE "C", month, from_date LIMIT $11
 )
 SELECT coalesce(a.id, p.asset_id) AS "assetId", p.kind, CASE WHEN p.to_date IS NOT NULL THEN p.from_date END AS "fromDate",
-  p.to_date AS "toDate", date_trunc('milliseconds', to_timestamp(p.changed / 1e6)) AS "changedAt",
+  p.to_date AS "toDate", date_trunc('milliseconds', coalesce(i.committed_at, statement_timestamp())) AS "changedAt",
   json_build_array(p.number, p.rank, p.asset_id, p.asset, p.kind, p.month, p.from_date) AS key
-FROM page p LEFT JOIN LATERAL (SELECT id FROM assets WHERE number = p.asset AND ${inScope('company')} LIMIT 1) AS a ON true
+FROM page p LEFT JOIN instants_of(ARRAY(SELECT changed FROM page)) AS i ON i.number = p.changed
+  LEFT JOIN LATERAL (SELECT id FROM assets WHERE number = p.asset AND ${inScope('company')} LIMIT 1) AS a ON true
 ORDER BY p.number, p.rank, p.asset_id COLLATE "C", p.asset, p.kind COLLATE "C", p.month, p.from_date`,
 }
 

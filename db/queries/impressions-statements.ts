@@ -31,19 +31,19 @@ FROM asset a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impre
 WHERE m.month BETWEEN :firstMonth AND :lastMonth`
 
 /** Reads the totals of days at an instant: what is served since then, and what was served until later. */
-const TOTALS_THEN = `
+const TOTALS_THEN = `, moment AS MATERIALIZED (SELECT number_at(:asOf) AS number)
 SELECT ${ASSET}, NULL::integer AS day, NULL::bigint AS impressions, NULL::integer AS observed
 FROM asset
 UNION ALL
 SELECT m.asset, NULL, NULL, NULL, month_start(m.month) - :from::date + d.day::integer - 1, d.total, d.observed
-FROM asset a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impressions'
+FROM moment n CROSS JOIN asset a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impressions'
   CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
-WHERE m.month BETWEEN :firstMonth AND :lastMonth AND d.since <= :asOf::bigint AND d.total IS NOT NULL
+WHERE m.month BETWEEN :firstMonth AND :lastMonth AND d.since <= n.number AND d.total IS NOT NULL
   AND month_start(m.month) + d.day::integer - 1 BETWEEN :from AND :to
 UNION ALL
 SELECT f.asset, NULL, NULL, NULL, f.date - :from::date, f.total, f.observed
-FROM asset a JOIN former_totals f ON f.asset = a.number AND f.kind = 'impressions'
-WHERE f.date BETWEEN :from AND :to AND f.since <= :asOf AND f.until > :asOf AND f.total IS NOT NULL`
+FROM moment n CROSS JOIN asset a JOIN former_totals f ON f.asset = a.number AND f.kind = 'impressions'
+WHERE f.date BETWEEN :from AND :to AND f.since <= n.number AND f.until > n.number AND f.total IS NOT NULL`
 
 const STATEMENTS = { totals: TOTALS, 'totals-then': TOTALS_THEN, hours: HOURS, counts: COUNTS }
 

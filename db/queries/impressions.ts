@@ -112,7 +112,7 @@ export async function readMeasurements(
   const read = asOf === undefined ? detail : 'totals-then'
   const [from, to] = dates
   const [firstMonth, lastMonth] = dates.map(monthNumber)
-  const parameters = { id, from, to, firstMonth, lastMonth, asOf }
+  const parameters = { id, from, to, firstMonth, lastMonth, asOf: asOf?.committed }
   const rows = await readRows<MeasurementRow>(
     reader,
     `impressions-${read}-by-${by}`,

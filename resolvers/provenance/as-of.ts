@@ -1,6 +1,6 @@
 /** The instant at which impressions are read as they were: not before the ledger begins, nor in the future, nor at grains within a day. */
 import { isWithinDay } from '../../db/calendar/grains'
-import { toMicroseconds } from '../../db/calendar/instants'
+import { toMilliseconds } from '../../db/calendar/instants'
 import { type Instant, type NetworkMoment, readBeginning, readNetworkMoment } from '../../db/queries/as-of/moment'
 import { type ApiError, invalidParameter } from '../../schema/errors'
 import type { Grain, InputMaybe } from '../../schema/generated'
@@ -11,22 +11,23 @@ export interface AsOfArgument {
   asOf?: InputMaybe<string>
 }
 
+/** An instant of so many last milliseconds is the present. */
+const PRESENT_MS = 1_000
+
 /** @throws ApiError INVALID_PARAMETER for an instant in the future */
 export function parseAsOf(asOf: string, { now }: Pick<Context, 'now'>): Instant {
-  const instant = toMicroseconds(asOf)
-  if (instant > now * 1000) {
-    throw invalid(asOf, 'not in the future', 'Leave it out to read the present numbers.')
-  }
-  return instant
+  const time = toMilliseconds(asOf)
+  if (time > now) throw invalid(asOf, 'not in the future', 'Leave it out to read the present numbers.')
+  return { time, committed: time >= now - PRESENT_MS ? 'infinity' : asOf }
 }
 
 /** Reads the beginning of the ledger, once for a request. @throws ApiError INVALID_PARAMETER for an instant before it */
 export async function checkBeginning(asOf: string, context: Context): Promise<void> {
   const { loaders, reader } = context
   const beginning = await loaders.once(context, 'beginning', () => readBeginning(reader))
-  if (toMicroseconds(asOf) >= beginning) return
+  if (toMilliseconds(asOf) >= beginning) return
   // The first whole second.
-  const first = new Date(Math.ceil(beginning / 1e6) * 1000).toISOString()
+  const first = new Date(Math.ceil(beginning / 1000) * 1000).toISOString()
   const expected = `at or after ${first.replace('.000Z', 'Z')}`
   throw invalid(asOf, expected, 'Changes before that were not recorded: choose a later time, or leave it out.')
 }

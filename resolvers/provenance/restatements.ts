@@ -1,24 +1,28 @@
 /** Resolves the restatements of the ledger. */
-import { isDate } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { readUnknownIds } from '../../db/queries/assets'
-import { readRestatements } from '../../db/queries/provenance/restatements'
+import { isLost, readRestatements } from '../../db/queries/provenance/restatements'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
 import { checkLimit, cutPage } from '../limits/numbers'
 import { checkRange } from '../limits/ranges'
 
-const POSITION = /^\d{1,16} [a-z0-9]+ (\d{4}-\d\d-\d\d) [a-z]+$/
+/** Identifies the list to the cursors. Positions are encrypted, because the numbers in them would show how many transactions there are. */
+const LIST = 'restatements'
 
-export const restatements: Query['restatements'] = async (_, request, { reader }) => {
-  const { fromDate, toDate, since, limit, after, filter } = request
+export const restatements: Query['restatements'] = async (_, request, { reader, service: { cursors } }) => {
+  const { fromDate, toDate, since, limit, filter } = request
   checkLimit(limit)
   checkRange(request)
-  if (after != null && !isDate(POSITION.exec(after)?.[1] ?? '')) throw new ApiError('INVALID_CURSOR')
-  const page = { from: fromDate, to: toDate, restatedSince: since ?? null, after: after ?? '', limit: limit + 1 }
-  const [rows, unknown] = await Promise.all([
+  const after = request.after == null ? '' : cursors.open(LIST, request.after)
+  const page = { from: fromDate, to: toDate, restatedSince: since ?? null, after, limit: limit + 1 }
+  const [rows, unknown, hasLost] = await Promise.all([
     readRestatements(reader, { ...buildConditions(filter ?? null), ...page }),
     readUnknownIds(reader, filter?.id),
+    after !== '' && isLost(reader, after),
   ])
-  return unknown.length > 0 ? null : cutPage(rows, limit)
+  if (hasLost) throw new ApiError('INVALID_CURSOR')
+  if (unknown.length > 0) return null
+  const { last, ...found } = cutPage(rows, limit)
+  return { ...found, last: last && cursors.issue(LIST, last) }
 }

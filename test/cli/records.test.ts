@@ -34,6 +34,7 @@ describe('a new database', () => {
       code: 1,
       document: {
         ...{ running: false, ready: false, services: [], database, imports: [], doctor: null },
+        last_commit: { at: expect.any(String), in_future: false },
         silent_sensors: { count: 0, rows: [] },
         outdated_zones: [],
       },

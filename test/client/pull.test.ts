@@ -183,7 +183,7 @@ test('a new copy replaces one of data that were restored since', async () => {
     { external_ids: '{"hivestack":"A,1"}' },
   ])
   // As if the database had been replaced by one that lacks the position.
-  await owner.query('DELETE FROM transactions')
+  await owner.query('UPDATE transactions SET mark = gen_random_uuid()')
   await owner.query('UPDATE assets SET city = $1', ['Bonn'])
   expect(await pullJson(copy, '--verify')).toMatchObject({ first: true, resynced: true, differences: [] })
   expect(await world.rows(`SELECT DISTINCT city FROM ${schemaOf(copy)}.assets`)).toEqual([{ city: 'Bonn' }])

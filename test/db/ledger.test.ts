@@ -45,7 +45,7 @@ test.each([
     const instant = Date.parse(end) + milliseconds
     const sql = 'SELECT first_open_day(rules, to_timestamp($1 / 1000.0))::text AS day FROM assets WHERE number = $2'
     const [stored] = await world.rows(sql, [instant, number])
-    expect([firstOpenDay(readNodeRules(zone), instant * 1000), stored!.day]).toEqual([expected, expected])
+    expect([firstOpenDay(readNodeRules(zone), { time: instant }), stored!.day]).toEqual([expected, expected])
   }
 })
 

@@ -38,7 +38,8 @@ INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public)
 INSERT INTO sensor_health (sensor, from_time, to_time, status)
   SELECT number, t, t + interval '5 hours', CASE WHEN row_number() OVER (ORDER BY t) % 2 = 0 THEN 'offline' ELSE 'healthy' END
   FROM sensors, generate_series(timestamptz '2021-01-01Z', '2025-12-31Z', '36 hours') AS t WHERE number <= 60;
-INSERT INTO transactions (number, reason, note, note_is_public) SELECT 1700000000000000 + n, 'import', 'Counted again', n % 10 = 0 FROM generate_series(1, 40) AS n;
+INSERT INTO transactions (number, committed_at, reason, note, note_is_public)
+  SELECT 1000 + n, timestamptz '2025-01-01Z' + n * interval '1 hour', 'import', 'Counted again', n % 10 = 0 FROM generate_series(1, 40) AS n;
 INSERT INTO former_totals (asset, company, kind, date, since, until, total, next_total, final, asset_id)
   SELECT a.number, company, 'impressions', date '2024-01-01' + (r.number % 40)::integer, 1, r.number, 1, 2, false, a.id FROM assets a, transactions r WHERE r.note IS NOT NULL`)
 

@@ -36,17 +36,17 @@ const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-
 
 /** The record of what was served, at the same times in all services: a day of each kind that was restated, and one that came late. */
 const LEDGER = `
-DELETE FROM former_totals; DELETE FROM transactions WHERE reason IS NOT NULL;
-INSERT INTO transactions (number, reason, note, note_is_public) VALUES
-  (to_microseconds('2025-11-01Z'), 'begin', NULL, false), (to_microseconds('2026-01-03T06:00Z'), 'import', 'Recalibrated', true);
+DELETE FROM former_totals; DELETE FROM transactions;
+INSERT INTO transactions (number, committed_at, mark, reason, note, note_is_public) VALUES
+  (1, '2025-11-01Z', md5('1')::uuid, 'begin', NULL, false), (2, '2026-01-03Z', md5('2')::uuid, NULL, NULL, false),
+  (3, '2026-01-03T06:00Z', md5('3')::uuid, 'import', 'Recalibrated', true);
 INSERT INTO former_totals
-  SELECT number, company, kind, '2026-01-01', to_microseconds('2025-11-01Z'), to_microseconds('2026-01-03T06:00Z'),
+  SELECT number, company, kind, '2026-01-01', 1, 3,
     length(id) + 700, 8, length(id) + 800, 9, false, id
   FROM assets, unnest(ARRAY['impressions', 'origins', 'demographics']) AS kind;
 UPDATE asset_months SET since = ARRAY(
-  SELECT CASE WHEN number IS NOT NULL THEN to_microseconds(CASE
-    WHEN month_start(month) + day::integer - 1 BETWEEN '2025-12-31' AND '2026-01-01' THEN '2026-01-03T06:00Z'::timestamptz
-    ELSE '2025-11-01Z' END) END
+  SELECT CASE WHEN number IS NOT NULL THEN
+    CASE WHEN month_start(month) + day::integer - 1 BETWEEN '2025-12-31' AND '2026-01-01' THEN 3 ELSE 1 END END
   FROM unnest(since) WITH ORDINALITY AS s (number, day) ORDER BY day);
 UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s)`
 
@@ -97,7 +97,7 @@ export async function startWithTenants(
   )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
-  await world.owner.query("UPDATE changes SET number = to_microseconds('2026-01-03Z')")
+  await world.owner.query("UPDATE changes SET number = 2")
   return { service: world, keys }
 }
 

@@ -1,4 +1,4 @@
--- The rules of time zones by which local days are cut, and the numbers by which months and instants are stored. Rules are data,
+-- The rules of time zones by which local days are cut, and the numbers by which months are stored. Rules are data,
 -- so that a stored day means the same to every version of Node.js and PostgreSQL: neither is asked about a time zone. The rules of
 -- a zone come from the Node.js that imports its first asset, and change by `partner-metrics zones update` only.
 
@@ -35,11 +35,6 @@ CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLE
   SELECT make_date($1 / 12, $1 % 12 + 1, 1)
 $$;
 COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
-
-CREATE FUNCTION to_microseconds(instant timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT (extract(epoch FROM instant) * 1000000)::bigint
-$$;
-COMMENT ON FUNCTION to_microseconds IS 'Microseconds since 1970-01-01 UTC.';
 
 CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
   SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)

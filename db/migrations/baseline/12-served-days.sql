@@ -1,6 +1,7 @@
 -- The record of what is served, from which the feed of facts, restatements and earlier states are read, and the sums of it.
 --
--- Every transaction that changes data has a number, which ascends in the order of commits. `since` of a day is the last one that touched
+-- Every transaction that changes data has a number, which counts up by one in the order of commits, and beside it the instant of its
+-- commit, which never falls, whatever the clock does. `since` of a day is the last one that touched
 -- it, also where its total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
 -- hole. From these three tables are read:
 -- * the feed: the months with a number above that of the reader; beside it, `changes` has the records,
@@ -10,22 +11,37 @@
 CREATE TABLE transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   number bigint UNIQUE,
+  committed_at timestamptz,
   mark uuid NOT NULL DEFAULT gen_random_uuid(),
   reason text COLLATE "C" CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
     'repair', 'begin')),
   note text CHECK (char_length(note) BETWEEN 1 AND 500),
-  note_is_public boolean NOT NULL DEFAULT false,
-  operation bigint
+  note_is_public boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE transactions IS 'Transactions that changed data: at least the last million, and all that changed days that were over. The first one is the beginning of the ledger.';
-COMMENT ON COLUMN transactions.number IS 'When the transaction began to commit, in microseconds since 1970, and greater than the number of each earlier commit. Null while it is running.';
+COMMENT ON TABLE transactions IS 'All transactions that changed data. The first one is the beginning of the ledger.';
+COMMENT ON COLUMN transactions.number IS 'In the order of commits, without gaps. Null while the transaction is running.';
+COMMENT ON COLUMN transactions.committed_at IS 'When the transaction began to commit. One that did while the clock was ahead gets the instant of the next one.';
 COMMENT ON COLUMN transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
 COMMENT ON COLUMN transactions.reason IS 'Why it changed data, where it touched a month with days that are over; else null.';
 COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
-COMMENT ON COLUMN transactions.operation IS 'The record in operations; null without one.';
 CREATE INDEX ON transactions (id) WHERE number IS NULL;
+CREATE INDEX ON transactions (committed_at, number);
 CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
-INSERT INTO transactions (number, reason) VALUES (to_microseconds(clock_timestamp()), 'begin');
+INSERT INTO transactions (number, committed_at, reason) VALUES (1, clock_timestamp(), 'begin');
+
+-- A key does not see the transactions of other companies, whose numbers its months have all the same.
+CREATE FUNCTION number_at(instant timestamptz) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT number FROM public.transactions WHERE committed_at <= instant ORDER BY committed_at DESC, number DESC LIMIT 1
+$$;
+COMMENT ON FUNCTION number_at IS 'The number of the last commit made by an instant; null before the first one.';
+REVOKE ALL ON FUNCTION number_at FROM PUBLIC;
+
+CREATE FUNCTION instants_of(numbers bigint[]) RETURNS TABLE (number bigint, committed_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT t.number, t.committed_at FROM public.transactions t WHERE t.number = ANY (numbers)
+$$;
+COMMENT ON FUNCTION instants_of IS 'When transactions were committed.';
+REVOKE ALL ON FUNCTION instants_of FROM PUBLIC;
 
 -- Columns of a fixed width come first, because PostgreSQL walks each row up to the first of another one.
 CREATE TABLE asset_months (

@@ -30,10 +30,10 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
 $$;
 COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed, days to come included: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
 
-CREATE FUNCTION fill_touched_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION fill_touched_months(current bigint, instant timestamptz) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   WITH open AS MATERIALIZED (
-    SELECT rules, first_open_day(rules, to_timestamp(current / 1000000)) AS day
+    SELECT rules, first_open_day(rules, instant) AS day
     FROM (
       SELECT a.rules FROM touched t JOIN assets a ON a.number = t.asset
       UNION
@@ -110,9 +110,7 @@ BEGIN
       d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
-    UPDATE transactions SET (reason, note, note_is_public, operation)
-      = ROW (why, given_note, is_public, nullif(current_setting('partner_metrics.operation', true), '')::bigint)
-      WHERE number IS NULL;
+    UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public) WHERE number IS NULL;
   END IF;
   -- A public reason is a note on the asset, unless what was set aside is one already.
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
@@ -241,16 +239,19 @@ SET jit = off SET default_statistics_target = 10 AS $$
 DECLARE
   current bigint;
   touches_many boolean;
+  instant timestamptz;
 BEGIN
   -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose snapshot is
   -- older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
   DISCARD PLANS;
-  current = greatest(to_microseconds(clock_timestamp()), (SELECT max(number) + 1 FROM transactions));
+  current = (SELECT coalesce(max(number), 0) + 1 FROM transactions);
+  instant = clock_timestamp();
+  UPDATE transactions SET committed_at = instant WHERE committed_at > instant;
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installed', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
   touches_many = (SELECT count(*) > 200 FROM touched);
   IF touches_many THEN ANALYZE touched; END IF;
-  PERFORM fill_touched_months(current);
+  PERFORM fill_touched_months(current, instant);
   IF touches_many THEN ANALYZE touched_months; END IF;
   PERFORM record_history(current);
   PERFORM store_months(current);
@@ -258,8 +259,7 @@ BEGIN
   DELETE FROM touched;
   DELETE FROM touched_months;
   IF touches_many THEN ANALYZE touched, touched_months; END IF;
-  UPDATE transactions SET number = current WHERE id = NEW.id;
-  DELETE FROM transactions WHERE id BETWEEN NEW.id - 1001000 AND NEW.id - 1000000 AND reason IS NULL;
+  UPDATE transactions SET number = current, committed_at = instant WHERE id = NEW.id;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED

@@ -8,30 +8,38 @@ import { COMPANY_SCOPE, inScope, type ScopedReader } from '../../postgres/scoped
 import { readZoneRules } from '../../zones/scoped-rules'
 import { readRow, readRows } from '../statements'
 
-/** An instant in microseconds since 1970. */
-export type Instant = number
+/** An instant of the past. */
+export interface Instant {
+  /** In milliseconds since 1970: it decides which days were over. */
+  time: number
+  /** The instant by which commits were made: RFC 3339, or `infinity` at the present, also where the last commit lies in the future. */
+  committed: string
+}
 
 /** A day is over this many seconds after its end: from then on the ledger has its changes. */
 const SECONDS_UNTIL_OVER = 6 * 3600
 
 /** Returns the first local day that was not over at an instant. */
-export const firstOpenDay = (rules: ZoneRules, instant: Instant): string =>
-  dayAt(rules, Math.floor(instant / 1_000_000) - SECONDS_UNTIL_OVER).date
+export const firstOpenDay = (rules: ZoneRules, { time }: Pick<Instant, 'time'>): string =>
+  dayAt(rules, Math.floor(time / 1000) - SECONDS_UNTIL_OVER).date
 
-const BEGINNING = `SELECT number FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`
+const BEGINNING = `SELECT committed_at AS at FROM transactions WHERE reason = 'begin' AND ${COMPANY_SCOPE} IS NOT NULL`
 
-/** Returns the first instant of the ledger. */
-export async function readBeginning(reader: ScopedReader): Promise<Instant> {
-  const row = await readRow<{ number: number }>(reader, 'ledger-beginning', () => BEGINNING)
-  return row!.number
+/** Returns the first instant of the ledger, in milliseconds since 1970. */
+export async function readBeginning(reader: ScopedReader): Promise<number> {
+  const row = await readRow<{ at: string }>(reader, 'ledger-beginning', () => BEGINNING)
+  return Date.parse(row!.at)
 }
+
+const NUMBER = 'SELECT number_at(:committed) AS number'
 
 /** Zone rules of assets in scope. */
 const RULES = `SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules`
 
 /** An instant with the days that were over at assets in scope. */
 export interface NetworkMoment {
-  instant: Instant
+  /** The number of the last transaction by then. */
+  instant: number
   /** The last day that was over at any asset, and the first one that was not over at some. */
   lastDay: string
   firstOpen: string
@@ -41,11 +49,14 @@ export interface NetworkMoment {
 
 /** Reads the moment in a batch of its own: how far others read depends on it. */
 export async function readNetworkMoment(reader: ScopedReader, instant: Instant): Promise<NetworkMoment> {
-  const rows = await readRows<{ rules: number }>(reader, 'zone-rules-in-scope', () => RULES)
+  const [rows, commit] = await Promise.all([
+    readRows<{ rules: number }>(reader, 'zone-rules-in-scope', () => RULES),
+    readRow<{ number: number }>(reader, 'number-then', () => NUMBER, { committed: instant.committed }),
+  ])
   const numbers = rows.map(({ rules }) => rules)
   const rules = await readZoneRules(reader, numbers)
   const open = numbers.map(number => [number, firstOpenDay(rules.get(number)!, instant)] as const)
   const days = open.map(([, day]) => day).sort()
   const [firstOpen = '0001-01-02', last = firstOpen] = [days[0], days.at(-1)]
-  return { instant, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
+  return { instant: commit!.number, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
 }

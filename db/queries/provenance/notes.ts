@@ -48,7 +48,7 @@ const NOTES = `LATERAL (
     WHERE greatest(n.from_date, :from::date, i.first) <= least(n.to_date, :to::date, i.last)
     GROUP BY n.id
     UNION ALL
-    SELECT 'u' || left(md5(concat_ws(' ', a.id, to_microseconds(from_time), number)), 23), sensor, local_date(a.rules, first),
+    SELECT 'u' || left(md5(concat_ws(' ', a.id, (extract(epoch FROM from_time) * 1000000)::bigint, number)), 23), sensor, local_date(a.rules, first),
       local_date(a.rules, last - interval '1 millisecond'), 'unusable', text, false, created_at
     FROM (
       SELECT s.sensor, s.from_time, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
@@ -61,11 +61,11 @@ const NOTES = `LATERAL (
       GROUP BY s.id
     ) AS s WHERE last > (:from::date - 2)::timestamp AT TIME ZONE 'UTC'
     UNION ALL
-    SELECT 'r' || left(md5(concat_ws(' ', a.id, r.until)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
-      date_trunc('milliseconds', to_timestamp(r.until / 1e6))
+    SELECT 'r' || left(md5(concat_ws(' ', a.id, v.mark)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
+      date_trunc('milliseconds', v.committed_at)
     FROM former_totals r JOIN transactions v ON v.number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
     WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total IS DISTINCT FROM r.next_total
-    GROUP BY r.until, v.note
+    GROUP BY v.id
   ) AS n
   WHERE n.from_date <= :to::date AND coalesce(n.to_date, 'infinity') >= :from::date AND (:internal::boolean OR NOT n.is_internal) AND (a.id > :afterAsset OR (n.from_date, n.id) > (:afterDate::date, :afterId))
   ORDER BY n.from_date, n.id LIMIT :limit

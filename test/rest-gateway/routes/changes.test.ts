@@ -168,10 +168,8 @@ test('what a scope has gained is listed in full, what it has lost as removed, an
 
 test('`since` begins with the changes from a time on, and excludes a cursor', async () => {
   const { asset, ...sensor } = await createAsset(company, ['2026-01-02'])
-  const at = `to_microseconds('2026-03-01Z')`
-  await world.owner.query(`
-    UPDATE changes SET number = ${at} WHERE company = ${company.number};
-    UPDATE asset_months SET number = ${at}, since = array_replace(since, number, ${at}) WHERE company = ${company.number}`)
+  // All that was committed until now was committed then.
+  await world.owner.query(`UPDATE transactions SET committed_at = '2026-03-01Z'`)
   await world.make.counts({ ...sensor, asset }, '2026-01-20', () => 1)
   const { rows, cursor } = await follow(undefined, { since: '2026-03-02T00:00:00Z', limit: 1 })
   expect(rows).toEqual(rowsOf(asset, counted('2026-01-20')))

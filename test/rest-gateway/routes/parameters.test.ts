@@ -29,10 +29,8 @@ beforeAll(async () => {
     await make.sensor({ asset: changing, grain: 'minute', installed_at: '2026-03-01T00:00:00+01:00' })
     moved = changing.id
   })
-  const [row] = await world.rows('SELECT max(number) AS number FROM transactions')
-  const microseconds = Number(row?.number)
-  const seconds = new Date(Math.floor(microseconds / 1e6) * 1000).toISOString().slice(0, 19)
-  asOf = `${seconds}.${String(microseconds % 1e6).padStart(6, '0')}Z`
+  const [row] = await world.rows('SELECT max(committed_at) AS at FROM transactions')
+  asOf = String(row?.at)
 })
 afterAll(() => world.stop())
 
