@@ -2,12 +2,15 @@
 import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
 import { firstOpenDay } from '../../db/queries/as-of/moment'
 import { updateZones } from '../../imports/relocation/update-rules'
+import { setClock } from '../support/clock'
 import type { MadeAsset } from '../support/factories'
 import { World } from '../support/world'
 
 let world: World
+/** The time by the clock of the service, in milliseconds; by default that of the machine. */
+let present: number | undefined
 beforeAll(async () => {
-  world = await World.open()
+  world = await World.open({ now: () => present ?? Date.now() })
 })
 afterAll(() => world.stop())
 
@@ -183,5 +186,55 @@ describe('a closed month', () => {
     ['is not over', [new Date().toISOString().slice(0, 7)], 1],
   ])('that %s is refused', async (_, args, code) => {
     expect(await world.run(['close', ...args])).toMatchObject({ code })
+  })
+})
+
+describe('after a commit while the clock of PostgreSQL was three days ahead', () => {
+  const DAYS_AHEAD = 3 * 86_400
+  const today = new Date().toISOString().slice(0, 10)
+  let asset: MadeAsset
+  let key: string
+
+  beforeAll(async () => {
+    asset = await install('C1')
+    key = await keyOf(asset)
+    await importLines('impressions', ['C1,2026-03-01T12:00Z,79803'])
+    await setClock(world.owner, DAYS_AHEAD)
+    await importLines('impressions', ['C1,2026-03-02T12:00Z,73802'])
+    await setClock(world.owner, 0)
+  })
+
+  const readTotal = async (path: string, asOf = '') =>
+    (await world.read(`/v1/partner/${path}?${RANGE}${asOf}`, key)).total
+
+  test('the command that comes next and `status` say so, and the present is what is served', async () => {
+    const message = /the last commit lies in the future, at 20/
+    expect((await world.runJson(['status'])).document.last_commit).toMatchObject({ in_future: true })
+    expect((await world.run(['status'])).stdout).toMatch(message)
+    present = Date.now()
+    for (const path of [`assets/${asset.id}/impressions/daily`, 'impressions/aggregate']) {
+      const totals = [await readTotal(path), await readTotal(path, `&as_of=${new Date(present).toISOString()}`)]
+      expect(totals).toEqual([153_605, 153_605])
+    }
+    present = undefined
+    // It changes nothing.
+    expect((await importLines('impressions', ['C1,2026-03-02T12:00Z,73802'])).stderr).toMatch(message)
+  })
+
+  test('its time becomes that of the next one, and times never fall', async () => {
+    const from = Date.now()
+    const { stderr } = await importLines('impressions', [`C1,${today}T00:00Z,2`])
+    expect(stderr).toMatch(/warning: the last commit lies in the future/)
+    expect((await importLines('impressions', [`C1,${today}T00:00Z,3`, 'C1,2026-03-02T12:00Z,5'])).stderr).toBe('')
+    expect((await world.runJson(['status'])).document.last_commit).toMatchObject({ in_future: false })
+    const days = `from_date=2026-03-01&to_date=${today}`
+    const { data } = await world.read(`/v1/partner/restatements?${days}&asset_ids=${asset.id}`, key)
+    // Today is not over.
+    expect(data).toMatchObject([{ date: '2026-03-02', previous: 73_802, current: 5 }])
+    const { data: changes } = await world.read('/v1/partner/changes?kinds=impressions', key)
+    const times = [data[0], ...changes].map(row => Date.parse(row.restated_at ?? row.changed_at))
+    expect(times.every(time => time <= Date.now())).toBe(true)
+    expect(times[0]).toBeGreaterThanOrEqual(from)
+    await world.verify()
   })
 })

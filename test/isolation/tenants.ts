@@ -97,7 +97,7 @@ export async function startWithTenants(
   )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
   // Last, since each of these changes the feed.
-  await world.owner.query("UPDATE changes SET number = 2")
+  await world.owner.query('UPDATE changes SET number = 2')
   return { service: world, keys }
 }
 

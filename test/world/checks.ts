@@ -73,6 +73,7 @@ export class Checks {
       await this.checkNotes(key)
       await this.checkGraphql(key)
     }
+    await this.checkPresent()
     for (const follower of this.followers) await follower.follow()
     for (const key of OBSERVERS) await this.checkObserver(key)
   }
@@ -161,6 +162,14 @@ export class Checks {
         compare(`${path} as of step ${moment.step}, key ${key}`, wanted, plainBody(body, wanted))
       }
     }
+  }
+
+  /** The present is the state now, however far ahead or behind the clock of commits is. */
+  private async checkPresent(): Promise<void> {
+    const { history } = this
+    history.present = Date.now()
+    await this.checkMoment({ at: history.present * 1000, step: history.step, state: history.state }, 2)
+    history.present = undefined
   }
 
   private async checkMeta(key: KeyName): Promise<void> {
@@ -349,6 +358,8 @@ export class Checks {
     const { assets } = new Answers(state, this.companies(key))
     const isOwn = (id: string) => assets.some(asset => asset.id === id)
     return JSON.stringify([
+      // It gives earlier commits another time.
+      this.history.setBacks,
       this.companies(key).map(id => state.companies.get(id)),
       assets.map(asset => [asset, state.shifts.get(asset.zone)]),
       assets.map(({ id }) => state.installationsOn(id).map(({ sensor, from, to }) => [sensor.id, from, to])),

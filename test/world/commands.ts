@@ -81,6 +81,13 @@ export class Commands {
     })
   }
 
+  /** Sets the clock of commits, and imports an asset with another city. @param seconds by which it is ahead of the present */
+  setClock(seconds: number): Promise<void> {
+    const { id, country, region, city } = [...this.state.assets.values()][0]!
+    const other = city.endsWith('*') ? city.slice(0, -1) : `${city}*`
+    return this.history.setClock(seconds, () => this.setAttributes(id, [country, region, other]))
+  }
+
   /** Runs a command that changes nothing of the state. */
   runOther(args: string[], ...lines: string[]) {
     return this.apply({ args, input: lines.join('\n'), effect: () => {} })

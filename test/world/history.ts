@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
 import { storeRules } from '../../db/zones/rules-in-force'
+import { setClock } from '../support/clock'
 import { createDatabase, settingsOf } from '../support/databases'
 import { type Ended, run } from '../support/in-process'
 import { World } from '../support/world'
@@ -29,16 +30,17 @@ export interface Entry {
   note: string | null
   isPublic: boolean
   final: boolean
-  /** When the command ran, in seconds. */
+  /** The place of the command in the order of commits, and when it ran by the clock of commits, in seconds. */
+  commit: number
   from: number
   to: number
   /** Whether it is a restatement; else only intervals changed, or it is a first value. */
   isListed: boolean
-  /** Whether the contract leaves open that it is listed, because it was over by another time zone. */
+  /** Whether the contract leaves open that it is listed, because it was over by another time zone, or by a clock that was ahead. */
   isOptional: boolean
 }
 
-/** A state with the instant, in microseconds, until which it was there. */
+/** A state with the instant by the clock of commits, in microseconds, until which it was there. */
 export interface Moment {
   at: number
   step: number
@@ -86,15 +88,34 @@ export class History {
   readonly script: string[] = []
   readonly keys: Record<KeyName, string> = { one: '', both: '', observer: '' }
   private readonly doubtful = new Set<string>()
+  private commits = 0
+  /** By how many seconds the clock of commits is ahead. */
+  private ahead = 0
+  /** The latest time that it has shown. */
+  private latest = 0
+  /** How often it was set back. */
+  setBacks = 0
+  /** The present of the service in milliseconds, instead of its clock: that of commits, while it is ahead. */
+  present: number | undefined
+  world!: World
 
   private constructor(
-    public world: World,
     /** By zone, the rules that were in force before those of this Node. */
     private readonly shifts: ReadonlyMap<string, Shift>,
   ) {}
 
+  private openWorld = async (): Promise<World> =>
+    World.open({
+      database: await createDatabase(),
+      now: () => this.present ?? Date.now() + 1000 * Math.max(0, this.ahead),
+    })
+
+  /** Returns the time by the clock of commits, in seconds. */
+  private clock = (): number => Date.now() / 1000 + this.ahead
+
   static async open(shifts: ReadonlyMap<string, Shift> = new Map()): Promise<History> {
-    const history = new History(await World.open(), shifts)
+    const history = new History(shifts)
+    history.world = await history.openWorld()
     await history.begin()
     return history
   }
@@ -146,9 +167,10 @@ export class History {
     const isClosed = isBound && !restate && closed.length > 0
     const explained = note === null ? [] : ['--reason', note, ...(isPublic ? ['--public'] : [])]
     const options = [...args, ...explained, ...(restate ? ['--restate'] : []), '--json']
-    const from = Date.now() / 1000
+    const from = this.clock()
     const { code, stdout, stderr } = await this.run(options, input)
-    const to = Date.now() / 1000
+    const to = this.clock()
+    this.latest = Math.max(this.latest, to)
     const isRefused = isClosed || refusal !== undefined
     this.script.push(`${this.step}: ${options.join(' ')}${input ? ` <<< ${JSON.stringify(input)}` : ''} -> ${code}`)
     const output = `${stderr}${stdout}`.slice(-800)
@@ -162,7 +184,7 @@ export class History {
     if (isRefused || args.includes('--dry-run')) return { isDone: false, document: {} }
     this.state = after
     if (change.forgets) this.forget(change.forgets)
-    else this.enter(before, after, steps, { reason, note, isPublic, from, to })
+    else this.enter(before, after, steps, { reason, note, isPublic, commit: ++this.commits, from, to })
     return { isDone: true, document: stdout.trim() === '' ? {} : JSON.parse(stdout) }
   }
 
@@ -171,32 +193,34 @@ export class History {
     before: State,
     after: State,
     steps: ReturnType<typeof changedDays>,
-    said: Pick<Entry, 'reason' | 'note' | 'isPublic' | 'from' | 'to'>,
+    said: Pick<Entry, 'reason' | 'note' | 'isPublic' | 'commit' | 'from' | 'to'>,
   ): void {
     for (const step of steps) {
       const { kind, asset, day } = step
       const states = [before, after].filter(state => state.assets.has(asset))
-      const isOver = (calendar: Calendar) => calendar.end(day) + OVER_AFTER <= said.from
+      const isOver = (calendar: Calendar, at = said.from) => calendar.end(day) + OVER_AFTER <= at
       const over = states.map(state => isOver(state.calendar(asset)))
-      // A day that was over by a zone or rules that were corrected since may count as over.
+      // A day that was over by a zone or rules that were corrected since, or by a clock that was ahead, may count as over.
       const once = states
         .flatMap(state => [state, ...state.assets.get(asset)!.former])
         .map(each => (typeof each === 'string' ? each : each.assets.get(asset)!.zone))
         .flatMap(zone => [Calendar.of(zone), Calendar.of(zone, this.shifts.get(zone))])
-        .map(isOver)
+        .map(calendar => isOver(calendar, this.latest))
       const key = `${kind} ${asset} ${day}`
       if (![...over, ...once].some(Boolean)) {
         if (!step.new) this.doubtful.add(key)
         continue
       }
       const earlier = this.entries.filter(each => each.kind === kind && each.asset === asset && each.day === day)
-      const had = step.old !== undefined || earlier.some(each => each.old !== undefined || each.new !== undefined)
+      const valued = earlier.filter(each => each.old !== undefined || each.new !== undefined)
+      const had = step.old !== undefined || valued.length > 0
+      const isDoubtful = valued.length > 0 ? valued.every(each => each.isOptional) : this.doubtful.has(key)
       this.entries.push({
         ...step,
         ...said,
         final: before.assets.has(asset) && before.isFinal(asset, day),
         isListed: had && step.old?.total !== step.new?.total,
-        isOptional: !over.every(Boolean) || (!had && this.doubtful.has(key)),
+        isOptional: !over.every(Boolean) || (step.old === undefined && isDoubtful),
       })
     }
   }
@@ -210,22 +234,41 @@ export class History {
   /** Remembers the state, with the latest instant at which it is what the database has. */
   async remember(): Promise<void> {
     const { rows } = await this.world.owner.query(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS at',
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + $1::bigint * 1000000 AS at',
+      [this.ahead],
     )
     this.moments.push({ at: Number(rows[0].at), step: this.step, state: this.state })
+  }
+
+  /**
+   * Sets the clock of commits so many seconds ahead of the present, or behind it, and commits something: what was committed later by the
+   * clock until now was committed then.
+   */
+  async setClock(seconds: number, commit: () => Promise<unknown>): Promise<void> {
+    this.ahead = seconds
+    await setClock(this.world.owner, seconds)
+    this.script.push(`${this.step}: the clock of commits is ${seconds} s ahead`)
+    const from = this.clock()
+    await commit()
+    const to = this.clock()
+    if (this.moments.some(({ at }) => at / 1e6 >= from)) this.setBacks++
+    this.moments = this.moments.filter(({ at }) => at / 1e6 < from)
+    for (const entry of this.entries) {
+      Object.assign(entry, { from: Math.min(entry.from, from), to: Math.min(entry.to, to) })
+    }
   }
 
   /** Waits until no day ends its six hours within the next seconds, so that both agree on what is over. */
   private async settle(): Promise<void> {
     for (;;) {
-      const now = Date.now() / 1000
+      const times = [Date.now() / 1000, this.clock()]
       const zones = new Set([...this.state.assets.values()].flatMap(({ zone, former }) => [zone, ...former]))
       const ends = [...zones].flatMap(zone => {
         const calendars = [Calendar.of(zone), Calendar.of(zone, this.shifts.get(zone))]
-        const today = calendars[0]!.day(now)
-        return calendars.flatMap(each => [today - 2, today - 1, today].map(day => each.end(day) + OVER_AFTER))
+        const days = times.map(now => calendars[0]!.day(now)).flatMap(today => [today - 2, today - 1, today])
+        return calendars.flatMap(each => days.map(day => each.end(day) + OVER_AFTER))
       })
-      if (!ends.some(end => end > now - 2 && end < now + 20)) return
+      if (!ends.some(end => times.some(now => end > now - 2 && end < now + 20))) return
       await sleep(1_000)
     }
   }
@@ -236,8 +279,9 @@ export class History {
     try {
       await this.must(['export', 'all', '--output', join(folder, 'all')])
       const former = this.world
-      this.world = await World.open({ database: await createDatabase() })
+      this.world = await this.openWorld()
       await this.must(['import', 'all', join(folder, 'all')])
+      await setClock(this.world.owner, this.ahead)
       await former.stop()
     } finally {
       rmSync(folder, { recursive: true })
@@ -252,7 +296,7 @@ export class History {
       .filter(each => (each.isListed || each.isOptional) && isVisible(each) && each.day >= first && each.day <= last)
       .sort(
         (a, b) =>
-          a.from - b.from ||
+          a.commit - b.commit ||
           (a.asset < b.asset ? -1 : a.asset > b.asset ? 1 : a.day - b.day) ||
           KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind),
       )

@@ -49,6 +49,7 @@ const WEIGHTS = {
   withoutAsset: 3,
   retention: 2,
   note: 5,
+  clock: 6,
 } as const
 
 type Step = keyof typeof WEIGHTS
@@ -249,6 +250,10 @@ export class Steps extends Commands {
 
   private async attributes(): Promise<void> {
     await this.setAttributes(this.random.pick(this.assets()).id, this.random.pick(CITIES))
+  }
+
+  private async clock(): Promise<void> {
+    await this.setClock(86_400 * this.random.pick([0, 0, -2, -1, 1, 3]))
   }
 
   private async stretch(): Promise<void> {

@@ -6,7 +6,7 @@ import { dateOf, dayAt, dayNumber } from '../../calendar/local-days'
 import type { ZoneRules } from '../../calendar/zone-rules'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../../postgres/scoped-reader'
 import { readZoneRules } from '../../zones/scoped-rules'
-import { readRow, readRows } from '../statements'
+import { readRow } from '../statements'
 
 /** An instant of the past. */
 export interface Instant {
@@ -31,10 +31,9 @@ export async function readBeginning(reader: ScopedReader): Promise<number> {
   return Date.parse(row!.at)
 }
 
-const NUMBER = 'SELECT number_at(:committed) AS number'
-
-/** Zone rules of assets in scope. */
-const RULES = `SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules`
+/** The last transaction by an instant, and the zone rules of assets in scope. */
+const MOMENT = `
+SELECT number_at(:committed) AS number, ARRAY(SELECT DISTINCT rules FROM assets WHERE ${inScope('company')} ORDER BY rules) AS rules`
 
 /** An instant with the days that were over at assets in scope. */
 export interface NetworkMoment {
@@ -49,14 +48,12 @@ export interface NetworkMoment {
 
 /** Reads the moment in a batch of its own: how far others read depends on it. */
 export async function readNetworkMoment(reader: ScopedReader, instant: Instant): Promise<NetworkMoment> {
-  const [rows, commit] = await Promise.all([
-    readRows<{ rules: number }>(reader, 'zone-rules-in-scope', () => RULES),
-    readRow<{ number: number }>(reader, 'number-then', () => NUMBER, { committed: instant.committed }),
-  ])
-  const numbers = rows.map(({ rules }) => rules)
+  const parameters = { committed: instant.committed }
+  const row = await readRow<{ number: number; rules: number[] }>(reader, 'moment', () => MOMENT, parameters)
+  const { number, rules: numbers } = row!
   const rules = await readZoneRules(reader, numbers)
-  const open = numbers.map(number => [number, firstOpenDay(rules.get(number)!, instant)] as const)
+  const open = numbers.map(each => [each, firstOpenDay(rules.get(each)!, instant)] as const)
   const days = open.map(([, day]) => day).sort()
   const [firstOpen = '0001-01-02', last = firstOpen] = [days[0], days.at(-1)]
-  return { instant: commit!.number, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
+  return { instant: number, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
 }
