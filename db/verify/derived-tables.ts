@@ -137,10 +137,18 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     columns: 'asset, company, kind, month, total, observed_total, days_with_data, number, oldest',
     definition: ({ stored }) => `
       SELECT asset, company, kind, month, coalesce(sum(total), 0)::bigint AS total, coalesce(sum(observed), 0)::integer AS observed_total,
-        count(total)::smallint AS days_with_data, max(since) AS number, min(since) AS oldest
+        count(total)::smallint AS days_with_data, least(max(since), (SELECT max(number) FROM transactions)) AS number,
+        min(since) AS oldest
       FROM asset_days WHERE month ${stored.month} GROUP BY asset, company, kind, month`,
     touch: different =>
       touchDays(`SELECT asset, kind, month, date FROM asset_days WHERE (asset, kind, month) IN (${different})`),
+  },
+  {
+    // Numbers have no gap, and the instants beside them never fall.
+    ...{ table: 'transactions', row: `'number ' || number`, key: 'number' },
+    columns: 'number, committed_at',
+    definition: () => `SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
+      FROM transactions WINDOW commits AS (ORDER BY number)`,
   },
   {
     // The history has no hole: what was served until a transaction is followed by what is served since then.

@@ -196,11 +196,11 @@ describe('after a commit while the clock of PostgreSQL was three days ahead', ()
   let key: string
 
   beforeAll(async () => {
-    asset = await install('C1')
+    asset = await install('CLOCK1')
     key = await keyOf(asset)
-    await importLines('impressions', ['C1,2026-03-01T12:00Z,79803'])
+    await importLines('impressions', ['CLOCK1,2026-03-01T12:00Z,79803'])
     await setClock(world.owner, DAYS_AHEAD)
-    await importLines('impressions', ['C1,2026-03-02T12:00Z,73802'])
+    await importLines('impressions', ['CLOCK1,2026-03-02T12:00Z,73802'])
     await setClock(world.owner, 0)
   })
 
@@ -218,14 +218,16 @@ describe('after a commit while the clock of PostgreSQL was three days ahead', ()
     }
     present = undefined
     // It changes nothing.
-    expect((await importLines('impressions', ['C1,2026-03-02T12:00Z,73802'])).stderr).toMatch(message)
+    expect((await importLines('impressions', ['CLOCK1,2026-03-02T12:00Z,73802'])).stderr).toMatch(message)
   })
 
   test('its time becomes that of the next one, and times never fall', async () => {
     const from = Date.now()
-    const { stderr } = await importLines('impressions', [`C1,${today}T00:00Z,2`])
+    const { stderr } = await importLines('impressions', [`CLOCK1,${today}T00:00Z,2`])
     expect(stderr).toMatch(/warning: the last commit lies in the future/)
-    expect((await importLines('impressions', [`C1,${today}T00:00Z,3`, 'C1,2026-03-02T12:00Z,5'])).stderr).toBe('')
+    expect((await importLines('impressions', [`CLOCK1,${today}T00:00Z,3`, 'CLOCK1,2026-03-02T12:00Z,5'])).stderr).toBe(
+      '',
+    )
     expect((await world.runJson(['status'])).document.last_commit).toMatchObject({ in_future: false })
     const days = `from_date=2026-03-01&to_date=${today}`
     const { data } = await world.read(`/v1/partner/restatements?${days}&asset_ids=${asset.id}`, key)
