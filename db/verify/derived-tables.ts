@@ -147,7 +147,8 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     // Numbers have no gap, and the instants beside them never fall.
     ...{ table: 'transactions', row: `'number ' || number`, key: 'number' },
     columns: 'number, committed_at',
-    definition: () => `SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
+    definition:
+      () => `SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
       FROM transactions WINDOW commits AS (ORDER BY number)`,
   },
   {

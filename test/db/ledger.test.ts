@@ -95,6 +95,11 @@ test('a page of restatements continues behind the last one, in every format', as
   expect(listed).toEqual(dates)
   expect((await world.get(`${path}&output=csv`, { key })).text.trim().split('\r\n')).toHaveLength(10)
   expect((await world.read(`${path}&since=2100-01-01T00:00:00Z`, key)).data).toEqual([])
+  // As if a backup had been restored since, whose next commit has the same number.
+  const { pagination } = await world.read(`${path}&limit=4`, key)
+  await world.rows('UPDATE transactions SET mark = gen_random_uuid()')
+  const { body } = await world.get(`${path}&limit=4&cursor=${pagination.cursor}`, { key })
+  expect(body.error.code).toBe('INVALID_CURSOR')
 })
 
 describe('a closed month', () => {

@@ -83,9 +83,16 @@ export class Commands {
 
   /** Sets the clock of commits, and imports an asset with another city. @param seconds by which it is ahead of the present */
   setClock(seconds: number): Promise<void> {
-    const { id, country, region, city } = [...this.state.assets.values()][0]!
+    const { id, city } = [...this.state.assets.values()][0]!
     const other = city.endsWith('*') ? city.slice(0, -1) : `${city}*`
-    return this.history.setClock(seconds, () => this.setAttributes(id, [country, region, other]))
+    const change: Change = {
+      args: ['import', 'assets', '-'],
+      input: `id,city\n${id},${other}`,
+      effect: state => {
+        state.assets.get(id)!.city = other
+      },
+    }
+    return this.history.setClock(seconds, () => this.history.change(change))
   }
 
   /** Runs a command that changes nothing of the state. */

@@ -237,6 +237,18 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
+    'what is committed while the clock is ahead or behind keeps its order',
+    EASTERN,
+    async play => {
+      await play.sensor('S', 'day', 'A')
+      await play.counts('S', 'A', { '2025-04-05': 205, '2025-04-06': 206 })
+      for (const days of [3, -2, 0]) {
+        await play.setClock(days * 86_400)
+        await play.counts('S', 'A', { '2025-04-06': 300 + days }, { note: 'late', isPublic: true })
+      }
+    },
+  ],
+  [
     'a closed month is changed by no command, and may be by each with a reason',
     EASTERN,
     async play => {
