@@ -241,14 +241,6 @@ export default [
     name: 'invalid parameters',
   },
   {
-    mutant: 'a position of restatements may have a date that is none',
-    file: 'resolvers/provenance/restatements.ts',
-    replace: "!isDate(POSITION.exec(after)?.[1] ?? '')",
-    by: '!POSITION.test(after)',
-    test: 'test/fuzz/graphql.test',
-    name: 'no position like',
-  },
-  {
     mutant: 'a sorted page after an asset that was deleted is empty',
     file: 'db/queries/assets.ts',
     replace: '(${after}, :after))',
