@@ -247,10 +247,12 @@ BEGIN
   DISCARD PLANS;
   current = (SELECT coalesce(max(number), 0) + 1 FROM transactions);
   instant = clock_timestamp();
-  -- Commits while the clock was ahead. Their public reasons are notes, which show the instant.
-  WITH corrected AS (UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING number, note_is_public)
-  INSERT INTO touched (kind, asset)
-    SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.number WHERE c.note_is_public;
+  -- The clock was ahead. Public reasons of commits are notes, which show the instant.
+  IF instant < (SELECT max(committed_at) FROM transactions) THEN
+    WITH corrected AS (UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING number, note_is_public)
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.number WHERE c.note_is_public;
+  END IF;
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installed', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
   touches_many = (SELECT count(*) > 200 FROM touched);
   IF touches_many THEN ANALYZE touched; END IF;
