@@ -23,7 +23,7 @@ export function register(program: Command, invocation: Invocation): void {
   const command = program
     .command('verify')
     .description('recompute totals and copied columns, and report what differs from what is stored')
-    .option('--repair', 'store the recomputed values')
+    .option('--repair', 'store the recomputed values; nothing, if some can only come from a backup')
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
   addRevisionOptions(command)
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
@@ -32,10 +32,11 @@ export function register(program: Command, invocation: Invocation): void {
       const { isJson: json } = invocation
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
-      const onDifference = async ({ repairable, ...difference }: Difference) => {
-        const repaired = repairing && repairable
+      const onDifference = async (difference: Difference, repaired = false) => {
         log.print(
-          json ? `${separator}${JSON.stringify({ ...difference, repaired })}` : formatDifference(difference, repaired),
+          json
+            ? `${separator}${JSON.stringify({ ...difference, repaired })}`
+            : formatDifference(difference, repaired ? ': repaired' : repairing ? ': only a backup brings it back' : ''),
         )
         separator = ','
       }
@@ -55,14 +56,11 @@ export function register(program: Command, invocation: Invocation): void {
     })
 }
 
-function formatDifference(
-  { table, row, column, stored, expected }: Omit<Difference, 'repairable'>,
-  repaired: boolean,
-): string {
+function formatDifference({ table, row, column, stored, expected }: Difference, outcome: string): string {
   const text = (value: string | null) =>
     value === null ? 'null' : value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value
   const difference = `${column} of ${row} is ${text(stored)} instead of ${text(expected)}`
-  return printableLine(`${table}: ${difference}${repaired ? ': repaired' : ''}`)
+  return printableLine(`${table}: ${difference}${outcome}`)
 }
 
 function summarizeVerification({ checked, found, repaired }: Verification, since: string | undefined): string {

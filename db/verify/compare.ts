@@ -1,7 +1,37 @@
 /** Compares the stored rows of a table with its definition, in parts that fit in memory. */
 import type { ClientBase } from 'pg'
 import { readBatches } from '../cursor'
-import type { DerivedTable, Part } from './derived-tables'
+
+/** The local days of a month that are checked. */
+export interface Part {
+  /** Months since year 0. */
+  month: number
+  first: string
+  last: string
+  /** SQL that follows a column: whether a stored row is in the part; `dayOfMonth` follows a date, and is of the whole month. */
+  stored: { month: string; date: string; dayOfMonth: string }
+}
+
+export interface DerivedTable {
+  table: string
+  /** SQL of the name of a row, for people. */
+  row: string
+  /** The columns by which a stored row and a defined one are the same. */
+  key: string
+  /** SQL of the columns that are compared; all by default. */
+  columns?: string
+  /** Returns the SQL of the stored rows, where the table has them in another form. */
+  stored?(part: Part): string
+  /** The column of the key by which it is compared in parts; without one it is compared at once. */
+  time?: 'month' | 'date'
+  /** Returns the SQL of the rows by the definition. */
+  definition(part: Part): string
+  /**
+   * Returns the SQL that mends the rows whose keys `different` selects. It leaves those of which the copy may be right and the
+   * source damaged. Without it, a backup alone mends the table.
+   */
+  mend?(different: string, definition: string, part: Part): string
+}
 
 /** A difference between what is stored and what it is derived from. */
 export interface Difference {
@@ -12,8 +42,6 @@ export interface Difference {
   /** As text; null for null. */
   stored: string | null
   expected: string | null
-  /** Whether the repair sets the expected value. */
-  repairable: boolean
 }
 
 /** Receives each difference; the check goes on when its promise is fulfilled. */
@@ -88,15 +116,7 @@ export async function compareTable(
     for (const { row, stored, expected } of found) {
       for (const column of Object.keys(stored ?? expected ?? {})) {
         const [before, after] = [stored, expected].map(values => toText(values?.[column])) as [Text, Text]
-        if (before === after) continue
-        await onDifference({
-          table,
-          row,
-          column,
-          stored: before,
-          expected: after,
-          repairable: derived.touch !== undefined,
-        })
+        if (before !== after) await onDifference({ table, row, column, stored: before, expected: after })
       }
     }
   }
@@ -110,9 +130,19 @@ function toText(value: unknown): Text {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Touches the rows of a part that differ. */
-export async function touchDifferent(client: ClientBase, derived: DerivedTable, part: Part): Promise<void> {
+/** Mends the rows of a part that differ, as far as something says how they were. Those that other rows contradict are left. */
+export async function mendTable(client: ClientBase, derived: DerivedTable, part: Part): Promise<void> {
   const [rows, different] = compare(derived, part)
-  const touch = derived.touch?.(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part))
-  if (touch) await client.query(touch)
+  const mend = derived.mend?.(`${rows} SELECT ${derived.key} FROM ${different}`, derived.definition(part), part)
+  if (!mend) return
+  await client.query('SAVEPOINT mend')
+  try {
+    await client.query(mend)
+  } catch (error) {
+    if (!String((error as { code?: string }).code).startsWith(INTEGRITY_CONSTRAINT_VIOLATION)) throw error
+    await client.query('ROLLBACK TO mend')
+  }
 }
+
+/** The class of SQLSTATE. */
+const INTEGRITY_CONSTRAINT_VIOLATION = '23'

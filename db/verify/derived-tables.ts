@@ -1,64 +1,51 @@
-/** The tables, and columns of tables, that the database derives from other rows. */
-/** The local days of a month that are checked. */
-export interface Part {
-  /** Months since year 0. */
-  month: number
-  first: string
-  last: string
-  /** SQL that follows a column: whether a stored row is in the part; `dayOfMonth` follows a date, and is of the whole month. */
-  stored: { month: string; date: string; dayOfMonth: string }
-}
-
-export interface DerivedTable {
-  table: string
-  /** SQL of the name of a row, for people. */
-  row: string
-  /** The columns by which a stored row and a defined one are the same. */
-  key: string
-  /** SQL of the columns that are compared; all by default. */
-  columns?: string
-  /** Returns the SQL of the stored rows, where the table has them in another form. */
-  stored?(part: Part): string
-  /** The column of the key by which it is compared in parts; without one it is compared at once. */
-  time?: 'month' | 'date'
-  /** Returns the SQL of the rows by the definition. */
-  definition(part: Part): string
-  /** Returns the SQL that touches the keys that `different` selects, so that they are refreshed. Without it there is no repair. */
-  touch?(different: string, definition: string): string
-}
+/** The tables, and columns of tables, that the database derives from other rows, and what says how a damaged row was. */
+import type { DerivedTable, Part } from './compare'
+import { DERIVED_RECORDS } from './derived-records'
 
 const MONTH = `to_char(month_start(month), 'YYYY-MM')`
 
 const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
-/** Replaces the rows of a table without triggers and refresh of its own. */
+const DAY = `concat(kind, ' of ', ${ASSET}, ' on ', date)`
+
+const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
+
+/** Replaces the rows of a table. */
 const replace = (table: string, key: string) => (different: string, definition: string) =>
   `
   DELETE FROM ${table} WHERE (${key}) IN (${different});
   INSERT INTO ${table} SELECT * FROM (${definition}) AS d WHERE (${key}) IN (${different})`
 
-/** Touches days of assets, and deletes those of assets that do not exist. */
-const touchDays = (days: string): string => `
-  INSERT INTO touched (kind, asset, company, month, days)
-  SELECT d.kind, d.asset, a.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1) FROM (${days}) AS d JOIN assets a ON a.number = d.asset
-  GROUP BY d.kind, d.asset, a.company, d.month;
-  DELETE FROM asset_months WHERE asset NOT IN (SELECT number FROM assets)`
-
-const FORMER_TOTALS = {
-  ...{
-    table: 'former_totals',
-    row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
-    key: 'asset, kind, month, date, until',
-  },
-  // By dates, which the index has.
-  stored: ({ stored }: Part) =>
-    `(SELECT *, month_number(date) AS month FROM former_totals WHERE date ${stored.dayOfMonth}) AS f`,
-  time: 'month',
-} as const
+/**
+ * Returns the SQL that stores the days of a month again where its sums are those of what is defined and not of what is stored, and touches
+ * the days of months that are lost. Where stored days and sums agree, what they were added up from may be lost or damaged.
+ */
+const mendDays = (different: string): string => `
+  WITH different AS MATERIALIZED (${different}), lost AS (
+    INSERT INTO touched (kind, asset, company, month, days)
+      SELECT d.kind, d.asset, a.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+      FROM different d JOIN assets a ON a.number = d.asset LEFT JOIN asset_months m USING (asset, kind, month)
+      WHERE m.asset IS NULL GROUP BY d.kind, d.asset, a.company, d.month
+  )
+  UPDATE asset_months m SET company = a.company,
+    ${DAYS.map(day => `day_${day} = d.totals[${day}], observed_${day} = d.observed[${day}]`).join(', ')}
+  FROM (SELECT DISTINCT asset, kind, month FROM different) AS k JOIN assets a ON a.number = k.asset
+    JOIN asset_month_arrays s ON (s.asset, s.kind, s.month) = (k.asset, k.kind, k.month) CROSS JOIN LATERAL (
+      SELECT array_agg(d.total ORDER BY day) AS totals, array_agg(d.observed ORDER BY day) AS observed,
+        ROW (coalesce(sum(d.total), 0)::bigint, coalesce(sum(d.observed), 0), count(d.total)) AS sums,
+        ROW (coalesce(sum(s.totals[day]), 0), coalesce(sum(s.observed[day]), 0), count(s.totals[day])) AS stored_sums,
+        bool_and((d.total, d.observed) IS NOT DISTINCT FROM (s.totals[day], s.observed[day])) AS are_same
+      FROM generate_series(1, 31) AS day LEFT JOIN LATERAL (
+        SELECT total, observed FROM defined_days
+        WHERE asset = k.asset AND kind = k.kind AND date = month_start(k.month) + day - 1 AND date < month_start(k.month + 1)) AS d ON true
+    ) AS d
+  WHERE (m.asset, m.kind, m.month) = (k.asset, k.kind, k.month)
+    AND ROW (m.total, m.observed_total::bigint, m.days_with_data::bigint) = d.sums AND (d.are_same OR d.stored_sums <> d.sums)`
 
 /** Returns the SQL of what was served of days with a history, and of what is served, each with what follows it. */
 const history = ({ stored }: Part): string => `
-  SELECT *, lead(since) OVER history AS next_since, lead(total) OVER history AS following, lead(observed) OVER history AS following_observed
+  SELECT *, lead(since) OVER history AS next_since, lead(total) OVER history AS following, lead(observed) OVER history AS following_observed,
+    lead(is_former) OVER history AS is_followed
   FROM (
     SELECT asset, kind, month_number(date) AS month, date, since, until, total, observed, next_total, next_observed, true AS is_former
     FROM former_totals WHERE date ${stored.dayOfMonth}
@@ -66,66 +53,56 @@ const history = ({ stored }: Part): string => `
     SELECT f.asset, f.kind, m.month, f.date, m.since[day], NULL, m.totals[day], m.observed[day], NULL, NULL, false
     FROM (SELECT DISTINCT asset, kind, date, extract(day FROM date)::integer AS day FROM former_totals WHERE date ${stored.dayOfMonth}) AS f
       JOIN asset_month_arrays m ON m.asset = f.asset AND m.kind = f.kind AND m.month = month_number(f.date)
-  ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY since)`
+  ) AS d WINDOW history AS (PARTITION BY asset, kind, date ORDER BY until)`
 
-/** In the order in which they are repaired: assets derive from sensors, and totals of classes from those of assets. */
+const FORMER_TOTALS = {
+  ...{ table: 'former_totals', row: DAY },
+  // By dates, which the index has.
+  stored: ({ stored }: Part) =>
+    `(SELECT *, month_number(date) AS month FROM former_totals WHERE date ${stored.dayOfMonth}) AS f`,
+  time: 'month',
+} as const
+
+/** In the order in which they are mended. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [
+  ...DERIVED_RECORDS,
   {
-    ...{ table: 'sensors', row: 'id', key: 'id' },
-    columns: 'id, vendor_name, native_minutes, asset_id, asset, company, installed_at::text, removed_at::text',
-    // By the last installation. A sensor that never was on an asset may have both instants.
-    definition: () => `
-      SELECT s.id, v.name AS vendor_name, v.native_minutes, a.id AS asset_id, a.number AS asset, a.company,
-        i.installed_at::text, i.removed_at::text
-      FROM sensors s JOIN vendors v ON v.number = s.vendor CROSS JOIN LATERAL (
-        SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset, installed_at, removed_at, installed_at AS begun
-          FROM installations WHERE sensor = s.number
-        UNION ALL SELECT s.asset, s.installed_at, s.removed_at, '-infinity' ORDER BY begun DESC LIMIT 1
-      ) AS i LEFT JOIN assets a ON a.number = i.asset`,
-    touch: (different, definition) => `
-      UPDATE sensors s SET (vendor_name, native_minutes, asset_id, asset, company, installed_at, removed_at) = (d.vendor_name,
-        d.native_minutes, d.asset_id, d.asset, d.company, d.installed_at::timestamptz, d.removed_at::timestamptz)
-      FROM (${definition}) AS d WHERE d.id = s.id AND s.id IN (${different})`,
-  },
-  {
-    ...{ table: 'assets', row: 'id', key: 'id' },
-    columns: 'id, company_id, sensor_ids::text, sensor_minutes, installations::text',
-    definition: () => `
-      SELECT a.id, c.id AS company_id, i.sensor_ids::text, i.sensor_minutes, i.installations::text
-      FROM assets a JOIN companies c ON c.number = a.company JOIN asset_installations i ON i.asset = a.number`,
-    touch: different => `
-      UPDATE assets a SET company_id = c.id FROM companies c WHERE c.number = a.company AND a.id IN (${different});
-      SELECT copy_installations(ARRAY(SELECT number FROM assets WHERE id IN (${different})))`,
-  },
-  {
-    ...{ table: 'asset_external_ids', row: `${ASSET} || ' ' || key`, key: 'asset, key' },
-    definition: () => `SELECT company, (ids.system || ':' || ids.id) COLLATE "C" AS key, number AS asset
-      FROM assets, jsonb_each_text(external_ids) AS ids (system, id)`,
-    touch: replace('asset_external_ids', 'asset, key'),
-  },
-  {
-    ...{ table: 'api_keys', row: 'id', key: 'id' },
-    columns: 'id, claims::text',
-    definition: () => 'SELECT id, claims_of(k)::text AS claims FROM api_keys k',
-    // A trigger sets the column.
-    touch: different => `UPDATE api_keys SET id = id WHERE id IN (${different})`,
-  },
-  {
-    ...{
-      table: 'asset_months',
-      row: `concat(kind, ' of ', ${ASSET}, ' on ', date)`,
-      key: 'asset, kind, month, date',
-      time: 'month',
-    },
+    ...{ table: 'asset_months', row: DAY, key: 'asset, kind, month, date', time: 'month' },
     stored: () =>
       '(SELECT asset, company, kind, month, date, total, observed FROM asset_days WHERE total IS NOT NULL) AS d',
     definition: ({ month }) => `
       SELECT d.asset, a.company, d.kind, ${month} AS month, d.date, d.total, d.observed FROM assets a CROSS JOIN LATERAL (
         SELECT * FROM defined_days WHERE asset = a.number AND date >= month_start(${month}) AND date < month_start(${month} + 1) OFFSET 0) AS d`,
-    // The refresh keeps the company of a row.
-    touch: different => `UPDATE asset_months m SET company = a.company FROM assets a
-        WHERE a.number = m.asset AND a.company <> m.company AND (m.asset, m.kind, m.month) IN (SELECT asset, kind, month FROM (${different}) AS d);
-      ${touchDays(different)}`,
+    mend: different => `${mendDays(different)}; ${REFRESH}`,
+  },
+  {
+    // The history has no hole: what was served until a transaction is followed by what is served since then.
+    ...{ ...FORMER_TOTALS, key: 'asset, kind, month, date, since' },
+    columns: 'asset, kind, month, date, since, until',
+    definition: part =>
+      `SELECT asset, kind, month, date, since, next_since AS until FROM (${history(part)}) AS d WHERE is_former`,
+    // The last former total says since when the day is served, unless what followed it is something else.
+    mend: (different, _definition, part) => `
+      WITH lasts AS MATERIALIZED (
+        SELECT asset, kind, month, extract(day FROM date)::integer AS day, until FROM (${history(part)}) AS d
+        WHERE is_former AND NOT is_followed AND (next_total, next_observed) IS NOT DISTINCT FROM (following, following_observed)
+      )
+      UPDATE asset_months m SET since = s.since, number = s.number, oldest = s.oldest
+      FROM (
+        SELECT asset, kind, month, array_agg(since ORDER BY day) AS since, max(since) AS number, min(since) AS oldest
+        FROM (
+          SELECT m.asset, m.kind, m.month, day, coalesce(l.until, m.since[day]) AS since
+          FROM (SELECT DISTINCT asset, kind, month FROM (${different}) AS d) AS k JOIN asset_months m USING (asset, kind, month)
+            CROSS JOIN generate_series(1, 31) AS day LEFT JOIN lasts l USING (asset, kind, month, day)
+        ) AS d GROUP BY asset, kind, month
+      ) AS s
+      WHERE (m.asset, m.kind, m.month) = (s.asset, s.kind, s.month)`,
+  },
+  {
+    ...{ table: 'asset_months', row: DAY, key: 'asset, kind, month, date', time: 'month' },
+    ...{ columns: 'asset, kind, month, date, since', stored: () => 'asset_days' },
+    definition: ({ stored }) => `SELECT d.asset, d.kind, d.month, d.date, d.since
+      FROM asset_days d JOIN transactions t ON t.number = d.since WHERE d.month ${stored.month}`,
   },
   {
     ...{
@@ -137,53 +114,59 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     columns: 'asset, company, kind, month, total, observed_total, days_with_data, number, oldest',
     definition: ({ stored }) => `
       SELECT asset, company, kind, month, coalesce(sum(total), 0)::bigint AS total, coalesce(sum(observed), 0)::integer AS observed_total,
-        count(total)::smallint AS days_with_data, least(max(since), (SELECT max(number) FROM transactions)) AS number,
-        min(since) AS oldest
+        count(total)::smallint AS days_with_data, max(since) AS number, min(since) AS oldest
       FROM asset_days WHERE month ${stored.month} GROUP BY asset, company, kind, month`,
-    touch: different =>
-      touchDays(`SELECT asset, kind, month, date FROM asset_days WHERE (asset, kind, month) IN (${different})`),
+    // One that is the transaction of a day says that the days are damaged.
+    mend: (different, definition) => `
+      UPDATE asset_months m SET total = d.total, observed_total = d.observed_total, days_with_data = d.days_with_data, number = d.number,
+        oldest = d.oldest
+      FROM (${definition}) AS d
+      WHERE (m.asset, m.kind, m.month) = (d.asset, d.kind, d.month) AND (m.asset, m.kind, m.month) IN (${different})
+        AND (m.number = d.number OR m.oldest = d.oldest)
+        AND (m.number = d.number OR m.number = ANY (m.since) IS NOT TRUE) AND (m.oldest = d.oldest OR m.oldest = ANY (m.since) IS NOT TRUE)`,
   },
   {
     // Numbers have no gap, and the instants beside them never fall.
     ...{ table: 'transactions', row: `'number ' || number`, key: 'number' },
     columns: 'number, committed_at',
-    definition:
-      () => `SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
-      FROM transactions WINDOW commits AS (ORDER BY number)`,
+    stored: () => '(SELECT * FROM transactions WHERE number IS NOT NULL) AS t',
+    definition: () => `
+      SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
+      FROM transactions WHERE number IS NOT NULL WINDOW commits AS (ORDER BY number)`,
   },
   {
-    // The history has no hole: what was served until a transaction is followed by what is served since then.
-    ...FORMER_TOTALS,
-    definition: part => `SELECT d.asset, a.company, kind, month, date, next_since AS until, a.id AS asset_id
-      FROM (${history(part)}) AS d JOIN assets a ON a.number = d.asset WHERE is_former`,
-    columns: 'asset, company, kind, month, date, until, asset_id',
-  },
-  {
-    ...FORMER_TOTALS,
-    definition:
-      part => `SELECT asset, kind, month, date, until, CASE WHEN until = next_since THEN following ELSE next_total END AS next_total,
-        CASE WHEN until = next_since THEN following_observed ELSE next_observed END AS next_observed
-      FROM (${history(part)}) AS d WHERE is_former`,
-    columns: 'asset, kind, month, date, until, next_total, next_observed',
-    touch: (different, definition) => `
-      UPDATE former_totals f SET next_total = d.next_total, next_observed = d.next_observed FROM (${definition}) AS d
+    ...{ ...FORMER_TOTALS, key: 'asset, kind, month, date, until' },
+    definition: part => `
+      SELECT d.asset, kind, month, date, until, a.company, a.id AS asset_id, following AS next_total, following_observed AS next_observed
+      FROM (${history(part)}) AS d JOIN assets a ON a.number = d.asset WHERE is_former
+        AND EXISTS (SELECT FROM transactions t WHERE t.number = d.since) AND EXISTS (SELECT FROM transactions t WHERE t.number = d.until)`,
+    columns: 'asset, kind, month, date, until, company, asset_id, next_total, next_observed',
+    // Between two former totals, either may be damaged.
+    mend: (different, definition) => `
+      UPDATE former_totals f SET company = d.company, asset_id = d.asset_id, next_total = d.next_total, next_observed = d.next_observed
+      FROM (${definition}) AS d
       WHERE (f.asset, f.kind, f.date, f.until) = (d.asset, d.kind, d.date, d.until)
-        AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})`,
+        AND (f.asset, f.kind, month_number(f.date), f.date, f.until) IN (${different})
+        AND ((f.next_total, f.next_observed) IS NOT DISTINCT FROM (d.next_total, d.next_observed) OR NOT EXISTS (
+          SELECT FROM former_totals n WHERE (n.asset, n.kind, n.date) = (f.asset, f.kind, f.date) AND n.until > f.until))`,
   },
   {
     ...{ table: 'asset_demographics', row: `${ASSET} || ' in ' || ${MONTH}`, key: 'asset, month', time: 'month' },
     definition: ({ month }) => `SELECT * FROM defined_asset_demographics WHERE month = ${month}`,
-    touch: replace('asset_demographics', 'asset, month'),
+    mend: replace('asset_demographics', 'asset, month'),
   },
   {
     ...{ table: 'measured_assets', key: 'kind, company, date, block', time: 'date' },
     row: `concat_ws(' ', kind, 'of company', company, 'block', block, 'on', date)`,
     definition: ({ stored }) => `SELECT * FROM defined_measured_assets WHERE date ${stored.date}`,
-    touch: replace('measured_assets', 'kind, company, date, block'),
+    mend: replace('measured_assets', 'kind, company, date, block'),
   },
   {
     ...{ table: 'asset_versions', row: ASSET, key: 'asset' },
     definition: () => 'SELECT * FROM defined_asset_versions',
-    touch: replace('asset_versions', 'asset'),
+    mend: replace('asset_versions', 'asset'),
   },
 ]
+
+/** Refreshes what derives from what was touched, as the commit would. */
+export const REFRESH = 'SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED'

@@ -4,10 +4,10 @@ import { refuseAs } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
 import { describeRevision, type RevisionOptions } from '../operations/revision'
-import { OperatorError } from '../operator-error'
 import { inSnapshot, inTransaction } from '../transaction'
-import { compareTable, type OnDifference, readParts, touchDifferent } from './compare'
-import { DERIVED_TABLES, type DerivedTable, type Part } from './derived-tables'
+import { compareTable, type DerivedTable, mendTable, type OnDifference, type Part, readParts } from './compare'
+import { readLostReferences } from './derived-records'
+import { DERIVED_TABLES, REFRESH } from './derived-tables'
 import { checkSensorDays } from './sensor-days'
 
 interface VerifyOptions extends RevisionOptions {
@@ -25,74 +25,96 @@ export interface Verification {
 }
 
 /** Verifies the data as it is at one moment, beside everything else. Changes nothing. */
-export const verify = (pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> =>
-  inSnapshot(pool, async client => {
-    const { checked, found } = await check(client, onDifference, options)
-    return { checked, found, repaired: 0 }
-  })
+export const verify = (pool: Pool, onDifference: OnDifference, { since }: VerifyOptions = {}): Promise<Verification> =>
+  inSnapshot(pool, client => check(client, onDifference, since))
 
 /**
- * Verifies the data while no import runs, and stores the expected values, in one transaction together with its record.
+ * Mends the data while no import runs, in one transaction together with its record. If differences would be left, only a backup
+ * mends them: nothing is changed, and these are reported. The pool needs two connections.
  *
+ * @param onDifference told, too, whether the difference is repaired
  * @throws OperatorError REPAIR_FAILED; nothing was changed then
  */
-export function repair(pool: Pool, onDifference: OnDifference, options: VerifyOptions = {}): Promise<Verification> {
+export function repair(
+  pool: Pool,
+  onDifference: (...[difference, repaired]: [...Parameters<OnDifference>, boolean]) => Promise<void>,
+  { since, onWait, ...revision }: VerifyOptions = {},
+): Promise<Verification> {
   const run = async (client: ClientBase) => {
-    await describeRevision(client, 'repair', options)
-    const { checked, found, repairable } = await check(client, onDifference, options, true)
-    const repaired = Object.values(repairable).reduce((sum, number) => sum + number, 0)
-    if (repaired > 0) {
-      await recordOperation(client, { command: 'verify --repair', figures: repairable })
-      await refresh(client, repairable, await readParts(client, options.since))
-    }
-    return { commit: repaired > 0, result: { checked, found, repaired } }
+    await describeRevision(client, 'repair', revision)
+    await mend(client, since, revision)
+    const left = await check(client, difference => onDifference(difference, false), since)
+    if (left.found > 0) return { commit: false, result: left }
+    const figures: Record<string, number> = {}
+    // This connection does not see yet what the transaction has changed.
+    const before = await inSnapshot(pool, reader =>
+      check(
+        reader,
+        difference => {
+          figures[difference.table] = (figures[difference.table] ?? 0) + 1
+          return onDifference(difference, true)
+        },
+        since,
+      ),
+    )
+    if (before.found > 0) await recordOperation(client, { command: 'verify --repair', figures })
+    return { commit: before.found > 0, result: { ...before, repaired: before.found } }
   }
-  return inTransaction(pool, run, options.onWait).catch(refuseAs('REPAIR_FAILED'))
+  return inTransaction(pool, run, onWait).catch(refuseAs('REPAIR_FAILED'))
 }
 
 /** Each part reads an index, not the whole table once more. */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL jit = off'
 
-/** Reports all differences. Returns the numbers of rows, and of differences that a repair sets, by table. */
-async function check(client: ClientBase, onDifference: OnDifference, { since }: VerifyOptions, repairing = false) {
+/** Reports all differences. */
+async function check(client: ClientBase, onDifference: OnDifference, since: string | undefined): Promise<Verification> {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
-  // The data comes first.
   const checked: Record<string, number> = { sensor_days: 0 }
-  const repairable: Record<string, number> = {}
   let found = 0
-  const add = (table: string, rows: number) => {
-    checked[table] = (checked[table] ?? 0) + rows
-  }
   const count: OnDifference = difference => {
     found++
-    if (difference.repairable) repairable[difference.table] = (repairable[difference.table] ?? 0) + 1
     return onDifference(difference)
   }
+  for (const reference of await readLostReferences(client)) await compareTable(client, reference, parts[0]!, count)
   for (const derived of DERIVED_TABLES) {
-    for (const part of partsOf(derived, parts)) add(derived.table, await compareTable(client, derived, part, count))
+    let rows = 0
+    for (const part of partsOf(derived, parts)) rows += await compareTable(client, derived, part, count)
+    checked[derived.table] = Math.max(rows, checked[derived.table] ?? 0)
   }
-  for (const part of parts) add('sensor_days', await checkSensorDays(client, part, count, repairing))
-  return { checked, found, repairable }
+  for (const part of parts) checked.sensor_days! += await checkSensorDays(client, part, count)
+  return { checked, found, repaired: 0 }
 }
 
 const partsOf = ({ time }: DerivedTable, parts: readonly Part[]) => (time ? parts : parts.slice(0, 1))
 
-/** Touches what differs in these tables, and refreshes what derives from it, as the commit would. */
-async function refresh(client: ClientBase, tables: object, parts: readonly Part[]): Promise<void> {
-  // The days that were stored again come first.
-  await client.query(REFRESH)
-  for (const derived of DERIVED_TABLES.filter(({ table }) => table in tables)) {
-    for (const part of partsOf(derived, parts)) await touchDifferent(client, derived, part)
-    await client.query(REFRESH)
-  }
-  const refuse: OnDifference = ({ table, row, column }) => {
-    const difference = `${table}: ${column} of ${row} differs after the repair: nothing was changed`
-    throw new OperatorError('REPAIR_FAILED', difference)
-  }
-  for (const derived of DERIVED_TABLES) {
-    for (const part of derived.touch ? partsOf(derived, parts) : []) await compareTable(client, derived, part, refuse)
-  }
+/** Mends what differs, in the order in which it derives. */
+async function mend(client: ClientBase, since: string | undefined, revision: RevisionOptions): Promise<void> {
+  await client.query(BY_INDEX)
+  const parts = await readParts(client, since)
+  // What was served is not touched by storing it again. Sensor-days may have been served as they are stored.
+  const alterTriggers = (change: string) =>
+    client.query(RECORDS.map(table => `ALTER TABLE ${table} ${change} TRIGGER USER`).join(';'))
+  await alterTriggers('DISABLE')
+  for (const part of parts) await checkSensorDays(client, part, async () => {}, true)
+  await client.query(`${LEAVE_SERVED}; ${REFRESH}`)
+  // Nothing else changes what was final.
+  await describeRevision(client, 'repair', { ...revision, restate: true })
+  for (const derived of DERIVED_TABLES)
+    for (const part of partsOf(derived, parts)) await mendTable(client, derived, part)
+  await alterTriggers('ENABLE')
 }
 
-const REFRESH = 'SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED'
+/** Tables whose triggers touch what changes. */
+const RECORDS = ['assets', 'sensors', 'installations', 'origin_days', 'demographic_days']
+
+/** Leaves of the days that were touched those that are served otherwise. */
+const LEAVE_SERVED = `
+  WITH stored AS (DELETE FROM touched RETURNING kind, asset, month, days)
+  INSERT INTO touched (kind, asset, company, month, days)
+    SELECT s.kind, s.asset, a.company, s.month, bit_or(1 << day - 1)
+    FROM stored s JOIN assets a ON a.number = s.asset CROSS JOIN generate_series(1, 31) AS day
+      LEFT JOIN asset_month_arrays m USING (asset, kind, month) LEFT JOIN LATERAL (
+        SELECT total, observed FROM defined_days WHERE asset = s.asset AND kind = s.kind AND date = month_start(s.month) + day - 1) AS d ON true
+    WHERE s.days >> day - 1 & 1 = 1 AND (m.totals[day], m.observed[day]) IS DISTINCT FROM (d.total::integer, d.observed)
+    GROUP BY s.kind, s.asset, a.company, s.month`

@@ -146,10 +146,8 @@ describe('a closed month', () => {
   })
 
   test('with a wrong total is repaired with --restate alone', async () => {
-    await world.rows('UPDATE asset_months SET day_31 = 4, total = 4 WHERE asset = $1 AND month = month_number($2)', [
-      asset.number,
-      '2026-03-31',
-    ])
+    await world.rows(`BEGIN; SET LOCAL partner_metrics.restate = 'true';
+      UPDATE sensor_days SET impressions = 4 WHERE asset = ${asset.number} AND date = '2026-03-31'; COMMIT`)
     expect(await world.run(['verify', '--repair'])).toMatchObject({ code: 1, stderr: closed })
     expect(await world.run(['verify', '--repair', '--restate', '--reason', 'disk'])).toMatchObject({ code: 0 })
     expect((await readRestatements(asset)).at(-1)).toMatchObject({

@@ -171,9 +171,9 @@ class Writer {
         await make.demographics(asset, date, { '25-34 male': random.below(500), '65+ female': 7 })
       } else {
         await client.query(
-          `UPDATE sensor_days SET asset = $2 WHERE asset = $1 AND date = $3 AND NOT EXISTS (
-            SELECT FROM sensor_days d WHERE (d.asset, d.sensor, d.date) = ($2, sensor_days.sensor, $3))`,
-          [asset.number, random.pick(shared).asset.number, date],
+          `UPDATE sensor_days SET date = $2 WHERE asset = $1 AND date = $3 AND NOT EXISTS (
+            SELECT FROM sensor_days d WHERE (d.asset, d.sensor, d.date) = ($1, sensor_days.sensor, $2))`,
+          [asset.number, random.pick(DATES), date],
         )
       }
     }
