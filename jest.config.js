@@ -48,6 +48,8 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/jest/skipped.js'],
   // Tests wait for PostgreSQL and other processes a third of their time.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Tests never run in the process of global-setup.ts, which does not load modules once.
+  workerIdleMemoryLimit: '8GB',
   testTimeout: 60_000,
   projects: [
     {

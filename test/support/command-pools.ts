@@ -13,34 +13,40 @@ export const withSharedConnections = <Result>(run: () => Promise<Result>): Promi
 
 const RealPool = pg.Pool
 
-/** The pools of databases, by URL, as soon as a command needs one. To others, commands connect as they do outside of tests. */
+/** The pools of databases, by address, as soon as a command needs one. To others, commands connect as they do outside of tests. */
 const shared = new Map<string, Pool | undefined>()
 
+/** Returns a URL without its options, to which commands add some. */
+const addressIn = (url: string): string => url.replace(/\?.*/, '')
+
 /** Lets commands share connections to a database until they are closed. */
-export const openShared = (url: string): void => void shared.set(url, undefined)
+export const openShared = (url: string): void => void shared.set(addressIn(url), undefined)
 
 export async function closeShared(url: string): Promise<void> {
-  const pool = shared.get(url)
-  shared.delete(url)
+  const pool = shared.get(addressIn(url))
+  shared.delete(addressIn(url))
   await pool?.end()
 }
 
 function findShared(config: PoolConfig): Pool | undefined {
   const { connectionString: url = '', application_name: _, ...others } = config
-  if (!commands.getStore() || !shared.has(url)) return undefined
-  const known = shared.get(url)
+  const address = addressIn(url)
+  if (!commands.getStore() || !shared.has(address)) return undefined
+  const known = shared.get(address)
   if (known) return known
   const pool = new RealPool({ ...others, connectionString: url, max: 20, idleTimeoutMillis: 0, allowExitOnIdle: true })
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
-  shared.set(url, pool)
+  shared.set(address, pool)
   return pool
 }
 
-/** Clears what a session keeps after its transactions. */
-const RESET = 'RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP'
+/** Clears what a session keeps after its transactions, and reports what it has read (`test/db/growth`). */
+const RESET = 'RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP; SELECT pg_stat_force_next_flush()'
 
 /** A pool of one command. */
 class CommandPool extends EventEmitter {
+  private readonly resets: Promise<unknown>[] = []
+
   constructor(
     private readonly pool: Pool,
     readonly options: PoolConfig,
@@ -54,7 +60,7 @@ class CommandPool extends EventEmitter {
     const release = client.release.bind(client)
     client.release = destroy => {
       if (destroy) release(destroy)
-      else client.query(RESET).then(() => release(), release)
+      else this.resets.push(client.query(RESET).then(() => release(), release))
     }
     return client
   }
@@ -68,7 +74,9 @@ class CommandPool extends EventEmitter {
     }
   }
 
-  async end(): Promise<void> {}
+  async end(): Promise<void> {
+    await Promise.all(this.resets)
+  }
 }
 
 pg.Pool = new Proxy(RealPool, {
