@@ -74,19 +74,19 @@ WITH scope AS MATERIALIZED (
 ), months AS (
   SELECT m.* FROM scope s CROSS JOIN LATERAL (
     SELECT s.seen, m.asset, m.kind, m.month, m.number, m.since FROM asset_months m
-    WHERE m.company >= s.company AND m.company <= s.company AND m.number > s.seen AND m.kind = ANY ($13::text[])
+    WHERE m.company = s.company AND m.number > s.seen AND m.kind = ANY ($13::text[])
       AND (m.number, m.asset, m.kind, m.month) >= ($4::bigint, $7::integer, $8, $9::integer)
-    ORDER BY m.company, m.number, m.asset, m.kind, m.month LIMIT $11 + 1
+    ORDER BY m.number, m.asset, m.kind, m.month LIMIT $11 + 1
   ) AS m WHERE $13 && ARRAY['impressions', 'origins', 'demographics']
 ), rows AS (
   SELECT c.number, (c.kind <> 'removed')::integer AS rank, c.asset_id, 0 AS asset, c.kind, 0 AS month, '-infinity'::date AS from_date,
     NULL::date AS to_date, c.number AS changed
   FROM scope s CROSS JOIN LATERAL (
     SELECT c.* FROM changes c
-    WHERE c.company >= s.company AND c.company <= s.company AND c.number > s.seen AND c.number >= $4 AND c.kind = ANY ($13)
+    WHERE c.company = s.company AND c.number > s.seen AND c.kind = ANY ($13)
       AND (c.number, (c.kind <> 'removed')::integer, c.asset_id, c.kind) > ($4, $5::integer, $6, $8)
       AND (s.lists_removed OR c.kind <> 'removed')
-    ORDER BY c.number, c.kind <> 'removed', c.asset_id, c.kind LIMIT $11
+    ORDER BY c.number, (c.kind <> 'removed')::integer, c.asset_id, c.kind LIMIT $11
   ) AS c
   UNION ALL
   SELECT 0, 0, asset_id, 0, 'removed', 0, '-infinity', NULL, NULL

@@ -15,7 +15,8 @@ COMMENT ON COLUMN changes.created_number IS 'The transaction that created the as
 COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
 -- Removed or not: an id that came back has a row of its removal beside those of what it has now.
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
-CREATE INDEX ON changes (company, number);
+-- In the order of the feed: one transaction may change all records.
+CREATE INDEX ON changes (company, number, ((kind <> 'removed')::integer), asset_id, kind);
 
 CREATE TABLE asset_versions (
   asset integer PRIMARY KEY,
