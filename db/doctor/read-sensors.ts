@@ -43,13 +43,12 @@ export interface JudgedSensor {
 }
 
 const SENSORS = `
-WITH breaks AS MATERIALIZED (
-  SELECT at.asset, n.sensor, ${dayOf('from_date')} AS day
-  FROM notes n CROSS JOIN LATERAL assets_of_note(n.asset, n.sensor, from_date, to_date) AS at (asset)
-  WHERE kind = 'break' AND from_date <= date '1970-01-01' + $3::integer
-)
 SELECT i.asset, i.sensor, s.serial, a.id AS asset_id, a.time_zone AS zone, min(i.native_minutes) AS native_minutes,
-  (SELECT json_agg(day) FROM breaks b WHERE b.asset = i.asset AND (b.sensor IS NULL OR b.sensor = i.sensor)) AS breaks
+  (SELECT json_agg(${dayOf('from_date')}) FROM notes n
+    WHERE kind = 'break' AND from_date <= date '1970-01-01' + $3::integer AND (n.asset = i.asset OR n.sensor = i.sensor AND EXISTS (
+      SELECT FROM installations o JOIN assets at ON at.number = o.asset
+      WHERE o.sensor = n.sensor AND o.asset = i.asset
+        AND has_dates(at.rules, tstzrange(o.installed_at, o.removed_at), n.from_date, n.to_date)))) AS breaks
 FROM installations i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
 WHERE i.company = $1 AND i.installed_at < to_timestamp(86400.0 * $3) AND (i.removed_at IS NULL OR i.removed_at > to_timestamp(86400.0 * $2))
 GROUP BY i.asset, i.sensor, s.serial, a.id, a.time_zone ORDER BY i.asset, i.sensor`

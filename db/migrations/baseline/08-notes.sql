@@ -44,43 +44,31 @@ CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_da
 $$;
 COMMENT ON FUNCTION has_dates IS 'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';
 
-CREATE FUNCTION assets_of_note(asset integer, sensor integer, from_date date, to_date date) RETURNS SETOF integer LANGUAGE sql STABLE
-SET search_path = public, pg_temp AS $$
-  SELECT asset WHERE asset IS NOT NULL
-  UNION
-  SELECT i.asset FROM (
-    SELECT i.asset, tstzrange(installed_at, removed_at) AS period FROM installations i WHERE i.sensor = $2
-    UNION ALL
-    SELECT t.asset, unnest(periods) FROM touched t WHERE t.kind = 'installed' AND t.sensor = $2
-  ) AS i JOIN assets a ON a.number = i.asset
-  WHERE has_dates(a.rules, period, from_date, to_date)
-$$;
-COMMENT ON FUNCTION assets_of_note IS 'The asset of a note, or those on which its sensor is installed on its dates, or was before the running transaction.';
+-- Rows of both say what they are about, and record_changes finds the assets once, before the commit.
 
 CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO touched (kind, asset)
-    SELECT 'notes', assets_of_note(OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date) WHERE NOT OLD.is_internal
-    UNION
-    SELECT 'notes', assets_of_note(NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date) WHERE NOT NEW.is_internal;
+  INSERT INTO touched (kind, asset, sensor, dates)
+    SELECT 'note', asset, sensor, daterange(from_date, to_date, '[]')
+    FROM (
+      VALUES (OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date, OLD.is_internal),
+        (NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date, NEW.is_internal)
+    ) AS n (asset, sensor, from_date, to_date, is_internal)
+    WHERE NOT is_internal;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_notes() IS 'Adds the assets of a note to what the transaction has touched, but of an internal one: the feed does not show that there are any.';
+COMMENT ON FUNCTION touch_notes() IS 'Adds a note to what the transaction has touched, but no internal one: the feed does not show that there are any.';
 CREATE TRIGGER touch_notes AFTER INSERT OR UPDATE OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION touch_notes();
 
 CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO touched (kind, asset)
-    SELECT 'notes', asset
+  INSERT INTO touched (kind, sensor, periods)
+    SELECT 'set_aside', sensor, tstzmultirange(tstzrange(from_time, to_time))
     FROM (
-      VALUES (OLD.sensor, tstzrange(OLD.from_time, OLD.to_time)), (NEW.sensor, tstzrange(NEW.from_time, NEW.to_time))
-    ) AS s (sensor, period) JOIN (
-      SELECT sensor, asset, tstzmultirange(tstzrange(installed_at, removed_at)) AS periods FROM installations
-      UNION ALL
-      SELECT sensor, asset, periods FROM touched WHERE kind = 'installed'
-    ) AS i USING (sensor)
-    WHERE i.periods && s.period;
+      VALUES (OLD.sensor, OLD.from_time, OLD.to_time), (NEW.sensor, NEW.from_time, NEW.to_time)
+    ) AS s (sensor, from_time, to_time)
+    WHERE sensor IS NOT NULL;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION touch_set_asides() IS 'Adds the assets on which the sensor of a stretch is installed in it, or was before the running transaction, to what that has touched: what is set aside is a note.';
+COMMENT ON FUNCTION touch_set_asides() IS 'Adds a stretch to what the transaction has touched: what is set aside is a note.';
 CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides FOR EACH ROW EXECUTE FUNCTION touch_set_asides();

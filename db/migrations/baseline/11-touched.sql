@@ -3,8 +3,8 @@
 
 CREATE UNLOGGED TABLE touched (
   kind text NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics', 'asset', 'removed', 'time_zone',
-    'rules', 'installed', 'sensors', 'notes')),
-  asset integer NOT NULL,
+    'rules', 'installed', 'note', 'set_aside', 'sensors', 'notes')),
+  asset integer,
   company integer,
   month integer,
   asset_id text COLLATE "C",
@@ -12,18 +12,21 @@ CREATE UNLOGGED TABLE touched (
   former_rules integer,
   sensor integer,
   native_minutes smallint,
-  periods tstzmultirange
+  periods tstzmultirange,
+  dates daterange
 );
 CREATE INDEX ON touched (asset) WHERE former_rules IS NOT NULL;
 CREATE UNIQUE INDEX ON touched (sensor, asset, native_minutes) WHERE kind = 'installed';
 COMMENT ON TABLE touched IS 'What the running transaction has touched. Set by trigger, and deleted before the commit, so that no other transaction sees a row.';
-COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; time_zone, rules: the asset has another one; removed: it was deleted; asset, sensors, notes: the feed lists them.';
+COMMENT ON COLUMN touched.kind IS 'A kind of fact, whose days have changed; installed: a sensor was installed at other times; time_zone, rules: the asset has another one; removed: it was deleted; note, set_aside: one of an asset or of a sensor, as it was or is; asset, sensors, notes: the feed lists them.';
 COMMENT ON COLUMN touched.company IS 'Set with facts and removed assets.';
 COMMENT ON COLUMN touched.month IS 'Months since year 0, of facts.';
 COMMENT ON COLUMN touched.asset_id IS 'The id of a removed asset.';
 COMMENT ON COLUMN touched.days IS 'Days of the month, as bits: bit 0 is the first day.';
 COMMENT ON COLUMN touched.former_rules IS 'The rules of the time zone that the asset had until now.';
-COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round.';
+COMMENT ON COLUMN touched.asset IS 'Null for notes on sensors and what is set aside.';
+COMMENT ON COLUMN touched.periods IS 'In which a sensor was installed and is not now, or the other way round; or the stretch that is set aside.';
+COMMENT ON COLUMN touched.dates IS 'Of a note.';
 
 CREATE FUNCTION touch_facts() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN

@@ -195,6 +195,18 @@ BEGIN
     DELETE FROM asset_demographics d USING touched t WHERE t.kind = 'removed' AND d.asset = t.asset;
     DELETE FROM asset_versions v USING touched t WHERE t.kind = 'removed' AND v.asset = t.asset;
   END IF;
+  -- Notes and stretches that were added, changed or removed: at the assets where their sensors are, or were before the transaction.
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', asset FROM touched WHERE kind = 'note' AND asset IS NOT NULL
+    UNION
+    SELECT 'notes', i.asset
+    FROM touched t JOIN (
+      SELECT sensor, asset, tstzrange(installed_at, removed_at) AS period FROM installations
+      UNION ALL
+      SELECT sensor, asset, unnest(periods) FROM touched WHERE kind = 'installed'
+    ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
+    WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
+      OR t.kind = 'set_aside' AND t.periods && i.period;
   -- Notes on sensors that were installed or removed, or whose local days are others.
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installed', 'rules')) THEN
     INSERT INTO touched (kind, asset)
