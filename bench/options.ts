@@ -8,6 +8,7 @@ export const USAGE = `npm run bench -- [options]
 
   --quick              little data, in about four minutes
   --network            questions about a network of 5,000 assets
+  --growth             what commands and routes read, and their CPU, by the number of assets
   --check              all of it in its shortest form, to see that it works
   --only TEXT          only routes whose name contains TEXT
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included

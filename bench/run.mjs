@@ -16,6 +16,12 @@ function run(program, ...args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
+if (process.argv.includes('--growth')) {
+  const env = { ...process.env, SOAK: '1', GROWTH: '1' }
+  const test = ['--selectProjects', 'integration', '--runTestsByPath', 'test/db/growth/growth.test.ts']
+  const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), test, { cwd: root, env, stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
 if (!isInstalled()) run('npm', 'ci', '--prefix', bench, '--no-audit', '--no-fund')
 if (!isCurrent()) run('npm', 'run', '--silent', 'build')
 run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench')
