@@ -49,7 +49,8 @@ export async function transact<Result>(
   const client = await pool.connect()
   let reusable = false
   try {
-    await client.query(BEGIN)
+    // The checks of foreign keys of its first statement run before those triggers that discard plans.
+    await client.query(`${BEGIN}; DISCARD PLANS`)
     const result = await reportingWaits(pool, client, onWait, async () => {
       const { commit, result } = await work(client)
       await (commit ? commitShownBy(shownBy, client) : client.query('ROLLBACK'))
