@@ -81,22 +81,24 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
     columns: 'asset, kind, month, date, since, until',
     definition: part =>
       `SELECT asset, kind, month, date, since, next_since AS until FROM (${history(part)}) AS d WHERE is_former`,
-    // The last former total says since when the day is served, unless what followed it is something else.
+    // The last former total says since when the day is served, where the sums of the month agree with it and not with what is stored.
     mend: (different, _definition, part) => `
       WITH lasts AS MATERIALIZED (
         SELECT asset, kind, month, extract(day FROM date)::integer AS day, until FROM (${history(part)}) AS d
         WHERE is_former AND NOT is_followed AND (next_total, next_observed) IS NOT DISTINCT FROM (following, following_observed)
       )
-      UPDATE asset_months m SET since = s.since, number = s.number, oldest = s.oldest
+      UPDATE asset_months m SET since = s.since
       FROM (
-        SELECT asset, kind, month, array_agg(since ORDER BY day) AS since, max(since) AS number, min(since) AS oldest
+        SELECT asset, kind, month, array_agg(since ORDER BY day) AS since, max(since) AS number, min(since) AS oldest,
+          max(stored) AS stored_number, min(stored) AS stored_oldest
         FROM (
-          SELECT m.asset, m.kind, m.month, day, coalesce(l.until, m.since[day]) AS since
+          SELECT m.asset, m.kind, m.month, day, coalesce(l.until, m.since[day]) AS since, m.since[day] AS stored
           FROM (SELECT DISTINCT asset, kind, month FROM (${different}) AS d) AS k JOIN asset_months m USING (asset, kind, month)
             CROSS JOIN generate_series(1, 31) AS day LEFT JOIN lasts l USING (asset, kind, month, day)
         ) AS d GROUP BY asset, kind, month
       ) AS s
-      WHERE (m.asset, m.kind, m.month) = (s.asset, s.kind, s.month)`,
+      WHERE (m.asset, m.kind, m.month, m.number, m.oldest) = (s.asset, s.kind, s.month, s.number, s.oldest)
+        AND (s.stored_number, s.stored_oldest) <> (s.number, s.oldest)`,
   },
   {
     ...{ table: 'asset_months', row: DAY, key: 'asset, kind, month, date', time: 'month' },

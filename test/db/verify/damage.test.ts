@@ -25,7 +25,7 @@ const COLUMNS = `SELECT relname AS table, attname AS column, format_type(atttypi
 const OTHERS: Record<string, string[]> = {
   integer: ['coalesce(v, 0) + 1', 'v - 1'],
   smallint: ['coalesce(v, 0) + 1', '60'],
-  bigint: ['coalesce(v, 0) + 1'],
+  bigint: ['coalesce(v, 0) + 1', 'v + 1000'],
   text: [`coalesce(v, '') || 'x'`, `left(v, -1) || 'x'`, `'removed'`, `'origins'`],
   boolean: ['NOT v'],
   date: ['v + 1', 'v - 1'],
