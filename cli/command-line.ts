@@ -74,7 +74,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv, strea
 export function createProgram(invocation: Invocation, commands = Object.entries(COMMANDS)): Command {
   const program = new ResultCommand('partner-metrics')
     .description(
-      'Audience measurement of physical advertising assets for partners. Settings are environment variables.',
+      'Counts of the people who pass physical advertising assets, for partners. Settings are environment variables.',
     )
     .version(packageVersion())
     .addHelpText('after', '\nExit codes: 0 success, 1 error, 2 wrong usage or invalid settings.')

@@ -1,8 +1,10 @@
 /** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
+import type { OperatorStatement } from '../resolvers/methodology'
 import { ANY_ORIGIN } from '../rest-gateway/edge/cors'
 import { Proxies } from '../rest-gateway/edge/proxies'
 import { defaultDataDir, packageDirectory } from './package-directory'
@@ -23,9 +25,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const read: Read = (name, defaultValue, parser) => {
     const text = env[name]
     if (text === undefined || text === '') return defaultValue
-    const value = parser.parse(text)
-    if (value !== undefined) return value
-    errors.push(`${name}${parser.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${reason(parser, text)}`)
+    let { expected } = parser
+    try {
+      const value = parser.parse(text)
+      if (value !== undefined) return value
+    } catch (error) {
+      expected += (error as Error).message
+    }
+    errors.push(`${name}${parser.secret ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return defaultValue
   }
   const settings = readValues(read)
@@ -57,6 +64,8 @@ const readValues = (read: Read) => ({
   /** The address of the service as its clients have it, without a slash at the end. */
   publicUrl: read('PUBLIC_URL', undefined, publicUrl),
   supportContact: read('SUPPORT_CONTACT', undefined, contact),
+  /** What the operator states about the methodology. */
+  statement: read('METHODOLOGY_FILE', undefined, statement),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */
   corsOrigins: read('CORS_ORIGINS', [], origins),
@@ -92,15 +101,12 @@ type Read = <Value, Default>(name: string, defaultValue: Default, parser: Parser
 
 interface Parser<Value> {
   /** The valid values, in words that complete the sentence "… must be". */
-  expected: string | ((text: string) => string)
-  /** Undefined for an invalid value. */
+  expected: string
+  /** Returns undefined for an invalid value. @throws Error whose message completes `expected` */
   parse(text: string): Value | undefined
   /** Whether error messages must not show the value. */
   secret?: boolean
 }
-
-const reason = ({ expected }: Parser<unknown>, text: string): string =>
-  typeof expected === 'string' ? expected : expected(text)
 
 const integer = (min: number, max: number): Parser<number> => ({
   expected: `a whole number from ${min} to ${max}`,
@@ -137,6 +143,15 @@ const contact: Parser<string> = {
   parse: text => (/^([\w.+-]+@[\w.-]+|https?:\/\/[\w.:/?=%+-]+)$/.test(text) ? text : undefined),
 }
 
+const statement: Parser<OperatorStatement> = {
+  expected: 'a file of JSON such as ops/methodology.json: ',
+  parse(text) {
+    // Loading the schema takes time, which a service without a statement does not need.
+    const { readStatement } = require('../resolvers/statement') as typeof import('../resolvers/statement')
+    return readStatement(readFileSync(text, 'utf8'))
+  },
+}
+
 const origins: Parser<string[]> = {
   expected: 'origins (https://HOST) separated by commas, or *',
   parse: text => {
@@ -151,23 +166,16 @@ const hosts: Parser<string[]> = {
 }
 
 const networks: Parser<string[]> = {
-  expected: text => {
-    const invalid = splitList(text).filter(network => !isNetwork(network))
-    return `addresses or CIDRs separated by commas (invalid: ${invalid.map(each => JSON.stringify(each)).join(', ')})`
-  },
-  parse: text => {
-    const all = splitList(text)
-    return all.every(isNetwork) ? all : undefined
-  },
-}
-
-function isNetwork(text: string): boolean {
-  try {
-    new Proxies([text])
-    return true
-  } catch {
-    return false
-  }
+  expected: 'addresses or CIDRs separated by commas',
+  parse: text =>
+    splitList(text).map(network => {
+      try {
+        new Proxies([network])
+        return network
+      } catch {
+        throw new Error(`, unlike ${JSON.stringify(network)}`)
+      }
+    }),
 }
 
 const splitList = (text: string): string[] => text.split(',').map(item => item.trim())
@@ -175,27 +183,14 @@ const splitList = (text: string): string[] => text.split(',').map(item => item.t
 const isOrigin = (text: string): boolean =>
   text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 
-const postgresUrls: Parser<string[]> = {
-  expected: text => {
-    const read = readPostgresUrls(text)
-    return 'expected' in read ? read.expected : ''
-  },
-  parse: text => {
-    const read = readPostgresUrls(text)
-    return 'urls' in read ? read.urls : undefined
-  },
-  secret: true,
-}
+const postgresUrls: Parser<string[]> = { expected: '', parse: readPostgresUrls, secret: true }
 
 const postgresUrl: Parser<string> = {
   ...postgresUrls,
-  expected: text =>
-    postgresUrls.parse(text)
-      ? 'a URL with one host: only READER_DATABASE_URL lists several'
-      : reason(postgresUrls, text),
   parse: text => {
-    const [url, ...others] = postgresUrls.parse(text) ?? []
-    return others.length === 0 ? url : undefined
+    const [url, ...others] = readPostgresUrls(text)
+    if (others.length > 0) throw new Error('a URL with one host: only READER_DATABASE_URL lists several')
+    return url
   },
 }
 

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Get the methodology
-         * @description Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.
+         * @description Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it, and what the operator states: null where nothing was stated, an empty list for none. `version` changes with the measurement.
          */
         get: operations["ReadMethodology"];
         put?: never;
@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * Get the typical week
-         * @description Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. `average_impressions` is per hour with data; `share` is the fraction of the sum of all averages. An asset with daily counts has no hours. With `seconds`, each row has the `audience` of so many seconds of the hour. Maximum range: 420 days.
+         * @description Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. `average_impressions` is per hour with data; `share` is the fraction of the sum of all averages. An asset with daily counts has no hours. With `seconds`, each row has `audience`: people per play of so many seconds. Maximum range: 420 days.
          */
         get: operations["ReadImpressionsProfile"];
         put?: never;
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * Get impressions by home region
-         * @description Returns one row per region in which the audience lives, most impressions first. Maximum range: 3,660 days.
+         * @description Returns one row per region in which the people live, most impressions first. Maximum range: 3,660 days.
          */
         get: operations["ReadImpressionsByRegion"];
         put?: never;
@@ -209,7 +209,7 @@ export interface paths {
         };
         /**
          * Get impressions by home city
-         * @description Returns one row per city in which the audience lives, most impressions first. Maximum range: 3,660 days.
+         * @description Returns one row per city in which the people live, most impressions first. Maximum range: 3,660 days.
          */
         get: operations["ReadImpressionsByCity"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the typical weeks of many assets
-         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has the `audience` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. In JSON, a page has at most 50,000 rows. Maximum range: 420 days.
+         * @description Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as `/impressions/profile` of the asset returns it. An asset with daily counts has an `error` instead. With `seconds`, each row has `audience`: people per play of so many seconds. [For buyers](/docs/buyers) says what each platform expects. In JSON, a page has at most 50,000 rows. Maximum range: 420 days.
          */
         get: operations["ListProfiles"];
         put?: never;
@@ -409,7 +409,7 @@ export interface paths {
         };
         /**
          * Get demographics of an asset
-         * @description Returns the audience by age and gender. Below 50 impressions, the groups are withheld: `suppressed` is true and the lists are empty. Maximum range: 3,660 days.
+         * @description Returns impressions by age and gender. Below 50 impressions, the groups are withheld: `suppressed` is true and the lists are empty. Maximum range: 3,660 days.
          */
         get: operations["ReadDemographics"];
         put?: never;
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * Get combined demographics of several assets
-         * @description Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. Maximum range: 3,660 days.
+         * @description Returns the combined impressions by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. Maximum range: 3,660 days.
          */
         get: operations["ReadAggregateDemographics"];
         put?: never;
@@ -650,7 +650,7 @@ export interface components {
                 name: string;
                 /** @description The edition that the terms are from. */
                 edition: string;
-                /** @description Whether the measurement was audited against it. */
+                /** @description Whether the operator states an audit by this name that led to accreditation. */
                 accredited: boolean;
             }[];
             /**
@@ -658,11 +658,85 @@ export interface components {
              * @description The level of the counts among the standard's levels of exposure.
              */
             level: {
-                /** @description The name of the level: `opportunity_to_see`. */
+                /** @description The name of the level: `location_traffic`. */
                 name: string;
                 /** @description The meaning of a count at this level. */
                 definition: string;
+                /** @description All levels of the standard, the lowest first, with the knowledge that each takes beyond the one before. */
+                ladder: {
+                    /** @description The name of the measure. */
+                    name: string;
+                    /** @description Whether the API has it. */
+                    available: boolean;
+                    /** @description Its meaning here, or the reason why it is not available. */
+                    definition: string;
+                }[];
             };
+            /** @description The company that provides the counts, in the sense of OpenOOH. */
+            provider: string | null;
+            /** @description The sources of the data, in general terms if the operator has stated none. */
+            sources: {
+                /**
+                 * @description The figures that it is the source of.
+                 * @enum {string}
+                 */
+                figure: "impressions" | "origins" | "demographics";
+                /** @description Its name. */
+                name: string;
+                /**
+                 * @description The way in which its numbers came about.
+                 * @enum {string}
+                 */
+                kind: "measured" | "modelled" | "reconstructed" | "not_stated";
+                /** @description Anything else to know about it. */
+                description: string | null;
+            }[];
+            /** @description The accuracy of the sensors. */
+            accuracy: {
+                /** @description The sensors that it is said of, such as a model. */
+                sensors: string;
+                /** @description Their accuracy. */
+                accuracy: string;
+                /** @description The method by which it was determined. */
+                method: string;
+            }[] | null;
+            /** @description The areas in which sensors count, by the assets that have them, such as those of a format. */
+            exposure_zones: {
+                /** @description The name of what it defines. */
+                name: string;
+                /** @description The definition. */
+                definition: string;
+            }[] | null;
+            /** @description The adjustments that were made to counts before they came to this service, which makes none. */
+            adjustments: {
+                /** @description Its name. */
+                name: string;
+                /** @description The number by which counts were multiplied; null where it is none. */
+                factor: number | null;
+                /** @description Anything else to know about it. */
+                description: string | null;
+            }[] | null;
+            /** @description The audits of the measurement. */
+            audits: {
+                /** @description The auditor. */
+                auditor: string;
+                /** @description The name of the standard, for those of `standard` as it is spelled there. */
+                standard: string;
+                /**
+                 * Format: date
+                 * @description The day of its result.
+                 */
+                date: string;
+                /** @description Whether the measurement was accredited. */
+                accredited: boolean;
+            }[] | null;
+            /** @description The treatment of counts that cannot be trusted, the terms of the rules that find them, and the rules with their thresholds. */
+            quality_control: {
+                /** @description The name of what it defines. */
+                name: string;
+                /** @description The definition. */
+                definition: string;
+            }[];
             /** @description The measures of the industry, those that are not available too. */
             measures: {
                 /** @description The name of the measure. */
@@ -672,18 +746,6 @@ export interface components {
                 /** @description Its meaning here, or the reason why it is not available. */
                 definition: string;
             }[];
-            /**
-             * MethodologySources
-             * @description The provider of the counts and the data that they are made from.
-             */
-            sources: {
-                /** @description The provider of the counts, in the sense of OpenOOH. */
-                provider: string;
-                /** @description The data that the counts are made from. */
-                data_sources: string[];
-            };
-            /** @description The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
-            adjustments: number[];
             /** @description The difference between missing data and a count of zero. */
             missing: string;
             /**
@@ -931,7 +993,7 @@ export interface components {
                 hours_observed: number;
                 /** @description Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
                 share: number;
-                /** @description `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+                /** @description People per play in a loop of `seconds`: `averageImpressions` × `seconds` ÷ 3600, 4 decimals; null without data. OpenRTB's `qty.multiplier` and OpenOOH's `imp_x`, of location traffic; no audience in the MRC's sense. */
                 audience?: number | null;
             }[];
             /** @description Impressions in the range; 0 without data. */
@@ -941,7 +1003,7 @@ export interface components {
         };
         /**
          * ReadImpressionsByRegionResponse
-         * @description A range, one row per home region of the audience.
+         * @description A range, one row per home region of the people who were counted.
          */
         ReadImpressionsByRegionResponse: {
             /** @description One row per region, sorted by impressions (descending), country and region. */
@@ -962,7 +1024,7 @@ export interface components {
         };
         /**
          * ReadImpressionsByCityResponse
-         * @description A range, one row per home city of the audience.
+         * @description A range, one row per home city of the people who were counted.
          */
         ReadImpressionsByCityResponse: {
             /** @description One row per city, sorted by impressions (descending), country, region and city. */
@@ -1089,7 +1151,7 @@ export interface components {
                     hours_observed: number;
                     /** @description Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
                     share: number;
-                    /** @description `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+                    /** @description People per play in a loop of `seconds`: `averageImpressions` × `seconds` ÷ 3600, 4 decimals; null without data. OpenRTB's `qty.multiplier` and OpenOOH's `imp_x`, of location traffic; no audience in the MRC's sense. */
                     audience?: number | null;
                 }[];
                 /** @description Impressions in the range; 0 without data. */
@@ -1360,7 +1422,7 @@ export interface components {
         };
         /**
          * Sensor
-         * @description Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible.
+         * @description Hardware that counts the people who pass an asset. A sensor belongs to the company of its asset; one that was removed is not visible.
          */
         Sensor: {
             /** @description Unique identifier of the sensor. */
@@ -1451,7 +1513,7 @@ export interface components {
         };
         /**
          * ReadDemographicsResponse
-         * @description The audience of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0.
+         * @description The impressions of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0.
          */
         ReadDemographicsResponse: {
             /** @description The id of the asset. */
@@ -1514,7 +1576,7 @@ export interface components {
         };
         /**
          * ReadAggregateDemographicsResponse
-         * @description The audience of several assets by age and gender. Shares are calculated from the summed counts.
+         * @description The impressions of several assets by age and gender. Shares are calculated from the summed counts.
          */
         ReadAggregateDemographicsResponse: {
             /** @description The number of assets with data in the range. */
@@ -3123,7 +3185,7 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.
+                 * @description Adds `audience` to each row: people per play, the average impressions of an hour times these seconds, divided by 3600. Give the length of the loop or spot, or the dwell time. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x` of location traffic.
                  * @example 12
                  */
                 seconds?: number;
@@ -3849,7 +3911,7 @@ export interface operations {
                  */
                 asset_ids?: string;
                 /**
-                 * @description Adds `audience` to each row: the average impressions of an hour times these seconds, divided by 3600. For a platform, the dwell time, or the length of a slot in the loop.
+                 * @description Adds `audience` to each row: people per play, the average impressions of an hour times these seconds, divided by 3600. Give the length of the loop or spot, or the dwell time. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x` of location traffic.
                  * @example 12
                  */
                 seconds?: number;

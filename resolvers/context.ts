@@ -6,6 +6,7 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import type { QueryResolvers } from '../schema/generated'
 import { MAX_GAPS, MAX_ROWS } from './limits/rows'
 import { Loaders } from './loaders'
+import type { OperatorStatement } from './methodology'
 import type { GapBudget } from './series/gaps'
 
 /** Encrypts positions in lists, which callers keep for the service. */
@@ -20,6 +21,8 @@ interface Service {
   cursors: CursorIssuer
   environment: Environment
   rates: { defaultRate: Rate }
+  /** What its operator states about the methodology. */
+  statement?: OperatorStatement | undefined
 }
 
 interface ContextOptions {

@@ -1,4 +1,4 @@
-/** Resolvers for demographics. An audience of too few impressions would describe persons rather than groups: it is suppressed. */
+/** Resolvers for demographics. Groups of too few impressions would describe persons: they are suppressed. */
 
 import { buildConditions } from '../db/queries/asset-filters'
 import { type Cells, readDemographics } from '../db/queries/demographics'
@@ -11,7 +11,7 @@ import { checkGroups } from './limits/rows'
 import { compareGroups } from './series/group-series'
 import { share } from './series/ratios'
 
-/** An audience with fewer impressions is suppressed. */
+/** Groups of fewer impressions are suppressed. */
 export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {

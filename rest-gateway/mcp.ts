@@ -26,7 +26,7 @@ const CORRECTABLE = [400, 403, 404, 410]
 const SERVER = { name: 'partner-metrics', title: 'Partner metrics', version: 'v1' }
 
 const INSTRUCTIONS = [
-  'Measured audience of physical advertising assets (billboards, screens), limited to the companies of the API key.',
+  'People counted at physical advertising assets (billboards, screens), limited to the companies of the API key.',
   'Find assets with list_assets, for example by name_contains, city or country; its ids are the `id` of other tools.',
   'Dates are YYYY-MM-DD, inclusive, and local days of each asset in its own time zone, the `time_zone` of list_assets.',
   'Impressions are people who passed an asset; null means that no sensor reported, 0 that nobody passed.',

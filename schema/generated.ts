@@ -415,7 +415,7 @@ export type Asset = {
   sensors: Array<Sensor>;
   /** The asset's impressions on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
-  /** The demographics of the asset's audience on the local days from `fromDate` to `toDate`, both inclusive. */
+  /** The impressions of the asset by age and gender on the local days from `fromDate` to `toDate`, both inclusive. */
   demographics: AssetDemographics;
 };
 
@@ -504,7 +504,7 @@ export type ChangeKind =
   | 'impressions'
   /** The notes on the data of the asset. Only readers who name this kind get it. */
   | 'notes'
-  /** The home regions and cities of the asset's audience. */
+  /** The impressions of the asset by home region and city. */
   | 'origins'
   /** The asset was deleted, or is no longer in scope. */
   | 'removed'
@@ -554,7 +554,7 @@ export type Company = {
   finalThrough: Maybe<Scalars['Date']['output']>;
 };
 
-/** The audience of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
+/** The impressions of one asset by age and gender. Every list contains all groups in a fixed order; a group without impressions has 0. */
 export type AssetDemographics = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
@@ -574,7 +574,7 @@ export type AssetDemographics = {
   ageGender: Array<AgeGenderGroup>;
 };
 
-/** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
+/** The impressions of several assets by age and gender. Shares are calculated from the summed counts. */
 export type AggregateDemographics = {
   /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
@@ -600,12 +600,12 @@ export type AggregateDemographics = {
 };
 
 
-/** The audience of several assets by age and gender. Shares are calculated from the summed counts. */
+/** The impressions of several assets by age and gender. Shares are calculated from the summed counts. */
 export type AggregateDemographicsGroupsArgs = {
   groupBy: AssetAttribute;
 };
 
-/** The audience of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
+/** The impressions of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
 export type GroupDemographics = {
   /** ISO 3166-1 alpha-2 country code. */
   country: Maybe<Scalars['String']['output']>;
@@ -690,11 +690,11 @@ export type Impressions = {
    * days and longer, as they were at that time.
    */
   timeseries: Maybe<ImpressionsSeries>;
-  /** The typical week: one row per hour of the week. At most 420 days. With `seconds` (1 to 86,400), each row has the `audience` of so many seconds. */
+  /** The typical week: one row per hour of the week. At most 420 days. With `seconds` (1 to 86,400), each row has `audience`: people per play of so many seconds. */
   profile: Maybe<ImpressionsProfile>;
-  /** One row per home region of the audience, most impressions first. At most 3,660 days. */
+  /** One row per home region, most impressions first. At most 3,660 days. */
   byRegion: Maybe<ImpressionsByRegion>;
-  /** One row per home city of the audience, most impressions first. At most 3,660 days. */
+  /** One row per home city, most impressions first. At most 3,660 days. */
   byCity: Maybe<ImpressionsByCity>;
   /** The stretches of the range without counts, by time and sensor, with the reason of each. At most 3,660 days and 1,000 rows. */
   gaps: Maybe<ImpressionsGaps>;
@@ -851,11 +851,11 @@ export type HourOfWeek = {
   hoursObserved: Scalars['Int']['output'];
   /** Fraction of the sum of all averages, 0 to 1, 4 decimals; 0 without data. */
   share: Scalars['Float']['output'];
-  /** `averageImpressions` × `seconds` ÷ 3600, 4 decimals: the audience of the requested seconds; null without data. */
+  /** People per play in a loop of `seconds`: `averageImpressions` × `seconds` ÷ 3600, 4 decimals; null without data. OpenRTB's `qty.multiplier` and OpenOOH's `imp_x`, of location traffic; no audience in the MRC's sense. */
   audience: Maybe<Scalars['Float']['output']>;
 };
 
-/** A range, one row per home region of the audience. */
+/** A range, one row per home region of the people who were counted. */
 export type ImpressionsByRegion = {
   /** One row per region, sorted by impressions (descending), country and region. */
   rows: Array<RegionOfImpressions>;
@@ -877,7 +877,7 @@ export type RegionOfImpressions = {
   share: Scalars['Float']['output'];
 };
 
-/** A range, one row per home city of the audience. */
+/** A range, one row per home city of the people who were counted. */
 export type ImpressionsByCity = {
   /** One row per city, sorted by impressions (descending), country, region and city. */
   rows: Array<CityOfImpressions>;
@@ -1009,10 +1009,7 @@ export type LegacyTime = {
   impressions: Maybe<Scalars['Count']['output']>;
 };
 
-/**
- * The measurement of impressions, in the terms of the Media Rating Council's out-of-home standards and of OpenOOH's measurement
- * specification.
- */
+/** The measurement of impressions. Of what the operator states, null means that nothing was stated, and an empty list none. */
 export type Methodology = {
   /** The version of this methodology: the date from which on it applies. */
   version: Scalars['String']['output'];
@@ -1020,12 +1017,22 @@ export type Methodology = {
   standard: Array<MethodologyStandard>;
   /** The level of the counts among the standard's levels of exposure. */
   level: MethodologyLevel;
+  /** The company that provides the counts, in the sense of OpenOOH. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** The sources of the data, in general terms if the operator has stated none. */
+  sources: Array<MethodologySource>;
+  /** The accuracy of the sensors. */
+  accuracy: Maybe<Array<MethodologyAccuracy>>;
+  /** The areas in which sensors count, by the assets that have them, such as those of a format. */
+  exposureZones: Maybe<Array<MethodologyTerm>>;
+  /** The adjustments that were made to counts before they came to this service, which makes none. */
+  adjustments: Maybe<Array<MethodologyAdjustment>>;
+  /** The audits of the measurement. */
+  audits: Maybe<Array<MethodologyAudit>>;
+  /** The treatment of counts that cannot be trusted, the terms of the rules that find them, and the rules with their thresholds. */
+  qualityControl: Array<MethodologyTerm>;
   /** The measures of the industry, those that are not available too. */
   measures: Array<MethodologyMeasure>;
-  /** The provider of the counts and the data that they are made from. */
-  sources: MethodologySources;
-  /** The adjustments of OpenOOH's specification that are applied to counts; empty if there are none. */
-  adjustments: Array<Scalars['Int']['output']>;
   /** The difference between missing data and a count of zero. */
   missing: Scalars['String']['output'];
   /** The rule by which groups of people are withheld. */
@@ -1042,16 +1049,81 @@ export type MethodologyStandard = {
   name: Scalars['String']['output'];
   /** The edition that the terms are from. */
   edition: Scalars['String']['output'];
-  /** Whether the measurement was audited against it. */
+  /** Whether the operator states an audit by this name that led to accreditation. */
   accredited: Scalars['Boolean']['output'];
 };
 
 /** A level of exposure. */
 export type MethodologyLevel = {
-  /** The name of the level: `opportunity_to_see`. */
+  /** The name of the level: `location_traffic`. */
   name: Scalars['String']['output'];
   /** The meaning of a count at this level. */
   definition: Scalars['String']['output'];
+  /** All levels of the standard, the lowest first, with the knowledge that each takes beyond the one before. */
+  ladder: Array<MethodologyMeasure>;
+};
+
+/** A source of data. */
+export type MethodologySource = {
+  /** The figures that it is the source of. */
+  figure: FactKind;
+  /** Its name. */
+  name: Scalars['String']['output'];
+  /** The way in which its numbers came about. */
+  kind: MethodologyDataKind;
+  /** Anything else to know about it. */
+  description: Maybe<Scalars['String']['output']>;
+};
+
+/** The way in which numbers came about. */
+export type MethodologyDataKind =
+  /** They were observed. */
+  | 'measured'
+  /** They are the result of a model. */
+  | 'modelled'
+  /** They replace observations that are missing or were wrong. */
+  | 'reconstructed'
+  /** The operator does not say. */
+  | 'not_stated';
+
+/** A definition. */
+export type MethodologyTerm = {
+  /** The name of what it defines. */
+  name: Scalars['String']['output'];
+  /** The definition. */
+  definition: Scalars['String']['output'];
+};
+
+/** The accuracy of sensors. */
+export type MethodologyAccuracy = {
+  /** The sensors that it is said of, such as a model. */
+  sensors: Scalars['String']['output'];
+  /** Their accuracy. */
+  accuracy: Scalars['String']['output'];
+  /** The method by which it was determined. */
+  method: Scalars['String']['output'];
+};
+
+/** A change that was made to all counts of some kind. */
+export type MethodologyAdjustment = {
+  /** Its name. */
+  name: Scalars['String']['output'];
+  /** The number by which counts were multiplied; null where it is none. */
+  factor: Maybe<Scalars['Float']['output']>;
+  /** Anything else to know about it. */
+  description: Maybe<Scalars['String']['output']>;
+};
+
+/** An audit of the measurement. */
+export type MethodologyAudit = {
+  /** The auditor. */
+  auditor: Scalars['String']['output'];
+  /** The name of the standard, for those of `standard` as it is spelled there. */
+  standard: Scalars['String']['output'];
+  /** The day of its result. */
+  date: Scalars['Date']['output'];
+  /** Whether the measurement was accredited. */
+  accredited: Scalars['Boolean']['output'];
 };
 
 /** A measure of the industry. */
@@ -1062,14 +1134,6 @@ export type MethodologyMeasure = {
   available: Scalars['Boolean']['output'];
   /** Its meaning here, or the reason why it is not available. */
   definition: Scalars['String']['output'];
-};
-
-/** The provider of the counts and the data that they are made from. */
-export type MethodologySources = {
-  /** The provider of the counts, in the sense of OpenOOH. */
-  provider: Scalars['String']['output'];
-  /** The data that the counts are made from. */
-  dataSources: Array<Scalars['String']['output']>;
 };
 
 /** The rule by which groups of people are withheld. */
@@ -1438,7 +1502,7 @@ export type SensorCount = {
   sensors: Scalars['Int']['output'];
 };
 
-/** Hardware that counts an asset's audience. A sensor belongs to the company of its asset; one that was removed is not visible. */
+/** Hardware that counts the people who pass an asset. A sensor belongs to the company of its asset; one that was removed is not visible. */
 export type Sensor = {
   /** Unique identifier of the sensor. */
   id: Scalars['ID']['output'];
@@ -1710,8 +1774,13 @@ export type ResolversTypes = {
   Methodology: ResolverTypeWrapper<Methodology>;
   MethodologyStandard: ResolverTypeWrapper<MethodologyStandard>;
   MethodologyLevel: ResolverTypeWrapper<MethodologyLevel>;
+  MethodologySource: ResolverTypeWrapper<MethodologySource>;
+  MethodologyDataKind: MethodologyDataKind;
+  MethodologyTerm: ResolverTypeWrapper<MethodologyTerm>;
+  MethodologyAccuracy: ResolverTypeWrapper<MethodologyAccuracy>;
+  MethodologyAdjustment: ResolverTypeWrapper<MethodologyAdjustment>;
+  MethodologyAudit: ResolverTypeWrapper<MethodologyAudit>;
   MethodologyMeasure: ResolverTypeWrapper<MethodologyMeasure>;
-  MethodologySources: ResolverTypeWrapper<MethodologySources>;
   MethodologySuppression: ResolverTypeWrapper<MethodologySuppression>;
   NotePage: ResolverTypeWrapper<NotePage>;
   Note: ResolverTypeWrapper<Note>;
@@ -1798,8 +1867,12 @@ export type ResolversParentTypes = {
   Methodology: Methodology;
   MethodologyStandard: MethodologyStandard;
   MethodologyLevel: MethodologyLevel;
+  MethodologySource: MethodologySource;
+  MethodologyTerm: MethodologyTerm;
+  MethodologyAccuracy: MethodologyAccuracy;
+  MethodologyAdjustment: MethodologyAdjustment;
+  MethodologyAudit: MethodologyAudit;
   MethodologyMeasure: MethodologyMeasure;
-  MethodologySources: MethodologySources;
   MethodologySuppression: MethodologySuppression;
   NotePage: NotePage;
   Note: Note;
@@ -2186,9 +2259,14 @@ export type MethodologyResolvers<ContextType = any, ParentType extends Resolvers
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   standard?: Resolver<Array<ResolversTypes['MethodologyStandard']>, ParentType, ContextType>;
   level?: Resolver<ResolversTypes['MethodologyLevel'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sources?: Resolver<Array<ResolversTypes['MethodologySource']>, ParentType, ContextType>;
+  accuracy?: Resolver<Maybe<Array<ResolversTypes['MethodologyAccuracy']>>, ParentType, ContextType>;
+  exposureZones?: Resolver<Maybe<Array<ResolversTypes['MethodologyTerm']>>, ParentType, ContextType>;
+  adjustments?: Resolver<Maybe<Array<ResolversTypes['MethodologyAdjustment']>>, ParentType, ContextType>;
+  audits?: Resolver<Maybe<Array<ResolversTypes['MethodologyAudit']>>, ParentType, ContextType>;
+  qualityControl?: Resolver<Array<ResolversTypes['MethodologyTerm']>, ParentType, ContextType>;
   measures?: Resolver<Array<ResolversTypes['MethodologyMeasure']>, ParentType, ContextType>;
-  sources?: Resolver<ResolversTypes['MethodologySources'], ParentType, ContextType>;
-  adjustments?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
   missing?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   suppression?: Resolver<ResolversTypes['MethodologySuppression'], ParentType, ContextType>;
   restatements?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2204,17 +2282,44 @@ export type MethodologyStandardResolvers<ContextType = any, ParentType extends R
 export type MethodologyLevelResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyLevel'] = ResolversParentTypes['MethodologyLevel']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ladder?: Resolver<Array<ResolversTypes['MethodologyMeasure']>, ParentType, ContextType>;
+};
+
+export type MethodologySourceResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologySource'] = ResolversParentTypes['MethodologySource']> = {
+  figure?: Resolver<ResolversTypes['FactKind'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['MethodologyDataKind'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MethodologyTermResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyTerm'] = ResolversParentTypes['MethodologyTerm']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MethodologyAccuracyResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyAccuracy'] = ResolversParentTypes['MethodologyAccuracy']> = {
+  sensors?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accuracy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  method?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MethodologyAdjustmentResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyAdjustment'] = ResolversParentTypes['MethodologyAdjustment']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  factor?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MethodologyAuditResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyAudit'] = ResolversParentTypes['MethodologyAudit']> = {
+  auditor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  standard?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  date?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  accredited?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type MethodologyMeasureResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologyMeasure'] = ResolversParentTypes['MethodologyMeasure']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   available?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   definition?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type MethodologySourcesResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologySources'] = ResolversParentTypes['MethodologySources']> = {
-  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  dataSources?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type MethodologySuppressionResolvers<ContextType = any, ParentType extends ResolversParentTypes['MethodologySuppression'] = ResolversParentTypes['MethodologySuppression']> = {
@@ -2404,8 +2509,12 @@ export type Resolvers<ContextType = any> = {
   Methodology?: MethodologyResolvers<ContextType>;
   MethodologyStandard?: MethodologyStandardResolvers<ContextType>;
   MethodologyLevel?: MethodologyLevelResolvers<ContextType>;
+  MethodologySource?: MethodologySourceResolvers<ContextType>;
+  MethodologyTerm?: MethodologyTermResolvers<ContextType>;
+  MethodologyAccuracy?: MethodologyAccuracyResolvers<ContextType>;
+  MethodologyAdjustment?: MethodologyAdjustmentResolvers<ContextType>;
+  MethodologyAudit?: MethodologyAuditResolvers<ContextType>;
   MethodologyMeasure?: MethodologyMeasureResolvers<ContextType>;
-  MethodologySources?: MethodologySourcesResolvers<ContextType>;
   MethodologySuppression?: MethodologySuppressionResolvers<ContextType>;
   NotePage?: NotePageResolvers<ContextType>;
   Note?: NoteResolvers<ContextType>;

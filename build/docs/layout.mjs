@@ -19,7 +19,7 @@ ${link('/docs/search', 'Search', path)}
 ${link('/explorer', 'Explorer', path)}
 </header>
 <nav aria-label="Pages"><details open><summary>Pages and sections</summary>
-${['Partners', 'Analysts', 'Operators'].map(readers => listPages(readers, path, sections)).join('\n')}
+${['Partners', 'Operators'].map(readers => listPages(readers, path, sections)).join('\n')}
 </details></nav>
 <main id="content">
 ${html}

@@ -3,7 +3,8 @@
 export const PAGES = [
   { path: '/docs', name: 'Guide', readers: 'Partners', about: 'First requests, and how to read the data' },
   { path: '/docs/reference', name: 'Reference', readers: 'Partners', about: 'Each route, its parameters and fields' },
-  { path: '/docs/clients', name: 'Clients', readers: 'Partners', about: 'Copies, libraries, spreadsheets, assistants' },
+  { path: '/docs/buyers', name: 'For buyers', readers: 'Partners', about: 'Each figure in the words of buyers and platforms' },
+  { path: '/docs/clients', name: 'Clients', readers: 'Partners', about: 'Copies, libraries, spreadsheets, GraphQL' },
   { path: '/docs/errors', name: 'Errors', readers: 'Partners', about: 'Each error code, its cause and its remedy' },
   {
     path: '/docs/methodology',
@@ -14,7 +15,6 @@ export const PAGES = [
   { path: '/docs/migration', name: 'Migration', readers: 'Partners', about: 'From the legacy API to the partner API' },
   { path: '/docs/policy', name: 'Policy', readers: 'Partners', about: 'What may change, and what is not offered' },
   { path: '/docs/changelog', name: 'Changelog', readers: 'Partners', about: 'Changes by version' },
-  { path: '/docs/analysts', name: 'Analysts', readers: 'Analysts', about: 'GraphQL, the explorer and its questions' },
   { path: '/docs/operations', name: 'Operations', readers: 'Operators', about: 'Install, configure and watch it' },
   { path: '/docs/maintenance', name: 'Maintenance', readers: 'Operators', about: 'Keys, backups, care of the data' },
   { path: '/docs/import', name: 'Import', readers: 'Operators', about: 'Counts and records from files as they come' },
@@ -25,7 +25,7 @@ export const markdownPath = path => `${path === '/docs' ? '/docs/guide' : path}.
 
 export const HOME = `# partner-metrics
 
-Audience measurement of physical advertising assets: impressions, demographics and sensors.
+Measurement of physical advertising assets: impressions, demographics and sensors.
 
 - **Partners**: the [guide](/docs) leads to the first request with your API key; the [reference](/docs/reference) has all routes.
 - **Analysts**: the [explorer](/explorer) answers questions about all assets of your key, and runs GraphQL queries.
@@ -44,7 +44,7 @@ export const NOT_FOUND = `# Page not found\n\nThere is no page at this address. 
 /** The index for assistants, as llmstxt.org describes it. */
 export const LLMS = `# partner-metrics
 
-> Audience measurement of physical advertising assets: impressions, demographics and sensors over a read-only REST API.
+> Measurement of physical advertising assets: impressions, demographics and sensors over a read-only REST API.
 
 Send an API key in the header X-API-Key. All routes are described in [/openapi.json](/openapi.json).
 

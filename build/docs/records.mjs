@@ -8,7 +8,7 @@ import { referenceText } from './reference.mjs'
 
 const require = createRequire(import.meta.url)
 const { GRAINS } = require(join(DIST, 'db', 'calendar', 'grains'))
-const { METHODOLOGY } = require(join(DIST, 'resolvers', 'methodology'))
+const { describeMethodology } = require(join(DIST, 'resolvers', 'methodology'))
 const { ERRORS } = require(join(DIST, 'schema', 'errors'))
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, 'rest-gateway', ...path), 'utf8'))
@@ -23,7 +23,7 @@ const PARTS = {
       Object.entries(GRAINS).map(([name, { maxDays }]) => [name, maxDays]),
     ),
   legacy_errors: legacyErrors,
-  methodology: path => recordText(path.split('.').reduce((value, name) => value[name], METHODOLOGY)),
+  methodology: path => recordText(path.split('.').reduce((value, name) => value[name], describeMethodology())),
   reference: () => referenceText(readJson('openapi', 'openapi.json')),
 }
 
@@ -58,11 +58,9 @@ function exampleText({ paths }, operation) {
   return `\`GET ${[filled, ...(query.length > 0 ? [query.join('&')] : [])].join('?')}\`\n\n${codeBlock(JSON.stringify(example, null, 2), 'json')}`
 }
 
-/** Returns a text as it is, a list of texts as a list, and a list of records as a table. */
+/** Returns a text as it is, and a list of records as a table. */
 function recordText(value) {
   if (!Array.isArray(value)) return String(value)
-  if (value.length === 0) return 'none'
-  if (typeof value[0] === 'string') return value.map(each => `- ${each}`).join('\n')
   const names = Object.keys(value[0])
   const rows = value.map(each => names.map(name => ({ true: 'yes', false: 'no' })[each[name]] ?? each[name]))
   return renderTable(names, rows)

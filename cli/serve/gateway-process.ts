@@ -92,6 +92,7 @@ export function createGatewayProcess(
     partnerGa: settings.partnerGaDate?.getTime(),
     publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,
+    statement: settings.statement,
     now: Date.now,
     // While it still listens, clients would reconnect and be reset when it closes.
     isStopping: () => shutdownSignal.aborted && !server.listening,

@@ -4,9 +4,9 @@ import type { SensorCounts } from './sensor-counts'
 import { median, WINDOW_DAYS, weekday } from './typical-week'
 
 /** Days before a window that show how much the ratio varies. */
-const NOISE_DAYS = 28
+export const NOISE_DAYS = 28
 
-const MIN_NOISE_DAYS = 14
+export const MIN_NOISE_DAYS = 14
 
 /** Days of ratios that a window needs. */
 const RATIO_DAYS = NOISE_DAYS + WINDOW_DAYS
@@ -14,15 +14,15 @@ const RATIO_DAYS = NOISE_DAYS + WINDOW_DAYS
 /** The ratios of a sensor without a typical week. */
 export const NO_RATIOS = new Float32Array(RATIO_DAYS).fill(Number.NaN)
 
-const MIN_CHANGE = 0.4
+export const MIN_CHANGE = 0.4
 
-const NOISE_FACTOR = 5
+export const NOISE_FACTOR = 5
 
 /** A greater noise would hide a level that halved. */
-const MAX_NOISE = 0.11
+export const MAX_NOISE = 0.11
 
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
-const MAD_SCALE = 1.4826
+export const MAD_SCALE = 1.4826
 
 /** Why no level can be judged. */
 const REASONS = {

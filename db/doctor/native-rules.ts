@@ -5,10 +5,10 @@ import type { Fault } from './fault'
 import type { SensorCounts } from './sensor-counts'
 
 /** Equal counts in a row that are looked at. */
-const MIN_EQUAL = 6
+export const MIN_EQUAL = 6
 
 /** The least logarithm of the odds against a row of equal counts: e^18 is 66 million. */
-const MIN_LOG_ODDS = 18
+export const MIN_LOG_ODDS = 18
 
 /**
  * Returns the logarithm of the odds against equal counts in a row: two counts of the same Poisson distribution of mean v are
@@ -47,14 +47,14 @@ export function findStuck(sensor: SensorCounts, from: number): Fault[] {
 }
 
 /** Days before a day of which it may be a copy. */
-const REPEATED_WITHIN = 7
+export const REPEATED_WITHIN = 7
 
 /** Smaller counts are equal by chance. */
-const MIN_COMPARED_COUNT = 5
+export const MIN_COMPARED_COUNT = 5
 
-const MIN_COMPARED = 12
+export const MIN_COMPARED = 12
 
-const MIN_EQUAL_SHARE = 0.8
+export const MIN_EQUAL_SHARE = 0.8
 
 /** Finds days from `from` on that repeat one of the days before. */
 export function findRepeated(sensor: SensorCounts, from: number): Fault[] {

@@ -5,7 +5,7 @@ import type { SensorCounts } from './sensor-counts'
 import { WINDOW_DAYS, weekday } from './typical-week'
 
 /** Hours by which counts may be shifted. */
-const LAGS = [-2, -1, 1, 2]
+export const LAGS = [-2, -1, 1, 2]
 
 /** Hours before and after the window. */
 const MARGIN = 2
@@ -15,9 +15,9 @@ const WINDOW_HOURS = WINDOW_DAYS * 24
 const LENGTH = WINDOW_HOURS + 2 * MARGIN
 
 /** A shift is one if the counts are so much nearer to the typical week with it. */
-const MAX_SHARE = 0.85
+export const MAX_SHARE = 0.85
 
-const MIN_SHIFTED_DAYS = 2
+export const MIN_SHIFTED_DAYS = 2
 
 /** An hour in which less is usual does not show what the others did. */
 const MIN_USUAL = 5

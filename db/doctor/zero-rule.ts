@@ -5,7 +5,7 @@ import type { SensorCounts } from './sensor-counts'
 import { WINDOW_DAYS, weekday } from './typical-week'
 
 /** Impressions that are usual in a row of zeros before it is a fault. */
-const MIN_USUAL = 60
+export const MIN_USUAL = 60
 
 /** Finds rows of zeros in a window in which much is usual. Hours without counts neither belong to a row nor end it. */
 export function findZeros(sensor: SensorCounts, typical: Float64Array, window: number): Fault[] {

@@ -16,7 +16,7 @@ import { DEPRECATION_HEADERS, HEADERS, headers, optionalHeaders, RATE_HEADERS } 
 const INFO = {
   title: 'partner-metrics',
   version: 'v1',
-  summary: 'Audience measurement of physical advertising assets.',
+  summary: 'Counts of the people who pass physical advertising assets.',
   description: [
     'Impressions, demographics and sensors of physical advertising assets. Every response contains only data of the companies that the API key can read.',
     'See the [guide](/docs) to get started. Changes under `/v1` are additive and listed in the [changelog](/docs/changelog).',

@@ -1,6 +1,7 @@
 /** The files that the build wrote for browsers, by their paths, and the OpenAPI document. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
+import { fillStatement } from '../docs/methodology-page'
 import { openApiFile } from '../docs/openapi-file'
 import type { Gateway } from '../gateway'
 import { htmlPage, IMMUTABLE, type PageFile, pageFile } from './page-file'
@@ -35,15 +36,16 @@ export function builtFiles(gateway: Gateway): Map<string, PageFile> {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
     const path = `/${relative(folder, file)}`.replace(/(index)?\.html$/, '')
-    files.set(
-      path,
-      describeFile(path, extname(file), () => readFileSync(file)),
-    )
+    const type = extname(file)
+    const read = /^\/docs\/methodology(\.md)?$/.test(path)
+      ? () => fillStatement(readFileSync(file, 'utf8'), type === '.html', gateway.statement)
+      : () => readFileSync(file)
+    files.set(path, describeFile(path, type, read))
   }
   return files
 }
 
-function describeFile(path: string, type: string, read: () => Buffer): PageFile {
+function describeFile(path: string, type: string, read: () => string | Buffer): PageFile {
   if (CLIENT.test(path)) return pageFile('Client', 'application/gzip', read, IMMUTABLE)
   const operation = path.startsWith('/explorer') ? 'Explorer' : 'Documents'
   if (type === '.html') return htmlPage(operation, read, POLICIES[path])

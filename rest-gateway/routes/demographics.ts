@@ -18,7 +18,7 @@ export const demographicRoutes: RouteRecord[] = [
     operation: 'ReadDemographics',
     tag: 'Demographics',
     summary: 'Get demographics of an asset',
-    description: `Returns the audience by age and gender. Below ${MIN_IMPRESSIONS} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
+    description: `Returns impressions by age and gender. Below ${MIN_IMPRESSIONS} impressions, the groups are withheld: \`suppressed\` is true and the lists are empty. ${maxRange()}`,
     parameters: [params.assetId, ...range],
     query: `{
       demographics(assetId: $id, fromDate: $from_date, toDate: $to_date) { asset_id: assetId ${GROUPS} }
@@ -31,7 +31,7 @@ export const demographicRoutes: RouteRecord[] = [
     operation: 'ReadAggregateDemographics',
     tag: 'Demographics',
     summary: 'Get combined demographics of several assets',
-    description: `Returns the combined audience by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
+    description: `Returns the combined impressions by age and gender of all assets in scope that match the parameters. Each asset's days are in its own time zone. Shares are calculated from the summed counts. ${maxRange()}`,
     parameters: [...range, filters.assetIds, filters.country, filters.region, filters.city],
     query: `{
       demographicsAggregate(fromDate: $from_date, toDate: $to_date, filter: {

@@ -94,7 +94,7 @@ export const impressionRoutes: RouteRecord[] = [
     'profile',
     'ReadImpressionsProfile',
     'Get the typical week',
-    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. ${maxRange('hour')}`,
+    `Returns 168 rows, one per hour of the week, from Monday 00 to Sunday 23 in the asset's time zone. Each clock hour of the range counts towards the hour that the local clock shows: a repeated hour counts twice, a skipped hour not at all. \`average_impressions\` is per hour with data; \`share\` is the fraction of the sum of all averages. An asset with daily counts has no hours. With \`seconds\`, each row has \`audience\`: people per play of so many seconds. ${maxRange('hour')}`,
     `profile(seconds: $seconds) { data: rows { ${HOUR_OF_WEEK} } total average }`,
     {
       parameters: [params.seconds],
@@ -106,14 +106,14 @@ export const impressionRoutes: RouteRecord[] = [
     'by-region',
     'ReadImpressionsByRegion',
     'Get impressions by home region',
-    `Returns one row per region in which the audience lives, most impressions first. ${maxRange()}`,
+    `Returns one row per region in which the people live, most impressions first. ${maxRange()}`,
     'byRegion { data: rows { country region impressions share } total average }',
   ),
   impressions(
     'by-city',
     'ReadImpressionsByCity',
     'Get impressions by home city',
-    `Returns one row per city in which the audience lives, most impressions first. ${maxRange()}`,
+    `Returns one row per city in which the people live, most impressions first. ${maxRange()}`,
     'byCity { data: rows { country region city impressions share } total average }',
   ),
   impressions(

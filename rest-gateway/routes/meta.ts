@@ -26,12 +26,15 @@ export const metaRoutes: RouteRecord[] = [
     tag: 'Key',
     summary: 'Get the methodology',
     description:
-      "Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it. `version` changes with the measurement.",
+      "Returns how impressions are measured, in the terms of the industry's standards, as [Methodology](/docs/methodology) explains it, and what the operator states: null where nothing was stated, an empty list for none. `version` changes with the measurement.",
     parameters: [],
     query: `{
       methodology {
-        version standard { name edition accredited } level { name definition } measures { name available definition }
-        sources { provider data_sources: dataSources } adjustments missing
+        version standard { name edition accredited } level { name definition ladder { name available definition } }
+        provider sources { figure name kind description } accuracy { sensors accuracy method }
+        exposure_zones: exposureZones { name definition } adjustments { name factor description }
+        audits { auditor standard date accredited } quality_control: qualityControl { name definition }
+        measures { name available definition } missing
         suppression { minimum_impressions: minimumImpressions definition } restatements clock_changes: clockChanges
       }
     }`,

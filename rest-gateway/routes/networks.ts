@@ -52,7 +52,7 @@ export const networkRoutes: RouteRecord[] = [
     operation: 'ListProfiles',
     tag: 'Impressions',
     summary: 'List the typical weeks of many assets',
-    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has the \`audience\` of so many seconds of the hour. [The guide](/docs#typical-weeks-for-platforms) says what each platform means by its number. In JSON, a page has at most ${ROWS} rows. ${maxRange('hour')}`,
+    description: `Returns one entry per asset in scope that matches the parameters, by ascending id: its typical week, as \`/impressions/profile\` of the asset returns it. An asset with daily counts has an \`error\` instead. With \`seconds\`, each row has \`audience\`: people per play of so many seconds. [For buyers](/docs/buyers) says what each platform expects. In JSON, a page has at most ${ROWS} rows. ${maxRange('hour')}`,
     parameters: [...range, params.limit, params.cursor, params.seconds, ...filters.assetFilters],
     query: pageOfAssets(
       'asset_id: id',

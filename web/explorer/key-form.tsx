@@ -19,7 +19,7 @@ export function KeyForm({ error, busy, onKey }: Properties) {
       <form className="key-form" onSubmit={submit}>
         <h1>Explorer</h1>
         <p className="soft">
-          Answers to questions on impressions, audiences and sensors, as charts and tables, and GraphiQL for your own.
+          Answers to questions on impressions, people and sensors, as charts and tables, and GraphiQL for your own.
         </p>
         <label htmlFor="key">API key</label>
         <input

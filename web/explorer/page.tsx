@@ -133,7 +133,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
             GraphiQL
           </button>
         </nav>
-        <a href="/docs/analysts">Documentation</a>
+        <a href="/docs/clients#graphql">Documentation</a>
         <button type="button" onClick={onClose}>
           Change key
         </button>

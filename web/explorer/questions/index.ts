@@ -1,6 +1,6 @@
 /** The questions by group. The first one is answered when the page opens. */
 import { ASSET_QUESTIONS } from './assets'
-import { AUDIENCE_QUESTIONS } from './audience'
+import { DEMOGRAPHIC_QUESTIONS } from './demographics'
 import { NETWORK_QUESTIONS } from './network'
 import type { Question } from './question'
 import { SENSOR_QUESTIONS } from './sensors'
@@ -8,7 +8,7 @@ import { SENSOR_QUESTIONS } from './sensors'
 export const GROUPS: Readonly<Record<string, readonly Question[]>> = {
   Assets: ASSET_QUESTIONS,
   Network: NETWORK_QUESTIONS,
-  Audience: AUDIENCE_QUESTIONS,
+  Demographics: DEMOGRAPHIC_QUESTIONS,
   'Sensors and gaps': SENSOR_QUESTIONS,
 }
 

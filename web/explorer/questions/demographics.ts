@@ -1,11 +1,11 @@
-/** Questions on who the audience is. */
+/** Questions on who passes. */
 import { FOUR_WEEKS, type Question, queryAsset } from './question'
 
-export const AUDIENCE_QUESTIONS: readonly Question[] = [
+export const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
   {
     id: 'age-by-city',
     title: 'Age by city',
-    text: 'The audience of the assets of each city by age. Below 50 impressions it is withheld.',
+    text: 'The impressions of the assets of each city by age. Below 50 they are withheld.',
     query: `query AgeByCity($from: Date!, $to: Date!) {
   demographicsAggregate(fromDate: $from, toDate: $to) {
     total
@@ -20,13 +20,13 @@ export const AUDIENCE_QUESTIONS: readonly Question[] = [
       x: 'ageBand',
       y: 'city',
       color: 'share',
-      unit: 'Share of the audience of the city',
+      unit: 'Share of the impressions of the city',
     },
   },
   {
     id: 'age-and-gender',
     title: 'Age and gender of an asset',
-    text: 'The audience of one asset. Below 50 impressions it is withheld.',
+    text: 'The impressions of one asset by age and gender. Below 50 they are withheld.',
     query: queryAsset(
       'AgeAndGender',
       'demographics(fromDate: $from, toDate: $to) { total suppressed ageGender { ageBand gender impressions share } }',
@@ -43,8 +43,8 @@ export const AUDIENCE_QUESTIONS: readonly Question[] = [
   },
   {
     id: 'home-cities',
-    title: 'Home cities of the audience',
-    text: 'Where the audience of one asset lives, most impressions first.',
+    title: 'Home cities',
+    text: 'Where the people live who pass one asset, most impressions first.',
     query: queryAsset(
       'HomeCities',
       'impressions(fromDate: $from, toDate: $to) { byCity { rows { city region country impressions share } total } }',
@@ -56,7 +56,7 @@ export const AUDIENCE_QUESTIONS: readonly Question[] = [
       x: 'city',
       y: 'impressions',
       unit: 'Impressions',
-      empty: 'The origin of this audience is not known.',
+      empty: 'Where these people live is not known.',
     },
   },
 ]

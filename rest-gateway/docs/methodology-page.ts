@@ -1,0 +1,24 @@
+/** What the operator states, as a list on the page on the methodology, in which the build left a mark for it. */
+import { snakeCase } from '../../db/assets/attributes'
+import { describeMethodology, type OperatorStatement, STATED } from '../../resolvers/methodology'
+
+const MARK = '<!-- statement -->'
+
+/** Returns the page, or its Markdown, with what the operator states. */
+export function fillStatement(page: string, isHtml: boolean, statement: OperatorStatement | undefined): string {
+  const methodology = describeMethodology(statement)
+  const items = (['standard', ...STATED] as const).flatMap(name => {
+    const stated: (string | object)[] = [methodology[name] ?? 'not stated'].flat()
+    const texts = stated.length > 0 ? stated.map(textOf) : ['none']
+    return texts.map(text => `${snakeCase(name)}: ${text}`.replace(/\s+/g, ' '))
+  })
+  const html = items.map(item => `<li>${item.replace(/[&<]/g, sign => `&#${sign.charCodeAt(0)};`)}</li>`)
+  return page.replace(MARK, () => (isHtml ? `<ul>${html.join('\n')}</ul>` : `- ${items.join('\n- ')}`))
+}
+
+const textOf = (stated: string | object): string =>
+  typeof stated === 'string'
+    ? stated
+    : Object.entries(stated)
+        .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]))
+        .join('; ')
