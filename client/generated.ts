@@ -2266,7 +2266,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "version": "2026-11-24",
+                     *       "version": "2026-11-28",
                      *       "standard": [
                      *         {
                      *           "name": "MRC Out-of-Home Measurement Standards",
@@ -2280,34 +2280,82 @@ export interface operations {
                      *         }
                      *       ],
                      *       "level": {
-                     *         "name": "opportunity_to_see",
-                     *         "definition": "An impression is one passage of one person through the area that a sensor at the asset counts: an opportunity to see the asset. It is not evidence that the person looked at it (likelihood to see, viewed) or that an advertisement was shown at that time."
+                     *         "name": "location_traffic",
+                     *         "definition": "The counts are location traffic: each is one passage of one person through the area that a sensor at the asset counts, whatever was posted or played, lit or in view at that time. `impressions` is the word of this interface for passages.",
+                     *         "ladder": [
+                     *           {
+                     *             "name": "location_traffic",
+                     *             "available": true,
+                     *             "definition": "People in the area around the asset, whatever it shows. It takes counts of the people who pass."
+                     *           },
+                     *           {
+                     *             "name": "gross_impressions",
+                     *             "available": false,
+                     *             "definition": "People in the exposure zone while an advertisement is posted or played on a working display. It takes the exposure zone of each asset, the times of postings or the log of plays, and those at which the display did not work."
+                     *           },
+                     *           {
+                     *             "name": "opportunity_to_see",
+                     *             "available": false,
+                     *             "definition": "Also viewable: gross impressions of people who were able to see the advertisement, for long enough. It takes the viewshed of each asset, what obstructs it, its light, and the direction, speed and time of presence of passages."
+                     *           }
+                     *         ]
                      *       },
+                     *       "provider": null,
+                     *       "sources": [
+                     *         {
+                     *           "figure": "impressions",
+                     *           "name": "the sensors on the assets",
+                     *           "kind": "not_stated",
+                     *           "description": "The vendor of each is in `/v1/partner/sensors`. The operator has stated nothing further."
+                     *         },
+                     *         {
+                     *           "figure": "origins",
+                     *           "name": "data sets that the operator imports for each asset",
+                     *           "kind": "not_stated",
+                     *           "description": "The operator has stated nothing further."
+                     *         },
+                     *         {
+                     *           "figure": "demographics",
+                     *           "name": "data sets that the operator imports for each asset",
+                     *           "kind": "not_stated",
+                     *           "description": "The operator has stated nothing further."
+                     *         }
+                     *       ],
+                     *       "accuracy": null,
+                     *       "exposure_zones": null,
+                     *       "adjustments": null,
+                     *       "audits": null,
+                     *       "quality_control": [
+                     *         {
+                     *           "name": "treatment",
+                     *           "definition": "Counts that cannot be trusted are set aside by the operator: they are in no number, their time is a gap of the reason `set_aside` in `/v1/partner/gaps`, and a note of the kind `unusable` in `/v1/partner/notes`. A rule names counts and removes none; an import warns of them, or is refused. Nothing is removed from a number without a note, and what is deleted of days that were over is a restatement."
+                     *         },
+                     *         {
+                     *           "name": "terms",
+                     *           "definition": "Each day, the rules compare a window of 3 days with the 56 days before, of which 14 need counts. Usual is the median of the hour on that weekday; trend is the median of count ÷ usual among the other sensors of the company, of 5 or more."
+                     *         },
+                     *         {
+                     *           "name": "silent",
+                     *           "definition": "No counts on the last two whole days, up to now. A gap that other counts follow is no false number."
+                     *         }
+                     *       ],
                      *       "measures": [
                      *         {
                      *           "name": "impressions",
                      *           "available": true,
-                     *           "definition": "People counted by the sensors of the asset. A person who passes twice is counted twice. The counts of several sensors on one asset add up."
+                     *           "definition": "People counted by the sensors of the asset: location traffic. A person who passes twice is counted twice. The counts of several sensors on one asset add up."
+                     *         },
+                     *         {
+                     *           "name": "people_per_play",
+                     *           "available": true,
+                     *           "definition": "The field `audience` of profiles: the average impressions of an hour of the week times `seconds` (the length of the loop or spot, or the dwell time, that the caller gives) divided by 3600. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x`, as a multiplier of location traffic, for a screen that plays in a loop of that length at all times."
                      *         },
                      *         {
                      *           "name": "coverage",
                      *           "available": true,
                      *           "definition": "Observed over expected measurement intervals of the sensors that were installed, from 0 to 1. Counts are not scaled up where it is below 1."
-                     *         },
-                     *         {
-                     *           "name": "origins",
-                     *           "available": true,
-                     *           "definition": "Impressions by home country, region and city, as imported for the asset by its data source."
                      *         }
                      *       ],
-                     *       "sources": {
-                     *         "provider": "The vendor of each sensor, in the field `vendor` of `/v1/partner/sensors`.",
-                     *         "data_sources": [
-                     *           "Sensors on the assets.",
-                     *           "Data sets of origins and demographics that the operator imports for each asset."
-                     *         ]
-                     *       },
-                     *       "adjustments": [],
                      *       "missing": "Missing is not zero: an interval in which no sensor reported has null impressions, and 0 means that sensors reported and counted no one. Nothing is estimated or interpolated.",
                      *       "suppression": {
                      *         "minimum_impressions": 50,
