@@ -1,5 +1,7 @@
 /** The settings: values of variables, and errors that name the variable and what it must be. */
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { readSettings } from '../../cli/settings'
 
 const collectErrors = (env: Record<string, string>): string[] => {
@@ -106,4 +108,39 @@ test('one port for two servers is refused, and so is a reader without a database
   expect(collectErrors({ PORT: '5000', ADMIN_PORT: '5000' })).toEqual([expect.stringMatching('^ADMIN_PORT ')])
   const [error, ...others] = collectErrors({ READER_DATABASE_URL: 'postgres://db/x' })
   expect([error, others]).toEqual([expect.stringMatching('^READER_DATABASE_URL '), []])
+})
+
+describe('METHODOLOGY_FILE', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'methodology-'))
+  const file = join(folder, 'methodology.json')
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each<[wrong: string, message: string]>([
+    [
+      '{"sources": [{"figure": "impressions", "name": "Cams", "kind": "guessed"}]}',
+      'sources[0].kind": Value "guessed"',
+    ],
+    ['{"sources": [{"figure": "impressions", "name": "Cams"}]}', 'measured_or_modelled_or_reconstructed_or_not_stated'],
+    ['{"adjustments": [{"name": "staff", "factor": "0.9"}]}', 'adjustments[0].factor": Float cannot represent'],
+    [
+      '{"audits": [{"auditor": "A", "standard": "B", "date": "2026-02-30", "accredited": true}]}',
+      '"2026-02-30" is not',
+    ],
+    ['{"exposure_zone": []}', 'Did you mean "exposure_zones"?'],
+    ['{"suppression": "none"}', 'Field "suppression" is not defined by type "OperatorStatement"'],
+    ['[]', 'to be an object'],
+    ['{', 'JSON'],
+  ])('%s is refused with the field and what is expected', (wrong, message) => {
+    writeFileSync(file, wrong)
+    const errors = collectErrors({ METHODOLOGY_FILE: file })
+    expect(errors).toEqual([expect.stringMatching(`^METHODOLOGY_FILE is "${file}", but must be a file of JSON`)])
+    expect(errors[0]).toContain(message)
+  })
+
+  test('a field left out is not stated, and an empty list says that there are none', () => {
+    writeFileSync(file, '{"adjustments": []}')
+    const { statement } = readSettings({ METHODOLOGY_FILE: file })
+    expect([statement?.adjustments, statement?.audits, statement?.provider]).toEqual([[], null, null])
+    expect(collectErrors({ METHODOLOGY_FILE: join(folder, 'none') })).toEqual([expect.stringContaining('no such file')])
+  })
 })

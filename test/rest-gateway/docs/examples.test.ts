@@ -104,7 +104,7 @@ describe('the code examples', () => {
 
   test('the query for analysts is answered', async () => {
     const demo = await startDemo()
-    const [code = ''] = blocks('analysts', 'sh')
+    const [code = ''] = blocks('clients', 'sh').filter(block => block.includes('/graphql'))
     const own = { ...env, METRICS_URL: demo.service.url, METRICS_KEY: demo.keyOf('analyst') }
     const { stdout } = await run('bash', ['-e', '-c', code.replace('curl ', 'curl -sS ')], { cwd: folder, env: own })
     const { assets } = JSON.parse(stdout).data
@@ -144,6 +144,62 @@ describe('the code examples', () => {
       await expect(count('2026-03-02 08:01', '2.3.2026 08:01')).rejects.toThrow('not a time: 2.3.2026 08:01')
     },
   )
+
+  describe('the programs for platforms', () => {
+    const testPython = isInstalled('python3') ? test : test.skip
+    const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
+
+    async function runProgram(name: string, settings = {}): Promise<string[]> {
+      const [code = ''] = blocks('buyers', `python ${name}`)
+      expect(code.split('\n').length).toBeLessThan(27)
+      return (await run('python3', ['-c', code], { env: { ...env, ...settings } })).stdout.trim().split(/\r?\n/)
+    }
+
+    /** Returns the rows of the typical weeks of all assets in which somebody passes. */
+    async function readHours() {
+      const range = `from_date=${env.FROM}&to_date=${env.TO}`
+      const path = `/v1/partner/impressions/profiles?${range}&output=ndjson`
+      const { text } = await world.get(path, { key: env.METRICS_KEY as string })
+      const rows = text.trim().split('\n')
+      return rows.map(row => JSON.parse(row)).filter(({ average_impressions }) => average_impressions > 0)
+    }
+
+    testPython(
+      'Google gets an int64 for each hour with impressions, in a week that ends where the next begins',
+      async () => {
+        const schedules = (await runProgram('google.py')).map(line => JSON.parse(line))
+        const next = (await runProgram('google.py', { TO: day(-6) })).map(line => JSON.parse(line))
+        expect(schedules.map(({ endTime }) => endTime)).toEqual(next.map(({ startTime }) => startTime))
+        for (const { asset_id, startTime, endTime, ...others } of schedules) {
+          for (const time of [startTime, endTime]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/)
+          expect([asset_id, Object.keys(others)]).toEqual([expect.any(String), ['units']])
+        }
+        const hours = (await readHours()).filter(({ average_impressions }) => average_impressions > 0.5)
+        const units = schedules.flatMap(({ asset_id, units }) => units.map((unit: object) => ({ asset_id, ...unit })))
+        expect(units.length).toBe(hours.length)
+        for (const [i, { asset_id, weekday, hour, average_impressions }] of hours.entries()) {
+          const { impressionCount, ...unit } = units[i]
+          expect(unit).toEqual({ asset_id, dayOfWeek: DAYS[weekday - 1], hourOfDay: hour })
+          expect(impressionCount).toMatch(/^[1-9]\d*$/)
+          expect(Math.abs(impressionCount - average_impressions)).toBeLessThanOrEqual(0.5)
+        }
+      },
+    )
+
+    testPython('Broadsign gets the hourly impressions of each screen and weekday, none of them 0', async () => {
+      const hours = await readHours()
+      const own = hours[0].asset_id
+      await world.owner.query(`UPDATE assets SET external_ids = '{"broadsign": "93726"}' WHERE id = $1`, [own])
+      const [header, ...lines] = (await runProgram('broadsign.py')).map(line => line.split(','))
+      const times = Array.from({ length: 24 }, (_, hour) => `${hour}:00`.padStart(5, '0'))
+      expect(header).toEqual(['screen_id', 'weekday', ...times])
+      const played = lines.flatMap(([screen, weekday, ...values]) =>
+        values.flatMap((value, hour) => (value ? [[screen, Number(weekday), hour, Number(value)]] : [])),
+      )
+      const screenOf = (id: string) => (id === own ? '93726' : id)
+      expect(played).toEqual(hours.map(row => [screenOf(row.asset_id), row.weekday, row.hour, row.average_impressions]))
+    })
+  })
 
   describe('the Python program', () => {
     /** Returns the expected content of the copy: impressions by asset and date. */
