@@ -3233,7 +3233,7 @@ export interface operations {
                  */
                 to_date: string;
                 /**
-                 * @description Adds `audience` to each row: people per play, the average impressions of an hour times these seconds, divided by 3600. Give the length of the loop or spot, or the dwell time. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x` of location traffic.
+                 * @description Adds `audience` to each row: people per play, the average impressions of an hour × seconds ÷ 3600. Give the length of the loop or spot, or the dwell time: a multiplier of location traffic.
                  * @example 12
                  */
                 seconds?: number;
@@ -3959,7 +3959,7 @@ export interface operations {
                  */
                 asset_ids?: string;
                 /**
-                 * @description Adds `audience` to each row: people per play, the average impressions of an hour times these seconds, divided by 3600. Give the length of the loop or spot, or the dwell time. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x` of location traffic.
+                 * @description Adds `audience` to each row: people per play, the average impressions of an hour × seconds ÷ 3600. Give the length of the loop or spot, or the dwell time: a multiplier of location traffic.
                  * @example 12
                  */
                 seconds?: number;

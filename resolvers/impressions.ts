@@ -110,7 +110,7 @@ export const Impressions: ImpressionsResolvers<Context> = {
   },
 }
 
-/** @param seconds the part of an hour whose audience is shown; null for none */
+/** @param seconds the length of a play, for people per play; null for none */
 function describeWeek(week: TypicalWeek | undefined, seconds: number | null) {
   return week ? { rows: week.rowsWith(seconds), total: week.total, average: week.average } : null
 }

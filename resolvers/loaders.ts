@@ -83,7 +83,7 @@ export class Loaders {
     return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
   }
 
-  /** Returns origins of the audiences of assets on the same days, by the asset's id. */
+  /** Returns origins of assets on the same days, by the asset's id. */
   origins(by: 'region' | 'city', dates: Dates): Loader<Origins> {
     return this.loader(`origins ${by} ${dates}`, ids => readOrigins(this.reader, by, ids, dates))
   }

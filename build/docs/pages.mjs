@@ -3,15 +3,15 @@
 export const PAGES = [
   { path: '/docs', name: 'Guide', readers: 'Partners', about: 'First requests, and how to read the data' },
   { path: '/docs/reference', name: 'Reference', readers: 'Partners', about: 'Each route, its parameters and fields' },
-  { path: '/docs/buyers', name: 'For buyers', readers: 'Partners', about: 'Each figure in the words of buyers and platforms' },
+  {
+    path: '/docs/buyers',
+    name: 'For buyers',
+    readers: 'Partners',
+    about: 'Each figure in the words of buyers',
+  },
   { path: '/docs/clients', name: 'Clients', readers: 'Partners', about: 'Copies, libraries, spreadsheets, GraphQL' },
   { path: '/docs/errors', name: 'Errors', readers: 'Partners', about: 'Each error code, its cause and its remedy' },
-  {
-    path: '/docs/methodology',
-    name: 'Methodology',
-    readers: 'Partners',
-    about: 'What is measured; why numbers change',
-  },
+  { path: '/docs/methodology', name: 'Methodology', readers: 'Partners', about: 'What is counted; why numbers change' },
   { path: '/docs/migration', name: 'Migration', readers: 'Partners', about: 'From the legacy API to the partner API' },
   { path: '/docs/policy', name: 'Policy', readers: 'Partners', about: 'What may change, and what is not offered' },
   { path: '/docs/changelog', name: 'Changelog', readers: 'Partners', about: 'Changes by version' },

@@ -1,4 +1,4 @@
-/** Reads where the audience of assets lives, summed over days in the database. */
+/** Reads where the people live who pass assets, summed over days in the database. */
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader } from '../postgres/scoped-reader'
 import { findAssets } from './asset-lookup'

@@ -4,7 +4,7 @@ import { invalidParameter } from '../../schema/errors'
 /** The largest page, in rows. */
 export const MAX_PAGE_SIZE = 500
 
-/** The longest part of an hour whose audience a profile shows, and more. */
+/** The longest play for which a profile shows people. */
 export const MAX_SECONDS = 86_400
 
 const check = (parameter: string, value: number, max: number): void => {

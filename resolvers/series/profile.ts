@@ -54,14 +54,14 @@ export class TypicalWeek {
     return this.hours[slot] === 0 ? null : average(this.sums[slot]!, this.hours[slot]!)
   }
 
-  /** Returns the part of an hour's audience in some seconds of it, 4 decimals; null without data. */
+  /** Returns people per play of some seconds of an hour, 4 decimals; null without data. */
   private audienceOf(slot: number, seconds: number): number | null {
     const impressions = this.averageOf(slot)
     // In whole hundredths, so that a half is rounded up.
     return impressions === null ? null : Math.round((Math.round(impressions * 100) * seconds) / 36) / 10_000
   }
 
-  /** @param seconds the part of an hour whose audience is shown; null for none */
+  /** @param seconds the length of a play, for people per play; null for none */
   rowsWith(seconds: number | null): Partial<HourOfWeek>[] {
     return Array.from({ length: SLOTS }, (_, slot) => ({
       ...{ weekday: Math.floor(slot / HOURS) + 1, hour: slot % HOURS },

@@ -76,7 +76,7 @@ const defaultOf = ({ defaultValue }: Partial<Parameter>) => defaultValue !== und
 export const seconds = wholeNumber(MAX_SECONDS, {
   name: 'seconds',
   description:
-    "Adds `audience` to each row: people per play, the average impressions of an hour times these seconds, divided by 3600. Give the length of the loop or spot, or the dwell time. It is OpenRTB's `qty.multiplier` and OpenOOH's `imp_x` of location traffic.",
+    'Adds `audience` to each row: people per play, the average impressions of an hour × seconds ÷ 3600. Give the length of the loop or spot, or the dwell time: a multiplier of location traffic.',
   example: 12,
   type: 'Int',
 })

@@ -280,4 +280,33 @@ export default [
     test: 'test/resolvers/groups.test',
     name: 'on a condition',
   },
+  {
+    mutant: 'what the operator states about the methodology is checked and not served',
+    file: 'cli/serve/gateway-process.ts',
+    replace: '    statement: settings.statement,\n',
+    by: '',
+    test: 'docs/methodology',
+  },
+  {
+    mutant: 'the page on the methodology shows a text of the operator as markup',
+    file: 'rest-gateway/docs/methodology-page.ts',
+    replace: '[&<]',
+    by: '[<]',
+    test: 'docs/methodology',
+  },
+  {
+    mutant: 'what a statement leaves out is missing in responses',
+    file: 'resolvers/statement.ts',
+    replace: 'graphql.isNonNullType(type) ? undefined : null',
+    by: 'undefined',
+    test: 'cli/settings',
+    name: 'left out',
+  },
+  {
+    mutant: 'a rule of quality control is disclosed without its threshold',
+    file: 'resolvers/methodology.ts',
+    replace: '...history, ',
+    by: '',
+    test: 'docs/methodology',
+  },
 ] satisfies Mutant[]
