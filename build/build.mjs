@@ -12,6 +12,7 @@ const COPIED = ['.graphql', '.sql', '.json', '.ico']
 rmSync(DIST, { recursive: true, force: true })
 compile()
 for (const folder of [
+  'docs',
   'schema',
   join('db', 'assets'),
   join('db', 'migrations'),

@@ -3,10 +3,9 @@
 import type { Environment } from '../db/api-keys/key-format'
 import type { Rate } from '../db/api-keys/rate'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import type { QueryResolvers } from '../schema/generated'
+import type { Methodology, QueryResolvers } from '../schema/generated'
 import { MAX_GAPS, MAX_ROWS } from './limits/rows'
 import { Loaders } from './loaders'
-import type { OperatorStatement } from './methodology'
 import type { GapBudget } from './series/gaps'
 
 /** Encrypts positions in lists, which callers keep for the service. */
@@ -21,8 +20,7 @@ interface Service {
   cursors: CursorIssuer
   environment: Environment
   rates: { defaultRate: Rate }
-  /** What its operator states about the methodology. */
-  statement?: OperatorStatement | undefined
+  methodology: Methodology
 }
 
 interface ContextOptions {

@@ -25,7 +25,7 @@ const THRESHOLDS: object = { ...history, ...level, ...native, ...others, ...shif
 
 /** Changes of the measurement need a new version, which is the date from which on it applies. */
 const { standard, suppression, ...GENERAL } = JSON.parse(
-  readFileSync(join(__dirname, '..', 'schema', 'methodology.json'), 'utf8').replace(/\{([A-Z][\w.]+)\}/g, (_, path) =>
+  readFileSync(join(__dirname, '..', 'docs', 'methodology.json'), 'utf8').replace(/\{([A-Z][\w.]+)\}/g, (_, path) =>
     path.split('.').reduce((value: object, name: string) => value[name as never], THRESHOLDS),
   ),
 )
@@ -43,4 +43,4 @@ export function describeMethodology(statement?: OperatorStatement): Methodology 
   }
 }
 
-export const methodology: Query['methodology'] = (_, __, { service }) => describeMethodology(service.statement)
+export const methodology: Query['methodology'] = (_, __, { service }) => service.methodology

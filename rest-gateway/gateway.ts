@@ -1,6 +1,6 @@
 /** The dependencies of the gateway, created by the process that serves. */
 import type { ReaderPool } from '../db/postgres/reader-pool'
-import type { OperatorStatement } from '../resolvers/methodology'
+import type { Methodology } from '../schema/generated'
 import type { ConnectionLimits } from './edge/connections'
 import type { LegacyInterface } from './edge/deprecation'
 import type { LoadLimits } from './edge/overload'
@@ -21,6 +21,5 @@ export interface Gateway extends LegacyInterface, Observers {
   publicUrl: string | undefined
   /** An e-mail address or URL for questions of partners. */
   supportContact: string | undefined
-  /** What the operator states about the methodology. */
-  statement?: OperatorStatement | undefined
+  methodology: Methodology
 }

@@ -3,12 +3,7 @@
 export const PAGES = [
   { path: '/docs', name: 'Guide', readers: 'Partners', about: 'First requests, and how to read the data' },
   { path: '/docs/reference', name: 'Reference', readers: 'Partners', about: 'Each route, its parameters and fields' },
-  {
-    path: '/docs/buyers',
-    name: 'For buyers',
-    readers: 'Partners',
-    about: 'Each figure in the words of buyers',
-  },
+  { path: '/docs/buyers', name: 'For buyers', readers: 'Partners', about: 'Each figure in the words of buyers' },
   { path: '/docs/clients', name: 'Clients', readers: 'Partners', about: 'Copies, libraries, spreadsheets, GraphQL' },
   { path: '/docs/errors', name: 'Errors', readers: 'Partners', about: 'Each error code, its cause and its remedy' },
   { path: '/docs/methodology', name: 'Methodology', readers: 'Partners', about: 'What is counted; why numbers change' },

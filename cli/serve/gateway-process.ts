@@ -9,6 +9,7 @@ import { endPool, openPool } from '../../db/postgres/pool'
 import { GRACE_MS, ReaderPool } from '../../db/postgres/reader-pool'
 import { LegacyCalls } from '../../db/queries/legacy-calls'
 import type { SessionLogin } from '../../db/session-settings'
+import { describeMethodology } from '../../resolvers/methodology'
 import { Proxies } from '../../rest-gateway/edge/proxies'
 import { RateLimits } from '../../rest-gateway/edge/rates'
 import type { Traces } from '../../rest-gateway/edge/request-log'
@@ -92,7 +93,7 @@ export function createGatewayProcess(
     partnerGa: settings.partnerGaDate?.getTime(),
     publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,
-    statement: settings.statement,
+    methodology: describeMethodology(settings.statement),
     now: Date.now,
     // While it still listens, clients would reconnect and be reset when it closes.
     isStopping: () => shutdownSignal.aborted && !server.listening,

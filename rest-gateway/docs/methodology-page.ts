@@ -1,12 +1,12 @@
 /** What the operator states, as a list on the page on the methodology, in which the build left a mark for it. */
 import { snakeCase } from '../../db/assets/attributes'
-import { describeMethodology, type OperatorStatement, STATED } from '../../resolvers/methodology'
+import { STATED } from '../../resolvers/methodology'
+import type { Methodology } from '../../schema/generated'
 
 const MARK = '<!-- statement -->'
 
 /** Returns the page, or its Markdown, with what the operator states. */
-export function fillStatement(page: string, isHtml: boolean, statement: OperatorStatement | undefined): string {
-  const methodology = describeMethodology(statement)
+export function fillStatement(page: string, isHtml: boolean, methodology: Methodology): string {
   const items = (['standard', ...STATED] as const).flatMap(name => {
     const stated: (string | object)[] = [methodology[name] ?? 'not stated'].flat()
     const texts = stated.length > 0 ? stated.map(textOf) : ['none']

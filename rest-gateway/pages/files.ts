@@ -38,7 +38,7 @@ export function builtFiles(gateway: Gateway): Map<string, PageFile> {
     const path = `/${relative(folder, file)}`.replace(/(index)?\.html$/, '')
     const type = extname(file)
     const read = /^\/docs\/methodology(\.md)?$/.test(path)
-      ? () => fillStatement(readFileSync(file, 'utf8'), type === '.html', gateway.statement)
+      ? () => fillStatement(readFileSync(file, 'utf8'), type === '.html', gateway.methodology)
       : () => readFileSync(file)
     files.set(path, describeFile(path, type, read))
   }

@@ -283,8 +283,8 @@ export default [
   {
     mutant: 'what the operator states about the methodology is checked and not served',
     file: 'cli/serve/gateway-process.ts',
-    replace: '    statement: settings.statement,\n',
-    by: '',
+    replace: 'describeMethodology(settings.statement)',
+    by: 'describeMethodology()',
     test: 'docs/methodology',
   },
   {

@@ -20,6 +20,7 @@ import { verify } from '../../db/verify/verify'
 import { type ImportOptions, importFile } from '../../imports/import-file'
 import type { Kind } from '../../imports/kind-names'
 import { Context } from '../../resolvers/context'
+import { describeMethodology } from '../../resolvers/methodology'
 import { schema } from '../../resolvers/schema'
 import { Proxies } from '../../rest-gateway/edge/proxies'
 import { RateLimits } from '../../rest-gateway/edge/rates'
@@ -114,6 +115,7 @@ export class World {
       partnerGa: options.partnerGa,
       publicUrl: 'publicUrl' in options ? options.publicUrl : 'https://metrics.example',
       supportContact: options.supportContact,
+      methodology: describeMethodology(),
       legacyCalls: new LegacyCalls(writer, pino({ level: 'silent' })),
       // Most services record a key and count no legacy call: they need no other connection.
       keyUses: new KeyUses(owner, pino({ level: 'silent' })),
