@@ -305,7 +305,7 @@ export default [
   {
     mutant: 'a rule of quality control is disclosed without its threshold',
     file: 'resolvers/methodology.ts',
-    replace: '...history, ',
+    replace: '...others, ',
     by: '',
     test: 'docs/methodology',
   },
