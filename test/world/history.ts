@@ -107,7 +107,8 @@ export class History {
   private openWorld = async (): Promise<World> =>
     World.open({
       database: await createDatabase(),
-      now: () => this.present ?? Date.now() + 1000 * Math.max(0, this.ahead),
+      // A second later: an instant of the last second is the present.
+      now: () => this.present ?? Date.now() + 1000 * (1 + Math.max(0, this.ahead)),
     })
 
   /** Returns the time by the clock of commits, in seconds. */

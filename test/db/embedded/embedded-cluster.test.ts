@@ -45,7 +45,7 @@ describe('the embedded PostgreSQL', () => {
   let env: Env
   const use = (next: DataDir) => {
     dir = next
-    env = { DATA_DIR: dir.path }
+    env = { DATA_DIR: dir.path, PORT: '0', ADMIN_PORT: '0' }
   }
   beforeAll(async () => {
     made = await DataDir.migrated()
