@@ -1,7 +1,7 @@
 /** The output of an import: the figures, and what a dry run would change. */
 import type { Figures } from '../../db/figures'
 import type { MonthChange } from '../../imports/changes/dry-run'
-import { fittedTable } from '../text/fitted-table'
+import { fittedTable, tableOf } from '../text/fitted-table'
 import type { FileResult } from './import-files'
 
 const FIGURES = ['read', 'stored', 'unchanged', 'set_aside', 'erased', 'dropped', 'rejected', 'not_stored'] as const
@@ -21,15 +21,12 @@ export function figuresTable(results: readonly FileResult[], total: Figures, wid
 /** Returns the lines about what a dry run would change. */
 export function changeLines(changes: readonly MonthChange[], width: number | undefined): string[] {
   if (changes.length === 0) return ['Dry run: nothing was stored, and no monthly total would change.']
-  const rows = changes.map(({ asset_id, asset, month, old, new: after }) => [
-    asset_id,
-    asset,
-    month,
-    old ?? 'nothing',
-    after ?? 'nothing',
-  ])
+  const totals = {
+    'impressions now': (change: MonthChange) => change.old ?? 'nothing',
+    'would be': (change: MonthChange) => change.new ?? 'nothing',
+  }
   return [
     'Dry run: nothing was stored. Monthly totals that would change:',
-    fittedTable(['asset', 'name', 'month', 'impressions now', 'would be'], rows, ['name'], { width }),
+    tableOf(changes, { asset: 'asset_id', name: 'asset', month: 'month', ...totals }, ['name'], width),
   ]
 }

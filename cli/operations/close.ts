@@ -1,21 +1,25 @@
 /** `partner-metrics close`: makes a month final, and all before it. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { isDate } from '../../db/calendar/local-days'
-import { type ClosedCompany, closeMonth } from '../../db/operations/closed-months'
+import { type ClosedCompany, type Closing, closeMonth } from '../../db/operations/closed-months'
+import { countOf } from '../../db/text/count-of'
 import type { Invocation } from '../invocation'
 import { parseReason } from '../revision-options'
-import { fittedTable } from '../text/fitted-table'
+import { tableOf } from '../text/fitted-table'
 import { UsageError } from '../usage-error'
-import { withOwner } from './owner'
+import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './confirm'
 
-interface CloseOptions {
+/** Assets in the table; the JSON document has all. */
+const MAX_ASSETS = 20
+
+interface CloseOptions extends ConfirmOptions {
   company?: string
   undo?: boolean
   reason?: string
 }
 
 export function register(program: Command, invocation: Invocation): void {
-  program
+  const command = program
     .command('close')
     .description('make a month final, and all before it: what would change a total of a day in it is refused')
     .argument('<month>', 'the month, as YYYY-MM; it must be over in all time zones of the company', parseMonth)
@@ -23,18 +27,26 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--undo', 'take back the close of the last closed month; needs --reason')
     .option('--reason <text>', 'why, for the history', parseReason)
     .addHelpText('after', '\nRetention and the deletion of companies are not stopped by it.')
-    .action(async (month: string, { company, undo = false, reason }: CloseOptions) => {
-      if (undo !== (reason !== undefined)) throw new UsageError('USAGE', "--undo and --reason 'TEXT' go together")
-      const request = {
-        month,
-        ...(company !== undefined && { company }),
-        ...(reason !== undefined && { undo: { reason } }),
-      }
-      const companies = await withOwner(invocation, ({ pool }) => closeMonth(pool, request, invocation.printMessage))
-      invocation.printResult({ companies }, width =>
-        companies.length > 0 ? drawCompanyTable(companies, width) : 'there is no company',
-      )
+  addConfirmOptions(command).action((month: string, { company, undo = false, reason, ...options }: CloseOptions) => {
+    if (undo !== (reason !== undefined)) throw new UsageError('USAGE', "--undo and --reason 'TEXT' go together")
+    const request = {
+      month,
+      ...(company !== undefined && { company }),
+      ...(reason !== undefined && { undo: { reason } }),
+    }
+    const { printMessage: onWait } = invocation
+    return runConfirmed<Closing>(invocation, options, {
+      preview: pool => closeMonth(pool, request, { dryRun: true, onWait }),
+      run: (pool, preview) => closeMonth(pool, request, { preview, onWait }),
+      isEmpty: ({ companies }) => companies.every(({ previous, final_through }) => previous === final_through),
+      plan: undo ? 'to open again' : 'to make final',
+      done: undo ? 'open again' : 'final',
+      format: formatClosing,
+      question: undo
+        ? 'Their totals can change again.'
+        : 'Their totals can then change with --restate only, which partners see.',
     })
+  })
 }
 
 function parseMonth(text: string): string {
@@ -42,14 +54,30 @@ function parseMonth(text: string): string {
   throw new InvalidArgumentError('It must be a month, as YYYY-MM.')
 }
 
-const drawCompanyTable = (companies: readonly ClosedCompany[], width: number | undefined): string =>
-  fittedTable(
-    ['company', 'final through', 'before'],
-    companies.map(({ name, final_through, previous }) => [
-      name,
-      final_through ?? 'none',
-      final_through === previous ? 'unchanged' : (previous ?? 'none'),
-    ]),
-    ['company'],
-    { width },
-  )
+const COMPANY_COLUMNS = {
+  company: 'name',
+  'final through': ({ final_through }: ClosedCompany) => final_through ?? 'none',
+  before: ({ final_through, previous }: ClosedCompany) =>
+    final_through === previous ? 'unchanged' : (previous ?? 'none'),
+  ...({ from: 'from', assets: 'assets', days: 'days', 'missing days': 'missing_days' } as const),
+} as const
+
+const ASSET_COLUMNS = {
+  asset: 'asset_id',
+  name: 'asset',
+  company: 'company',
+  days: 'days',
+  'missing days': 'missing_days',
+} as const
+
+function formatClosing({ companies, missing }: Closing, heading: string, width: number | undefined): string[] {
+  if (companies.length === 0) return ['there is no company']
+  const more = missing.length - MAX_ASSETS
+  const listed = tableOf(missing.slice(0, MAX_ASSETS), ASSET_COLUMNS, ['name', 'company'], width)
+  return [
+    heading,
+    tableOf(companies, COMPANY_COLUMNS, ['company'], width),
+    ...(missing.length > 0 ? ['days without counts on which a sensor was installed:', listed] : []),
+    ...(more > 0 ? [`and of ${countOf(more, 'more asset')} (--json lists all)`] : []),
+  ]
+}

@@ -37,16 +37,17 @@ export async function runConfirmed<Plan extends object>(
   change: Change<Plan>,
 ): Promise<void> {
   const { stdin, stderr } = invocation
-  if (!yes && !dryRun && !(stdin.isTTY && stderr.isTTY)) {
-    throw new UsageError(
-      'CONFIRMATION_REQUIRED',
-      'there is no terminal to ask for confirmation: give --yes to go on, or --dry-run to see what would be changed',
-    )
-  }
   const result = await withOwner(invocation, async ({ pool }) => {
     if (yes && !dryRun) return change.run(pool)
     const preview = await change.preview(pool)
-    if (dryRun || change.isEmpty?.(preview)) return preview
+    if (dryRun) return preview
+    if (!(stdin.isTTY && stderr.isTTY)) {
+      throw new UsageError(
+        'CONFIRMATION_REQUIRED',
+        'there is no terminal to ask for confirmation: give --yes to go on, or --dry-run to see what would be changed',
+      )
+    }
+    if (change.isEmpty?.(preview)) return preview
     invocation.printMessage(change.format(preview, `${change.plan}:`, stderr.columns).join('\n'))
     await confirm(invocation, change.question)
     return change.run(pool, preview)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import type { Invocation } from '../invocation'
 import { wholeNumber } from '../option-values'
-import { fittedTable } from '../text/fitted-table'
+import { tableOf } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'
 import { summarizeValues } from './summary'
@@ -19,21 +19,15 @@ export function register(program: Command, invocation: Invocation): void {
     .action(async ({ limit }: { limit: number }) => {
       const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
       invocation.printResult({ rows }, width =>
-        rows.length > 0 ? drawOperationTable(rows, width) : 'no changes are recorded',
+        rows.length > 0 ? tableOf(rows, COLUMNS, ['account', 'details', 'figures'], width) : 'no changes are recorded',
       )
     })
 }
 
-const drawOperationTable = (operations: readonly RecordedOperation[], width: number | undefined): string =>
-  fittedTable(
-    ['at (UTC)', 'account', 'command', 'details', 'figures'],
-    operations.map(({ at, account, command, details, figures }) => [
-      minute(at),
-      account,
-      command,
-      summarizeValues(details),
-      summarizeValues(figures),
-    ]),
-    ['account', 'details', 'figures'],
-    { width },
-  )
+const COLUMNS = {
+  'at (UTC)': ({ at }: RecordedOperation) => minute(at),
+  account: 'account',
+  command: 'command',
+  details: ({ details }: RecordedOperation) => summarizeValues(details),
+  figures: ({ figures }: RecordedOperation) => summarizeValues(figures),
+} as const

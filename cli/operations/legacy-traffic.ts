@@ -9,7 +9,7 @@ import {
 } from '../../db/queries/legacy-calls'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { fittedTable } from '../text/fitted-table'
+import { tableOf } from '../text/fitted-table'
 import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
@@ -34,7 +34,7 @@ export function register(program: Command, invocation: Invocation): void {
       const verdict = judgeSilence(silence)
       const safe = verdict.safe_to_retire ? 'safe to switch off' : 'not safe to switch off'
       invocation.printResult({ since: from, rows, verdict }, width => [
-        ...(rows.length > 0 ? [drawTrafficTable(rows, width), ''] : []),
+        ...(rows.length > 0 ? [tableOf(rows, COLUMNS, ['label', 'route'], width), ''] : []),
         `${safe}: ${verdict.reason}`,
       ])
     })
@@ -49,16 +49,10 @@ function judgeSilence({ counted_from, last_called_at, days }: LegacySilence) {
   return { safe_to_retire: false, reason: `${needed} (${silence}; ${recorded})` }
 }
 
-const drawTrafficTable = (rows: readonly LegacyTraffic[], width: number | undefined): string =>
-  fittedTable(
-    ['key', 'label', 'route', 'calls', 'last call'],
-    rows.map(({ key_id, label, route, calls, last_called_at }) => [
-      key_id ?? '(no known key)',
-      label,
-      route.replace(/^\/v1\/metrics\//, ''),
-      calls,
-      last_called_at.slice(0, 10),
-    ]),
-    ['label', 'route'],
-    { width },
-  )
+const COLUMNS = {
+  key: ({ key_id }: LegacyTraffic) => key_id ?? '(no known key)',
+  label: 'label',
+  route: ({ route }: LegacyTraffic) => route.replace(/^\/v1\/metrics\//, ''),
+  calls: 'calls',
+  'last call': ({ last_called_at }: LegacyTraffic) => last_called_at.slice(0, 10),
+} as const

@@ -13,7 +13,7 @@ import {
 import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
-import { fittedTable } from '../text/fitted-table'
+import { tableOf } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'
 import { type ProbedService, probeService } from './probe'
@@ -70,7 +70,9 @@ function formatStatus(
     `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     last_commit.in_future ? describeFutureCommit(last_commit) : `data changed last: ${minute(last_commit.at)} UTC`,
-    ...(imports.length > 0 ? ['', 'latest imports:', importTable(imports, width)] : ['', 'nothing was imported yet']),
+    ...(imports.length > 0
+      ? ['', 'latest imports:', tableOf(imports, IMPORT_COLUMNS, ['file', 'figures'], width)]
+      : ['', 'nothing was imported yet']),
     '',
     ...describeSilent(silent_sensors, width),
     '',
@@ -101,26 +103,24 @@ const STATES = {
 const serviceLine = ({ url, host, pid, version, state }: ProbedService): string =>
   `the service at ${url} ${STATES[state]} (version ${version}, process ${pid} on ${host})`
 
-const importTable = (imports: readonly RecordedOperation[], width: number | undefined): string =>
-  fittedTable(
-    ['at (UTC)', 'kind', 'file', 'figures'],
-    imports.map(({ at, command, details, figures }) => [
-      minute(at),
-      command.replace(/^import /, ''),
-      String(details.file ?? ''),
-      summarizeValues(figures),
-    ]),
-    ['file', 'figures'],
-    { width },
-  )
+const IMPORT_COLUMNS = {
+  'at (UTC)': ({ at }: RecordedOperation) => minute(at),
+  kind: ({ command }: RecordedOperation) => command.replace(/^import /, ''),
+  file: ({ details }: RecordedOperation) => String(details.file ?? ''),
+  figures: ({ figures }: RecordedOperation) => summarizeValues(figures),
+}
 
 function describeSilent({ count, rows }: Status['silent_sensors'], width: number | undefined): string[] {
   const title = '(no counts in their last 2 whole days)'
   if (count === 0) return [`no silent sensors ${title}`]
-  const cells = rows.slice(0, MAX_ROWS).map(({ serial, asset, last_date }) => [serial, asset, last_date ?? 'never'])
+  const columns = {
+    serial: 'serial',
+    asset: 'asset',
+    'last day': (row: (typeof rows)[0]) => row.last_date ?? 'never',
+  } as const
   return [
     `${countOf(count, 'silent sensor')} ${title}:`,
-    fittedTable(['serial', 'asset', 'last day'], cells, ['asset'], { width }),
+    tableOf(rows.slice(0, MAX_ROWS), columns, ['asset'], width),
     ...(count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []),
   ]
 }

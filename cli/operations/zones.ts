@@ -1,11 +1,14 @@
 /** `partner-metrics zones`: the time zone rules in force, and `zones update`, which puts those of this Node.js in force. */
 import type { Command } from 'commander'
+import { quote } from '../../db/file-errors'
+import { suggestion } from '../../db/nearest-name'
 import type { RevisionOptions } from '../../db/operations/revision'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
 import type { Invocation } from '../invocation'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
-import { fittedTable } from '../text/fitted-table'
+import { tableOf } from '../text/fitted-table'
+import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 interface UpdateOptions extends RevisionOptions {
@@ -16,7 +19,11 @@ export function register(program: Command, invocation: Invocation): void {
   const zones = program
     .command('zones')
     .description('show the time zone rules in force, and where those of this Node.js differ')
-    .action(async () => {
+    .allowExcessArguments()
+    .action(async (_, { args: [word] }: Command) => {
+      if (word !== undefined) {
+        throw new UsageError('USAGE', `unknown command ${quote(word)}${suggestion(word, ['update'])}`)
+      }
       const rows = await withOwner(invocation, ({ pool }) => compareZones(pool))
       invocation.printResult({ rows }, width => formatZones(rows, width))
     })
@@ -45,17 +52,8 @@ function formatZones(rows: readonly ComparedZone[], width: number | undefined): 
   ]
 }
 
-const zoneTable = (rows: readonly ComparedZone[], width: number | undefined): string =>
-  fittedTable(
-    ['zone', 'in force', 'Node.js', 'differ from', 'assets', 'sensor-days'],
-    rows.map(({ zone, version, node_version, differs_from, assets, sensor_days }) => [
-      zone,
-      version,
-      node_version,
-      differs_from,
-      assets,
-      differs_from === null ? null : sensor_days,
-    ]),
-    [],
-    { width },
-  )
+const zoneTable = (rows: readonly ComparedZone[], width: number | undefined): string => {
+  const days = ({ differs_from, sensor_days }: ComparedZone) => (differs_from === null ? null : sensor_days)
+  const versions = { 'in force': 'version', 'Node.js': 'node_version', 'differ from': 'differs_from' } as const
+  return tableOf(rows, { zone: 'zone', ...versions, assets: 'assets', 'sensor-days': days }, [], width)
+}

@@ -16,7 +16,7 @@ export type Cell = string | number | null | undefined
  * it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole, below a line with
  * the headings.
  *
- * @param truncatable the headings of these columns
+ * @param truncatable the headings of these columns; one that is named twice keeps twice the width
  * @param options with the width of the terminal; undefined where the output is not a terminal
  */
 export function fittedTable(
@@ -28,8 +28,8 @@ export function fittedTable(
   const format = width ? formatCell : String
   const cells = rows.map(row => row.map(cell => printableLine(format(cell ?? ''))))
   if (!width) return [head, ...cells].map(row => row.join('\t')).join('\n')
-  const isTruncatable = head.map(heading => truncatable.includes(heading))
-  const colWidths = fitWidths(measureColumns([head, ...cells]), isTruncatable, width)
+  const shares = head.map(heading => truncatable.filter(name => name === heading).length)
+  const colWidths = fitWidths(measureColumns([head, ...cells]), shares, width)
   if (tableWidth(colWidths) > width) return drawLists(head, cells)
   const colAligns = head.map((_, i) => (rows.some(row => typeof row[i] === 'number') ? 'right' : 'left'))
   const parts: string[] = []
@@ -43,6 +43,18 @@ export function fittedTable(
     parts.push(...lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1))
   }
   return parts.join('\n')
+}
+
+/** Draws the table of rows. @param columns by heading: a property of the rows, or a function of one */
+export const tableOf = <Row extends object>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, keyof Row | ((row: Row) => Cell)>>,
+  truncatable: readonly string[],
+  width: number | undefined,
+): string => {
+  const readers = Object.values(columns)
+  const cells = rows.map(row => readers.map(read => (typeof read === 'function' ? read(row) : (row[read] as Cell))))
+  return fittedTable(Object.keys(columns), cells, truncatable, { width })
 }
 
 const formatCell = (cell: string | number): string => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)
@@ -71,12 +83,12 @@ function drawLists(head: readonly string[], rows: readonly (readonly string[])[]
 const tableWidth = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, widths.length + 1)
 
 /** Returns the widths with which a table is not wider than a terminal, as far as columns are truncatable. */
-function fitWidths(widths: number[], isTruncatable: readonly boolean[], terminal: number): number[] {
+function fitWidths(widths: number[], shares: readonly number[], terminal: number): number[] {
   for (;;) {
-    const excess = tableWidth(widths) - terminal
-    const widest = Math.max(...widths.filter((_, i) => isTruncatable[i]))
-    if (excess <= 0 || widest <= MIN_COLUMN_WIDTH) return widths
-    widths[widths.findIndex((width, i) => width === widest && isTruncatable[i])] = widest - 1
+    const portions = widths.map((width, i) => (shares[i] && width > MIN_COLUMN_WIDTH ? width / shares[i] : 0))
+    const widest = Math.max(...portions)
+    if (tableWidth(widths) <= terminal || widest === 0) return widths
+    widths[portions.indexOf(widest)]!--
   }
 }
 

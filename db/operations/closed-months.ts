@@ -16,13 +16,44 @@ interface CloseRequest {
   undo?: { reason: string }
 }
 
+interface RunOptions {
+  dryRun?: boolean
+  /** The closing that was confirmed, if it was; another one is not executed. */
+  preview?: Closing | undefined
+  onWait?: OnWait
+}
+
+/** Figures of the local days that become final, or are so no longer. */
+interface Figures {
+  /** Days of assets with impressions. */
+  days: number
+  /** Days of assets on which a sensor was installed, and nothing was counted. */
+  missing_days: number
+}
+
 /** A company whose date was changed, or would have been. */
-export interface ClosedCompany {
+export interface ClosedCompany extends Figures {
   id: string
   name: string
   /** `YYYY-MM-DD`; null without a closed month. */
   previous: string | null
   final_through: string | null
+  /** The first of these days on which a sensor was installed; null without any. */
+  from: string | null
+  /** Those with a sensor on these days. */
+  assets: number
+}
+
+interface ClosedAsset extends Figures {
+  company: string
+  asset_id: string
+  asset: string
+}
+
+export interface Closing {
+  companies: ClosedCompany[]
+  /** Assets with missing days, those that lack most first. */
+  missing: ClosedAsset[]
 }
 
 /**
@@ -31,23 +62,53 @@ export interface ClosedCompany {
  *
  * @returns the companies, by name
  * @throws OperatorError UNKNOWN_COMPANY; MONTH_NOT_OVER where a day of the month is not over six hours after its end; NOT_LAST_CLOSED
- *   where the month that is taken back is of no company the last one that was closed
+ *   where the month that is taken back is of no company the last one that was closed; DATA_CHANGED where it is not the preview
  */
-export function closeMonth(pool: Pool, request: CloseRequest, onWait?: OnWait): Promise<ClosedCompany[]> {
-  const { month, company, undo } = request
+export function closeMonth(
+  pool: Pool,
+  { month, company, undo }: CloseRequest,
+  { dryRun = false, preview, onWait }: RunOptions,
+): Promise<Closing> {
   const run = async (client: ClientBase) => {
     const companies = company === undefined ? null : await findNumbers(client, 'companies', [company])
     if (!undo) await checkOver(client, month, companies)
-    const { rows } = await client.query<ClosedCompany>(undo ? UNDO : CLOSE, [`${month}-01`, companies])
+    const { rows } = await client.query<Pick<ClosedCompany, 'id' | 'name' | 'previous' | 'final_through'>>(
+      undo ? UNDO : CLOSE,
+      [`${month}-01`, companies],
+    )
     const changed = rows.filter(({ previous, final_through }) => previous !== final_through)
     if (undo && changed.length === 0) throw notLastClosed(month, rows)
+    const closing = addFigures(rows, (await client.query(ASSETS, [JSON.stringify(changed)])).rows)
+    if (preview && JSON.stringify(closing) !== JSON.stringify(preview)) {
+      throw new OperatorError('DATA_CHANGED', 'the data changed since the preview: run the command again')
+    }
     const details = { month, ...(company !== undefined && { company }), ...(undo && { undo: true, ...undo }) }
     if (changed.length > 0) {
       await recordOperation(client, { command: 'close', details, figures: { companies: changed.length } })
     }
-    return { commit: changed.length > 0, result: rows }
+    return { commit: changed.length > 0 && !dryRun, result: closing }
   }
   return inTransaction(pool, run, onWait)
+}
+
+function addFigures(
+  companies: Omit<ClosedCompany, keyof Figures | 'from' | 'assets'>[],
+  assets: (ClosedAsset & { from: string })[],
+): Closing {
+  const figures = new Map(
+    companies.map(({ name }) => [name, { from: null as string | null, assets: 0, days: 0, missing_days: 0 }]),
+  )
+  for (const { company, from, days, missing_days } of assets) {
+    const sum = figures.get(company)!
+    if (sum.from === null || from < sum.from) sum.from = from
+    sum.assets++
+    sum.days += days
+    sum.missing_days += missing_days
+  }
+  return {
+    companies: companies.map(company => ({ ...company, ...figures.get(company.name)! })),
+    missing: assets.flatMap(({ from: _, ...asset }) => (asset.missing_days > 0 ? [asset] : [])),
+  }
 }
 
 const LAST_DAY = "($1::date + interval '1 month')::date - 1"
@@ -72,9 +133,34 @@ const UNDO = update(
   `final_through = ${LAST_DAY}`,
 )
 
+/** Parameter: the companies. On every day with counts a sensor was installed. */
+const ASSETS = `
+SELECT c.name AS company, a.id AS asset_id, a.name AS asset, i.from::text, coalesce(m.days, 0)::integer AS days,
+  greatest(i.days - coalesce(m.days, 0), 0)::integer AS missing_days
+FROM json_to_recordset($1) AS closed (id text, previous date, final_through date)
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN previous < final_through THEN previous WHEN final_through < previous THEN final_through END AS after,
+      greatest(previous, final_through) AS through
+  ) AS r
+  JOIN companies c USING (id) JOIN assets a ON a.company = c.number
+  CROSS JOIN LATERAL (
+    SELECT min(lower(days)) AS from, sum(upper(days) - lower(days)) AS days
+    FROM (
+      SELECT unnest(range_agg(daterange(after, through, '(]')
+        * daterange(local_date(a.rules, installed_at), local_date(a.rules, removed_at - interval '1 millisecond'), '[]'))) AS days
+      FROM installations WHERE asset = a.number
+    ) AS installed
+  ) AS i
+  LEFT JOIN LATERAL (
+    SELECT sum(days_with_data) AS days FROM asset_months
+    WHERE asset = a.number AND kind = 'impressions' AND month <= month_number(through)
+      AND (after IS NULL OR month > month_number(after))
+  ) AS m ON true
+WHERE i.days > 0 ORDER BY missing_days DESC, asset_id`
+
 const MAX_NAMED = 10
 
-function notLastClosed(month: string, companies: readonly ClosedCompany[]): OperatorError {
+function notLastClosed(month: string, companies: readonly Pick<ClosedCompany, 'name' | 'previous'>[]): OperatorError {
   const named = companies
     .slice(0, MAX_NAMED)
     .map(({ name, previous }) =>
@@ -89,8 +175,8 @@ function notLastClosed(month: string, companies: readonly ClosedCompany[]): Oper
 
 /** @throws OperatorError MONTH_NOT_OVER; a company without assets has the days of UTC */
 async function checkOver(client: ClientBase, month: string, companies: number[] | null): Promise<void> {
-  const { rows } = await client.query<{ name: string; zone: string }>(
-    `SELECT DISTINCT ON (c.name) c.name, coalesce(z.zone, 'UTC') AS zone
+  const { rows } = await client.query<{ name: string; zone: string; over: string }>(
+    `SELECT DISTINCT ON (c.name) c.name, coalesce(z.zone, 'UTC') AS zone, ($1::date + interval '1 month')::date AS over
      FROM companies c LEFT JOIN (SELECT DISTINCT company, rules FROM assets) AS a ON a.company = c.number
        LEFT JOIN zone_rules z ON z.number = a.rules
      WHERE ($2::integer[] IS NULL OR c.number = ANY ($2))
@@ -102,6 +188,6 @@ async function checkOver(client: ClientBase, month: string, companies: number[] 
   if (!open) return
   throw new OperatorError(
     'MONTH_NOT_OVER',
-    `${month} cannot be closed for ${open.name}: it is over six hours after its last day has ended in ${open.zone}`,
+    `${month} cannot be closed for ${open.name}: it is over on ${open.over} at the earliest, six hours after its last day has ended in ${open.zone}`,
   )
 }

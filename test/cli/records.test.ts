@@ -172,7 +172,7 @@ describe('deletions', () => {
     })
     const retain = (months: number, option: string) => json('retain', '--months', `${months}`, option)
     expect((await retain(6, '--yes')).deleted).toMatchObject({ counts: 0, origins: 0, demographics: 0 })
-    await world.run(['close', before.slice(0, 7)])
+    await world.run(['close', before.slice(0, 7), '--yes'])
     const preview = await retain(5, '--dry-run')
     expect(preview.in_closed_months).toBe(true)
     const document = await retain(5, '--yes')

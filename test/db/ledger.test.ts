@@ -104,7 +104,7 @@ test('a page of restatements continues behind the last one, in every format', as
 
 describe('a closed month', () => {
   let asset: MadeAsset
-  const close = (...options: string[]) => world.runJson(['close', '2026-03', ...options])
+  const close = (...options: string[]) => world.runJson(['close', '2026-03', '--yes', ...options])
   const closed = expect.stringContaining('totals of closed months would change')
 
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('a closed month', () => {
 
   test('is open again when its close is taken back, and each company has what was final before', async () => {
     const undo = (month: string, ...options: string[]) =>
-      world.runJson(['close', month, '--undo', '--reason', 'late file', ...options])
+      world.runJson(['close', month, '--undo', '--reason', 'late file', '--yes', ...options])
     const [company] = await world.rows('SELECT id FROM companies LIMIT 1')
     const id = company!.id as string
     expect((await undo('2026-03')).document.companies).toContainEqual(
@@ -168,7 +168,7 @@ describe('a closed month', () => {
       message: expect.stringMatching(/^2026-03 .*no month is closed/),
     })
     for (const args of [['2026-01'], ['2026-02', '--company', id], ['2026-03']]) {
-      expect(await world.runJson(['close', ...args])).toMatchObject({ code: 0 })
+      expect(await world.runJson(['close', ...args, '--yes'])).toMatchObject({ code: 0 })
     }
     for (const month of ['2026-02', '2026-04']) {
       const { code, document } = await undo(month)
@@ -182,13 +182,46 @@ describe('a closed month', () => {
     })
   })
 
+  test('is shown before it is closed, with the days of its assets that have counts and those that lack them', async () => {
+    const company = await world.make.company()
+    const made = await world.make.asset({ company, time_zone: 'America/New_York' })
+    await world.make.sensor({ asset: made, serial: 'C2', grain: 'hour', installed_at: '2026-01-31T06:00Z' })
+    await world.make.sensor({ asset: made, serial: 'C3', grain: 'hour', installed_at: '2026-02-02T06:00Z' })
+    await world.make.asset({ company })
+    // In New York, the first count is one of 31 January, and the last one of February.
+    const lines = [
+      'C2,2026-02-01T04:00Z,5',
+      'C2,2026-02-03T12:00Z,5',
+      'C3,2026-02-03T12:00Z,5',
+      'C3,2026-03-01T04:00Z,0',
+    ]
+    await importLines('impressions', lines, '--interval', 'hour')
+    const close = async (...args: string[]) =>
+      (await world.runJson(['close', ...args, '--company', company.id])).document
+    const figures = { from: '2026-01-31', assets: 1, days: 3, missing_days: 26 }
+    const shown = await close('2026-02', '--dry-run')
+    expect(shown).toMatchObject({
+      dry_run: true,
+      companies: [{ previous: null, final_through: '2026-02-28', ...figures }],
+    })
+    expect(shown.missing).toEqual([expect.objectContaining({ asset_id: made.id, days: 3, missing_days: 26 })])
+    expect((await close('2026-02')).error).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+    expect(await close('2026-01', '--yes')).toMatchObject({
+      companies: [{ ...figures, days: 1, missing_days: 0 }],
+      missing: [],
+    })
+    expect(await close('2026-02', '--dry-run')).toMatchObject({
+      companies: [{ previous: '2026-01-31', from: '2026-02-01', assets: 1, days: 2, missing_days: 26 }],
+    })
+  })
+
   test.each([
     ['is no month', ['2026-13'], 2],
     ['is taken back without a reason', ['2026-03', '--undo'], 2],
     ['is one of an unknown company', ['2026-03', '--company', 'nobody'], 1],
     ['is not over', [new Date().toISOString().slice(0, 7)], 1],
   ])('that %s is refused', async (_, args, code) => {
-    expect(await world.run(['close', ...args])).toMatchObject({ code })
+    expect(await world.run(['close', ...args, '--yes'])).toMatchObject({ code })
   })
 })
 

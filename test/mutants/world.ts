@@ -37,6 +37,14 @@ export default [
     name: 'a day that gets its first value by a move',
   },
   {
+    mutant: 'days without counts are not missing in a month that is closed',
+    file: 'db/operations/closed-months.ts',
+    replace: 'greatest(i.days - coalesce(m.days, 0), 0)',
+    by: '0',
+    test: 'db/ledger',
+    name: 'is shown before it is closed',
+  },
+  {
     mutant: 'the close of a month that is taken back opens all months',
     file: 'db/operations/closed-months.ts',
     replace: 'closings[cardinality(closings) - 1], closings = closings[:cardinality(closings) - 1]',

@@ -240,7 +240,7 @@ export class Commands {
   /** @param last the last day of the month */
   close(company: string, last: number) {
     return this.apply({
-      args: ['close', dateOf(last).slice(0, 7), '--company', company],
+      args: ['close', dateOf(last).slice(0, 7), '--company', company, '--yes'],
       effect: state => {
         const { closed } = state.companies.get(company)!
         if (last > (closed.at(-1) ?? Number.NEGATIVE_INFINITY)) closed.push(last)
@@ -251,7 +251,7 @@ export class Commands {
   /** Takes back the last close. @param last the last day of the month, which has to be the last final one */
   undoClose(company: string, last: number) {
     return this.apply({
-      args: ['close', dateOf(last).slice(0, 7), '--undo', '--company', company],
+      args: ['close', dateOf(last).slice(0, 7), '--undo', '--company', company, '--yes'],
       effect: state => {
         const { closed } = state.companies.get(company)!
         if (closed.at(-1) !== last) throw new Refusal('not the last closed month')

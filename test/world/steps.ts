@@ -108,8 +108,7 @@ export class Steps extends Commands {
 
   /** Runs a command, at times as a dry run before, which has the same outcome and changes nothing. */
   protected override async apply(change: Change) {
-    const hasDryRun = !['close', 'note'].includes(change.args[0]!)
-    if (hasDryRun && this.random.chance(0.15)) {
+    if (change.args[0] !== 'note' && this.random.chance(0.15)) {
       await this.history.change({ ...change, args: [...change.args, '--dry-run'] })
     }
     return this.history.change(change)
@@ -289,7 +288,7 @@ export class Steps extends Commands {
 
   private async monthTooEarly(): Promise<void> {
     await this.history.change({
-      args: ['close', new Date().toISOString().slice(0, 7)],
+      args: ['close', new Date().toISOString().slice(0, 7), '--yes'],
       effect: () => {
         throw new Refusal('the month is not over')
       },
