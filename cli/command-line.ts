@@ -1,5 +1,6 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
+import { EXAMPLES } from './examples'
 import { Invocation, type Streams } from './invocation'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
@@ -44,6 +45,9 @@ class ResultCommand extends Command {
 
   override action(run: Parameters<Command['action']>[0]): this {
     if (this.name() !== 'serve') this.option('--json', 'print one JSON document')
+    const path = [this.parent?.name(), this.name()].slice(this.parent?.parent ? 0 : 1).join(' ')
+    const example = EXAMPLES[path]
+    if (example !== undefined) this.addHelpText('after', `\nExample:\n  partner-metrics ${path} ${example}`.trimEnd())
     return super.action(run)
   }
 }
@@ -78,7 +82,7 @@ export function createProgram(invocation: Invocation, commands = Object.entries(
     )
     .version(packageVersion())
     .addHelpText('after', '\nExit codes: 0 success, 1 error, 2 wrong usage or invalid settings.')
-    .addHelpText('after', 'Settings and operation are documented at /docs/operations of the service.')
+    .addHelpText('after', 'Settings and operation are documented at /docs/running of the service.')
     .configureOutput({
       writeOut: text => invocation.stdout.write(text),
       writeErr: text => invocation.stderr.write(text),

@@ -1,13 +1,24 @@
 /** Parsers for the values of options. */
-import { InvalidArgumentError } from 'commander'
+import { type Argument, InvalidArgumentError, type Option } from 'commander'
 import { WINDOWS } from '../db/api-keys/rate'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
+import { suggestion } from '../db/nearest-name'
 
 /** Parses the value of an option. Commander would take the next option for it if the value is missing. */
 export function optionValue(text: string): string {
   if (text.startsWith('--')) throw new InvalidArgumentError('Its value is missing: another option follows.')
   return text
+}
+
+/** Limits an argument or option to some values; the error about another one names the nearest. */
+export function addChoices<Limited extends Argument | Option>(limited: Limited, choices: readonly string[]): Limited {
+  const parse = limited.choices(choices).parseArg!
+  limited.argParser<unknown>((text, previous) => {
+    if (choices.includes(text)) return parse(text, previous)
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}${suggestion(text, choices)}`)
+  })
+  return limited
 }
 
 /** Returns a parser of whole numbers from 1 on. */

@@ -7,11 +7,14 @@ import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import type { Invocation } from '../invocation'
 import { type OwnerSession, withOwner } from '../operations/owner'
+import { addChoices } from '../option-values'
 import { addFigures, changeLines, figuresTable } from './closing-lines'
 import { registerImportAll } from './import-all'
 import { type FileResult, importFiles } from './import-files'
 import { kindHelp } from './kind-help'
 import { addOptions, type GivenOptions, hasOption, readOptions } from './options'
+
+const EXAMPLE = 'Example:\n  partner-metrics import impressions counts.csv --dry-run'
 
 export function register(program: Command, invocation: Invocation): void {
   const command = addOptions(
@@ -23,7 +26,7 @@ export function register(program: Command, invocation: Invocation): void {
 Kinds: ${Object.keys(KINDS).join(', ')}
 \`import all <folder>\` reads what \`export all\` has written into a new database.`,
       )
-      .addArgument(new Argument('<kind>', 'what the files contain').choices(Object.keys(KINDS)))
+      .addArgument(addChoices(new Argument('<kind>', 'what the files contain'), Object.keys(KINDS)))
       .argument('<file...>'),
   )
   registerImportAll(command, invocation)
@@ -38,7 +41,7 @@ Kinds: ${Object.keys(KINDS).join(', ')}
       visibleOptions: all => new Help().visibleOptions(all).filter(isShown),
       optionDescription: option => option.description,
     })
-    .addHelpText('after', () => (kindOfHelp ? `\n${kindHelp(kindOfHelp)}` : ''))
+    .addHelpText('after', () => `\n${kindOfHelp ? kindHelp(kindOfHelp) : EXAMPLE}`)
     .action(async (kind: Kind, files: string[], given: GivenOptions) => {
       const options = readOptions(kind, files, given, command)
       const importAll = async ({ pool }: OwnerSession) => {

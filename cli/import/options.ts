@@ -9,7 +9,7 @@ import { NUMBERED_GRAINS } from '../../imports/csv/times/joined-times'
 import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
-import { optionValue, wholeNumber } from '../option-values'
+import { addChoices, optionValue, wholeNumber } from '../option-values'
 import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
 import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
@@ -45,7 +45,7 @@ const [line, pairs, list] = [parsedBy(wholeNumber(1000)), parsedBy(parsePair), p
 const choice =
   (choices: readonly string[]): Configure =>
   option =>
-    option.choices(choices)
+    addChoices(option, choices)
 
 const [TIMES, NUMBERS, COUNTS, IMPRESSIONS] = [['instant', 'date'], ['whole', 'decimal'], ['impressions'], ['start']]
 

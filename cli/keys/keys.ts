@@ -15,7 +15,7 @@ import { transact } from '../../db/transaction'
 import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
 import { formatRow } from '../operations/summary'
-import { durationValue, expiryValue, optionValue } from '../option-values'
+import { addChoices, durationValue, expiryValue, optionValue } from '../option-values'
 import { UsageError } from '../usage-error'
 import { withKey } from './read-key'
 import { readableKey } from './readable-key'
@@ -42,7 +42,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--company <id...>', 'companies whose data the key can read, by id or name')
     .addOption(noCompany())
     .option('--all-companies', `every company, with the scope ${ANALYST_SCOPE} only`)
-    .addOption(new Option('--scope <scope...>', 'further permissions').choices(SCOPES))
+    .addOption(addChoices(new Option('--scope <scope...>', 'further permissions'), SCOPES))
     .option('--reseller', 'the legacy list of assets returns rows instead of ids')
     .option('--label <label>', 'name of the key in lists and logs', optionValue)
     .option('--rate <rate>', `rate limit: ${RATE_FORM} (default: RATE_LIMIT)`, parseRateOption)
@@ -100,16 +100,8 @@ function parseRateOption(text: string): Rate {
   return rate
 }
 
-function parseGrant({
-  company,
-  none,
-  allCompanies,
-  scope = [],
-  reseller = false,
-  label,
-  rate,
-  expires,
-}: KeyOptions): KeyGrant {
+function parseGrant(options: KeyOptions): KeyGrant {
+  const { company, none, allCompanies, scope = [], reseller = false, label, rate, expires } = options
   if ([company, none, allCompanies].filter(Boolean).length !== 1) {
     throw new UsageError('USAGE', 'give exactly one of --company, --no-company and --all-companies')
   }

@@ -1,7 +1,7 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { Key } from '../../db/api-keys/api-keys'
 import type { ListedRow } from '../../db/operations/listings'
-import { readableKey } from '../keys/readable-key'
+import { DEFAULT_RATE, readableKey } from '../keys/readable-key'
 import { type Cell, fittedTable } from '../text/fitted-table'
 import { summarizeValues } from './summary'
 
@@ -95,24 +95,31 @@ export const LIST_COLUMNS = {
 
 export type ListKind = keyof typeof LIST_COLUMNS
 
-/** Returns the columns in which rows differ, with what names them: a terminal is narrow. `show` and --json have all. */
+/** Returns the day (UTC) of the last instant before an end, which is exclusive. */
+const lastDay = (end = ''): string => end && new Date(Date.parse(`${end}Z`) - 1).toISOString().slice(0, 10)
+
+/** Columns of keys on a terminal, which is narrow, in short: what names them, and in what they differ. `show` and --json have all. */
+const TERMINAL_KEYS: readonly ListColumn[] = [
+  ...LIST_COLUMNS.keys.slice(0, 3),
+  { heading: 'scopes', value: ({ scopes }) => (scopes as string[]).map(scope => scope.split(':').at(-2)) },
+  { heading: 'rate', value: ({ rate }) => (rate === DEFAULT_RATE ? null : rate) },
+  day('last used', 'last_used_on'),
+  { heading: 'valid until', value: row => lastDay(findEnd(row as unknown as Key)) },
+]
+
 const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[]): readonly ListColumn[] =>
-  columns.filter(
-    ({ heading, value }) =>
-      ['id', 'label', 'companies'].includes(heading) || new Set(rows.map(row => String(value(row) ?? ''))).size > 1,
-  )
+  columns.filter(({ value }, i) => i < 3 || new Set(rows.map(row => String(value(row) ?? ''))).size > 1)
 
 /** Draws the table of rows of a kind. */
 export function drawList(kind: ListKind, rows: readonly ListedRow[], width: number | undefined): string {
   const readable = kind === 'keys' ? rows.map(row => readableKey(row as unknown as Key) as unknown as ListedRow) : rows
-  const columns =
-    kind === 'keys' && width !== undefined ? findDiffering(LIST_COLUMNS.keys, readable) : LIST_COLUMNS[kind]
+  const columns = kind === 'keys' && width !== undefined ? findDiffering(TERMINAL_KEYS, readable) : LIST_COLUMNS[kind]
   const headings = (chosen: readonly ListColumn[]) => chosen.map(({ heading }) => heading)
   const cellOf = (value: unknown): Cell => (typeof value === 'number' ? value : [value ?? ''].flat().join(', '))
   return fittedTable(
     headings(columns),
     readable.map(row => columns.map(({ value }) => cellOf(value(row)))),
-    headings(columns.filter(({ truncatable }) => truncatable)),
+    [...headings(columns.filter(({ truncatable }) => truncatable)), 'label'],
     { width },
   )
 }

@@ -37,7 +37,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('delete companies, assets or sensors, or counts of a range of dates')
     .addHelpText(
       'after',
-      '\nEach deletion shows what it will delete and asks for confirmation. It deletes everything or nothing.',
+      '\nEach shows what it will delete and asks for confirmation. It deletes everything\nor nothing.',
     )
   for (const [kind, description] of listEntries(DESCRIPTIONS)) {
     const ids = new Argument('<id...>', describeKeys(kind, 's'))

@@ -46,17 +46,10 @@ function figureLines({ deleted }: DeletionPlan): string[] {
   return lines.filter(([figure]) => figure > 0).map(([, line]) => line)
 }
 
-const SINGULARS: Record<string, string> = {
-  companies: 'company',
-  assets: 'asset',
-  sensors: 'sensor',
-  installations: 'installation',
-}
-
 const nounsOf = (name: string): [singular: string, plural: string] => {
   if (name === 'set_aside') return ['count that is set aside', 'counts that are set aside']
   if (name in FACTS) return [`row of ${name}`, `rows of ${name}`]
-  return [SINGULARS[name] ?? name, name]
+  return [name === 'companies' ? 'company' : name.replace(/s$/, ''), name]
 }
 
 /** The figures of all assets together have the kinds of rows apart. */

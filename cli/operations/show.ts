@@ -5,17 +5,18 @@ import { type DetailedKind, readDetails } from '../../db/operations/listings'
 import type { Invocation } from '../invocation'
 import { withKey } from '../keys/read-key'
 import { readableKey } from '../keys/readable-key'
+import { addChoices } from '../option-values'
 import { LIST_COLUMNS } from './columns'
 import { withOwner } from './owner'
 import { formatRow } from './summary'
+
+const KINDS = Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')
 
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
     .description('show one company, vendor, asset, sensor, key, import or stretch set aside')
-    .addArgument(
-      new Argument('<kind>', 'what to show').choices(Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')),
-    )
+    .addArgument(addChoices(new Argument('<kind>', 'what to show'), KINDS))
     .argument('<id>', 'its id, name, legacy id or serial; of a key, - reads the key itself from standard input')
     .action(async (kind: DetailedKind | 'keys', reference: string) => {
       if (kind !== 'keys') {

@@ -59,7 +59,7 @@ async function checkPrivileges(pool: Pool): Promise<void> {
       `${VARIABLES.reader}: its login lacks privileges: ${GRANT}`,
     )
   }
-  const required = 'the service reads with a login that writes to no table (see "Database" at /docs/operations)'
+  const required = 'the service reads with a login that writes to no table (see /docs/database)'
   const remedy = '`partner-metrics migrate` revokes those on the database'
   throw new OperatorError(
     'LOGIN_HAS_TOO_MANY_PRIVILEGES',

@@ -15,10 +15,7 @@ export function register(program: Command, invocation: Invocation): void {
   const command = program
     .command('set-aside')
     .description('take counts out of every number without deleting them: they read as missing')
-    .addHelpText(
-      'after',
-      '\n`partner-metrics restore ID` brings them back, `partner-metrics list set-aside` lists them.',
-    )
+    .addHelpText('after', '\n`restore ID` brings them back, `list set-aside` lists them.')
     .command('impressions')
     .description('set the counts of a sensor aside, those that are stored and those that arrive later')
   const time = 'local time or date at the asset, or a time with its offset'

@@ -16,14 +16,17 @@ interface Streams {
 type CommandOptions = PullOptions & { json?: boolean }
 
 const help = (name: string): string => `
-The first run copies everything, each further one what has changed. A run can be interrupted at any time and started again.
-The tables are assets, sensors, notes, impressions, origins and demographics by month, and state. There are no rows without data.
+The first run copies everything, each further one what has changed. A run can be
+interrupted at any time and started again. The tables are assets, sensors,
+notes, impressions, origins and demographics by month, and state. There are no
+rows without data.
 
-Examples:
-  ${name} --url https://metrics.example --key-file metrics.key --to sqlite:metrics.db --grain hour
-  ${name} --url https://metrics.example --key-file metrics.key --to postgres://me@localhost/metrics
+Example:
+  ${name} --url https://metrics.example \\
+    --key-file metrics.key --to sqlite:metrics.db --grain hour
 
-Exit codes: 0 the copy is complete, 1 it is not, or --verify found a difference, 2 wrong usage.`
+Exit codes: 0 the copy is complete, 1 it is not, or --verify found a difference,
+2 wrong usage.`
 
 /**
  * @param name as it is called, after that of the program that it is a part of

@@ -64,7 +64,8 @@ async function readKey(streams: { readonly stdin: Readable }, file: string): Pro
       file === '-' ? (await streams.stdin.setEncoding('utf8').toArray()).join('') : readFileSync(file, 'utf8')
     if (text.trim() !== '') return text.trim()
   } catch (error) {
-    throw usageError(`--key-file ${file} cannot be read: ${(error as Error).message}`)
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw usageError(`--key-file ${file} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`)
   }
   throw usageError(`--key-file ${file} is empty`)
 }

@@ -186,6 +186,10 @@ testOnTerminal('a table fits its terminal, but never truncates ids', async () =>
     runOnTerminal(['list', kind], settingsOf(world.database), columns)
   await world.make.asset({ name: 'The long wall at the northern entrance of the central station, above the stairs' })
   expect(onTerminal('assets', 80).filter(line => [...line].length > 80)).toEqual([])
+  for (const end of [2026, 2027])
+    await json(`keys issue --no-company --rate ${end}/min --label "Alder Ltd, nightly copy of ${end}"`)
+  for (const end of [2026, 2027])
+    expect(onTerminal('keys', 110).join()).toMatch(new RegExp(`Alder Ltd, \\S*…?.*copy of ${end} `))
   const narrow = onTerminal('sensors', 20).join()
   for (const { asset_id, serial } of await world.rows(
     'SELECT asset_id, serial FROM sensors WHERE asset_id IS NOT NULL',

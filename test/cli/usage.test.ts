@@ -16,8 +16,20 @@ import { World } from '../support/world'
 const WRONG: [command: string, message: RegExp][] = [
   ['', /^Usage: partner-metrics /],
   ['bogus', /unknown command 'bogus'/],
+  ['delet companies X', /Did you mean delete\?/],
+  ['delete company X', /Did you mean companies\?/],
+  ['delete companies X --dryrun', /Did you mean --dry-run\?/],
+  ['list asset', /did you mean "assets"\?/],
+  ['show companys X', /did you mean "companies"\?/],
+  ['import impresions x.csv', /did you mean "impressions"\?/],
+  ['import impressions x.csv --encoding utf8', /did you mean "utf-8"\?/],
+  ['zones updte', /did you mean "update"\?/],
+  [
+    'pull --url http://127.0.0.1 --key-file missing.key --to sqlite:x.db',
+    /^error: --key-file missing.key does not exist\n$/,
+  ],
   ['import', /missing required argument 'kind'/],
-  ['import planets x.csv', /choices are companies, /],
+  ['import planets x.csv', /one of companies, /],
   ['import companies - -', /^error: .*standard input/],
   ['import companies x.csv --map name', /^error: .*--map/],
   ['import companies x.csv --map town=x', /^error: .*town/],
@@ -81,15 +93,21 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-test('prints the usage of each command', async () => {
-  const pathsOf = ({ commands }: Program): string[] =>
-    commands.flatMap(command => [command.name(), ...pathsOf(command).map(path => `${command.name()} ${path}`)])
-  const paths = pathsOf(createProgram(new Invocation([], {}, process)))
+const pathsOf = ({ commands }: Program): string[] =>
+  commands.flatMap(command => [command.name(), ...pathsOf(command).map(path => `${command.name()} ${path}`)])
+const paths = pathsOf(createProgram(new Invocation([], {}, process)))
+const helpOf = (path: string) => run([...path.split(' ').filter(Boolean), '--help'], {})
+
+test('prints the usage of each command, on 80 columns', async () => {
   expect(paths.length).toBeGreaterThan(30)
-  for (const path of ['', ...paths]) {
-    const { code, stdout, stderr } = await run([...path.split(' ').filter(Boolean), '--help'], {})
+  for (const path of ['', ...paths, ...Object.keys(KINDS).map(kind => `import ${kind}`)]) {
+    const { code, stdout, stderr } = await helpOf(path)
     expect([path, code, stderr]).toEqual([path, 0, ''])
-    expect(stdout).toMatch(new RegExp(`^Usage: partner-metrics${path && ` ${path}`} `))
+    expect(stdout).toMatch(
+      new RegExp(`^Usage: partner-metrics${path && ` ${path}`} `.replace(/(import) (?!all)\w+ $/, '$1 ')),
+    )
+    // Columns of files and addresses of connections are not wrapped.
+    expect([path, stdout.match(/^(?! {2}(\w+,\w+|101,)).{81,}$/gm)]).toEqual([path, null])
   }
 })
 
@@ -117,6 +135,52 @@ test('shows an example of each kind of file, which can be imported after those b
     expect({ kind, ...dry.document.total }).toMatchObject({ kind, read: 2, stored: 1, unchanged: 1 })
     const { document } = await world.runJson(['import', kind, file])
     expect({ kind, ...document.total }).toMatchObject({ kind, read: 1, stored: 1 })
+  }
+})
+
+/** Commands that change data; those of deletion and closing after all others, because they leave less to change. */
+const CHANGING = paths
+  .filter(path =>
+    /^(migrate|export all|keys .|note .|retain|set-aside .|restore|verify|zones .|delete .|close)/.test(path),
+  )
+  .sort((a, b) => rank(a) - rank(b))
+
+function rank(path: string): number {
+  const last = [
+    'delete impressions',
+    'delete origins',
+    'delete demographics',
+    'close',
+    'delete sensors',
+    'delete assets',
+  ]
+  return path === 'delete companies' ? last.length : last.indexOf(path)
+}
+
+test('each command that changes data has an example, which works on the files of the other examples', async () => {
+  let key = ''
+  expect(CHANGING.length).toBe(19)
+  for (const path of CHANGING) {
+    const { stdout } = await helpOf(path)
+    const [, example = ''] = /^Example:\n {2}partner-metrics ((?:.+\n)+)/m.exec(stdout) ?? []
+    expect([path, example]).toEqual([path, expect.stringMatching(`^${path}`)])
+    const words = execFileSync('sh', ['-c', `printf '%s\\0' ${example}`], { encoding: 'utf8' })
+      .split('\0')
+      .slice(0, -1)
+    const [note] = await world.rows('SELECT id FROM notes ORDER BY id LIMIT 1')
+    const args = words.map(word => (word === 'metrics-export' ? join(directory, word) : word))
+    if (path === 'note remove') args.splice(-1, 1, note!.id as string)
+    if (stdout.includes('--yes') && !example.includes('--dry-run')) args.push('--yes')
+    const ended = await world.run(args, key)
+    expect([path, ended.stderr, ended.code]).toEqual([path, '', 0])
+    if (/^keys (issue|rotate)/.test(path)) [key = ''] = ended.stdout.split('\n')
+  }
+})
+
+test('an unknown company is named before a terminal is asked for', async () => {
+  for (const command of ['delete companies Nobody', 'close 2026-01 --company Nobody']) {
+    const { code, stderr } = await world.run(command.split(' '))
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: there is no company .*"Nobody"/)])
   }
 })
 

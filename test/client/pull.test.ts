@@ -196,7 +196,7 @@ test.each([
   [['--to', 'postgres://nobody@127.0.0.1:1/copy'], 1, /cannot connect to the database of --to: connect ECONNREFUSED/],
   [['--to', 'copy'], 2, /--to must be sqlite:FILE, duckdb:FILE or postgres:/],
   [['--to', 'OWNER'], 1, /has a table assets that is not of a copy/],
-  [['--key-file', '/nowhere'], 2, /--key-file \/nowhere cannot be read/],
+  [['--key-file', '/nowhere'], 2, /--key-file \/nowhere does not exist/],
   [['--key-file', 'KEY'], 2, /an argument contains an API key/],
   [['--to', 'duckdb:x'], 1, /a copy in DuckDB needs the package @duckdb\/node-api: npm install @duckdb\/node-api/],
 ])('%j is an error', async (args, code, message) => {

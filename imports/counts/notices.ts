@@ -1,8 +1,8 @@
 /** Lines about intervals without a count, and about days with implausible ones. */
 import { quote } from '../../db/file-errors'
 import { countOf } from '../../db/text/count-of'
-import type { ImplausibleDays, IncompleteIntervals } from '../../imports/counts/count-options'
-import { describeDay } from '../../imports/counts/guard'
+import type { ImplausibleDays, IncompleteIntervals } from './count-options'
+import { describeDay } from './guard'
 
 const MAX_LINES = 20
 
