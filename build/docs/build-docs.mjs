@@ -8,9 +8,9 @@ import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import MiniSearch from 'minisearch'
 import { DIST, ROOT } from '../paths.mjs'
-import { renderPage, renderTryPage } from './layout.mjs'
+import { renderPage } from './layout.mjs'
 import { plainMarkdown, renderMarkdown } from './markdown.mjs'
-import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH } from './pages.mjs'
+import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH, TRY_IT } from './pages.mjs'
 import { fillRecords } from './records.mjs'
 
 const FOLDER = join(DIST, 'pages')
@@ -23,13 +23,14 @@ export async function buildDocs() {
     return { ...page, text: fillRecords(readFileSync(join(ROOT, source), 'utf8')) }
   })
   const bundled = await bundle()
-  const assets = { script: bundled('main.ts'), style: bundled('page.css'), index: writeIndex(texts) }
+  const assets = { script: bundled('main.ts'), styles: [bundled('page.css')], index: writeIndex(texts) }
   for (const { path, text } of texts) {
     write(`${path}.html`, renderPage(path, text, assets))
     write(markdownPath(path), plainMarkdown(text))
   }
   write('/docs/search.html', renderPage('/docs/search', SEARCH, assets))
-  write('/docs/try.html', renderTryPage(bundled('try.ts'), bundled('swagger-ui.css')))
+  const styles = [bundled('swagger-ui.css'), bundled('page.css')]
+  write('/docs/try.html', renderPage('/docs/try', TRY_IT, { script: bundled('try.ts'), styles }))
   write('/index.html', renderPage('/', HOME, assets))
   write('/404.html', renderPage('', NOT_FOUND, assets))
   write('/llms.txt', LLMS)

@@ -4,13 +4,13 @@ import { markdownPath, PAGES } from './pages.mjs'
 
 const TRY = { path: '/docs/try', name: 'Try it', readers: 'Partners' }
 
-/** Renders a page as HTML. @param assets the paths of the script, the stylesheet and the index of the search */
-export function renderPage(path, text, { script, style, index }) {
+/** Renders a page as HTML. @param assets the paths of the script, the stylesheets and the index of the search */
+export function renderPage(path, text, { script, styles, index }) {
   const { html, sections } = renderMarkdown(text)
   const isListed = PAGES.some(page => page.path === path)
   const alternate = `<link rel="alternate" type="text/markdown" href="${markdownPath(path)}">\n`
-  const scriptElement = `<script type="module" src="${script}" data-index="${index}"></script>`
-  return `${renderHead(sections[0].title, style)}${isListed ? alternate : ''}${scriptElement}
+  const scriptElement = `<script type="module" src="${script}"${index ? ` data-index="${index}"` : ''}></script>`
+  return `${renderHead(sections[0].title, styles)}${isListed ? alternate : ''}${scriptElement}
 <body class="markdown-body">
 <a class="skip" href="#content">Skip to content</a>
 <header>
@@ -27,18 +27,13 @@ ${html}
 `
 }
 
-/** Renders the page that sends requests: Swagger UI makes everything in it. */
-export const renderTryPage = (script, style) =>
-  `${renderHead('Try it', style)}<script type="module" src="${script}"></script>\n<body></body>\n`
-
-const renderHead = (title, style) => `<!doctype html>
+const renderHead = (title, styles) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · partner-metrics</title>
 <link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="${style}">
-`
+${styles.map(style => `<link rel="stylesheet" href="${style}">\n`).join('')}`
 
 /** Returns the links to the pages for some readers. Below the present page are its sections. */
 function listPages(readers, path, sections) {

@@ -13,7 +13,7 @@ const marked = new Marked({
     },
     // The keyboard scrolls long lines.
     code({ text }) {
-      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
+      return `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`
     },
   },
 })
@@ -58,7 +58,7 @@ export const plainMarkdown = text =>
   text
     .replace(/^(#.*) \{#[\w-]+\}$/gm, '$1')
     .replace(/^<summary>(.*)<\/summary>$/gm, '**$1**')
-    .replace(/^<\/?details\b.*>\n/gm, '')
+    .replace(/^<\/?(details|div)\b.*>\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
 
 /** Returns a Markdown table. */

@@ -10,7 +10,9 @@ export const PAGES = [
   { path: '/docs/migration', name: 'Migration', readers: 'Partners', about: 'From the legacy API to the partner API' },
   { path: '/docs/policy', name: 'Policy', readers: 'Partners', about: 'What may change, and what is not offered' },
   { path: '/docs/changelog', name: 'Changelog', readers: 'Partners', about: 'Changes by version' },
-  { path: '/docs/operations', name: 'Operations', readers: 'Operators', about: 'Install, configure and watch it' },
+  { path: '/docs/install', name: 'Install', readers: 'Operators', about: 'From a bare machine to a service; settings' },
+  { path: '/docs/database', name: 'Database', readers: 'Operators', about: 'PostgreSQL, its logins, replicas and TLS' },
+  { path: '/docs/running', name: 'Running', readers: 'Operators', about: 'Start, watch and mend it; alerts, security' },
   { path: '/docs/maintenance', name: 'Maintenance', readers: 'Operators', about: 'Keys, backups, care of the data' },
   { path: '/docs/import', name: 'Import', readers: 'Operators', about: 'Counts and records from files as they come' },
 ]
@@ -24,7 +26,7 @@ Measurement of physical advertising assets: impressions, demographics and sensor
 
 - **Partners**: the [guide](/docs) leads to the first request with your API key; the [reference](/docs/reference) has all routes.
 - **Analysts**: the [explorer](/explorer) answers questions about all assets of your key, and runs GraphQL queries.
-- **Operators**: [run the service](/docs/operations), [care for its data](/docs/maintenance), and [import files](/docs/import).
+- **Operators**: [install](/docs/install) and [run](/docs/running) the service, [care for its data](/docs/maintenance), and [import files](/docs/import).
 `
 
 /** Returns links to all pages. @param pathOf returns the path to link to */
@@ -33,6 +35,15 @@ const list = pathOf => PAGES.map(({ path, name, about }) => `- [${name}](${pathO
 const CONTENTS = list(path => path)
 
 export const SEARCH = `# Search\n\n<div id="results">\n\n${CONTENTS}\n\n</div>\n`
+
+export const TRY_IT = `# Try it
+
+Requests are sent from this page, with the API key that you enter under **Authorize**.
+
+## Routes
+
+<div id="try">Loading …</div>
+`
 
 export const NOT_FOUND = `# Page not found\n\nThere is no page at this address. [Search](/docs/search), or choose a page:\n\n${CONTENTS}\n`
 

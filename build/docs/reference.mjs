@@ -14,7 +14,11 @@ export function referenceText(document) {
       const byDefault = value === undefined ? '' : ` Default: \`${value}\`.`
       return [`\`${name}\``, typeOf(schema), required ? 'required' : 'optional', description + choices + byDefault]
     })
-    return `## ${summary} {#${operationId}}
+    return `<div class="operation">
+
+## ${summary} {#${operationId}}
+
+<div>
 
 \`GET ${path}\` · [Try it](/docs/try#/${tags[0]}/${operationId})
 
@@ -22,7 +26,11 @@ ${description}
 
 ${rows.length > 0 ? renderTable(['parameter', 'type', 'presence', 'meaning'], rows) : ''}
 
-${responseText(responses[200].content['application/json'])}`
+</div>
+
+${responseText(responses[200].content['application/json'])}
+
+</div>`
   }
 
   function responseText(content) {
@@ -30,7 +38,8 @@ ${responseText(responses[200].content['application/json'])}`
     const { schema, example, examples = {} } = content
     const value = example ?? Object.values(examples)[0]?.value
     const block = value === undefined ? '' : codeBlock(JSON.stringify(value, null, 2), 'json')
-    return `<details>\n<summary>Response</summary>\n\n${fieldsTable(schema)}\n\n${block}\n\n</details>`
+    const fields = `<details>\n<summary>Fields of the response</summary>\n\n${fieldsTable(schema)}\n\n</details>`
+    return `<div>\n\n${block}\n\n${fields}\n\n</div>`
   }
 
   /** Returns the fields of a response. Those of nested objects follow their parent; `[]` means the elements of a list. */

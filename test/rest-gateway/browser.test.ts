@@ -51,17 +51,39 @@ describeInChromium('the pages,', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe('[{},{}]')
   })
 
+  test('code is copied with a button, and a response stands beside its request where there is room', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${url}/docs`)
+    const block = page.locator('.code').first()
+    await block.getByRole('button', { name: 'Copy' }).press('Enter')
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('pre').innerText())
+    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.goto(`${url}/docs/reference`)
+    const [request, response] = await page.locator('.operation').first().locator('> div').all()
+    const [left, right] = [await request!.boundingBox(), await response!.boundingBox()]
+    expect([right!.y, right!.x >= left!.x + left!.width]).toEqual([left!.y, true])
+  })
+
   const fitsOnPhone = async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     return (await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')) <= 0
   }
 
-  test.each([...DOCUMENTS, '/docs/search', '/'])('%s is accessible and fits on a phone', async path => {
-    await page.goto(url + path)
-    expect(await findViolations(page)).toEqual([])
-    expect(await fitsOnPhone()).toBe(true)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  })
+  test.each([...DOCUMENTS, '/docs/search', '/docs/try', '/'])(
+    '%s is accessible, cuts no code, and fits on a phone',
+    async path => {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(url + path)
+      if (path === '/docs/try') await page.locator('.opblock-tag').first().waitFor()
+      expect(await findViolations(page)).toEqual([])
+      const cut =
+        "[...document.querySelectorAll('pre')].filter(pre => pre.scrollWidth > pre.clientWidth).map(pre => pre.innerText)"
+      expect(await page.evaluate(cut)).toEqual([])
+      expect(await fitsOnPhone()).toBe(true)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    },
+  )
 
   const enter = async (key: string, into = page) => {
     await into.getByLabel('API key').fill(key)

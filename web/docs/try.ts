@@ -8,7 +8,7 @@ document.documentElement.classList.toggle('dark-mode', isDark)
 const text = await (await fetch('/openapi.json')).text()
 const spec = JSON.parse(text, (_, value) => (value?.in === 'query' && !value.required ? omitExample(value) : value))
 SwaggerUi({
-  domNode: document.body,
+  domNode: document.getElementById('try'),
   // Requests go to the service that sent this page, whatever address others have for it.
   spec: { ...spec, servers: [{ url: '/' }] },
   deepLinking: true,
@@ -16,7 +16,21 @@ SwaggerUi({
   defaultModelsExpandDepth: -1,
   supportedSubmitMethods: ['get'],
   validatorUrl: null,
+  plugins: [layout],
 })
+
+/** A plugin without the title, the servers and the main landmark of Swagger UI: the page has its own. */
+function layout({ React: { createElement } }: { React: typeof import('react') }): object {
+  const BaseLayout = ({ getComponent }: { getComponent(name: string, hasState: boolean): string }) =>
+    createElement(
+      'div',
+      { className: 'swagger-ui' },
+      ['SvgAssets', 'errors', 'AuthorizeBtnContainer', 'operations'].map(name =>
+        createElement(getComponent(name, name !== 'SvgAssets'), { key: name }),
+      ),
+    )
+  return { components: { BaseLayout } }
+}
 
 function omitExample({ example, ...parameter }: { example?: unknown }): object {
   return parameter
