@@ -1,4 +1,4 @@
-# The service in a container: `docker build -t partner-metrics .`, then see "In a container" in docs/operations.md.
+# The service in a container: `docker build -t partner-metrics .`, then see "In a container" in docs/install.md.
 ARG NODE=node:24-bookworm-slim
 
 # Packages are installed before the sources are copied, so that a change of the sources does not install them again. `npm ci` would

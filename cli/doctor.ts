@@ -22,8 +22,8 @@ export function register(program: Command, invocation: Invocation): void {
     )
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
-    .addHelpText('after', '\n/docs/maintenance has the rules. `status`, /metrics and GraphQL show what the last')
-    .addHelpText('after', 'run without --sensor and --from found.')
+    .addHelpText('after', '\n/docs/maintenance has the rules. `status`, /metrics and GraphQL show what the')
+    .addHelpText('after', 'last run without --sensor and --from found.')
     .action(async ({ sensor, from }: DoctorCommandOptions) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {
         const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])

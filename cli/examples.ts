@@ -1,21 +1,20 @@
-/** The arguments of an example of each command that changes data, or writes all of it, for its help. */
-const [STRETCH, DAYS] = ['--sensor SN-1 --from 2026-01-05', '--asset 101 --from 2026-01-05 --to 2026-01-09']
+/** The arguments of an example of each command that changes data, for its help. */
+const [STRETCH, DAYS] = ['--sensor SN-1 --from 2026-01-05', '--asset 101 --from 2026-01-05 \\\n    --to 2026-01-09']
 
 export const EXAMPLES: Readonly<Record<string, string>> = {
   migrate: '',
   demo: '',
   'import all': 'metrics-export',
-  'export all': '--output metrics-export',
-  'keys issue': "--company 'Acme Outdoor' --label 'Acme, nightly copy'",
+  'keys issue': "--company 'Acme Outdoor' --label 'nightly copy'",
   'keys rotate': '- --overlap 24h',
   'keys deactivate': '-',
   'delete companies': "'Acme Outdoor' --dry-run",
   'delete assets': '101',
   'delete sensors': 'SN-1',
-  'delete impressions': `${STRETCH} --to 2026-01-09`,
+  'delete impressions': `${STRETCH} \\\n    --to 2026-01-09`,
   'delete origins': DAYS,
   'delete demographics': DAYS,
-  'note add': `${DAYS} \\\n    --kind caveat --text 'Road works, no bus stops'`,
+  'note add': `${DAYS} --kind caveat --text 'Road works, no bus stops'`,
   'note remove': 'xe3a3tj0mbtvbbq4r28k0u1c',
   retain: '--months 25 --dry-run',
   'set-aside impressions': `${STRETCH}T08:00 \\\n    --to 2026-01-05T12:00 --reason 'bus parked before it'`,

@@ -22,8 +22,9 @@ export function kindHelp(kind: Kind): string {
   ].join('\n')
 }
 
-/** Returns a line on the columns of a kind whose names a file chooses, if it has any. */
+/** Returns lines on the columns of a kind whose names a file chooses, if it has any. */
 function namedHelp(kind: Kind): string[] {
   const { named }: KindColumns = KINDS[kind]
-  return named ? [`  and ${named.prefix}NAME, NAME being ${named.expected}`] : []
+  const text = named && `and ${named.prefix}NAME, NAME being ${named.expected}`
+  return text ? [new Help().boxWrap(text, MAX_LINE).replace(/^/gm, '  ')] : []
 }

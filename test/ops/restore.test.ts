@@ -148,7 +148,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   await service.stop()
 
   // A replica is a copy of the restored server with its settings.
-  const settings = inTestFolder(codeBlocks('Read replicas', 'ini')[0] as string)
+  const settings = inTestFolder(readFileSync(join(OPS, 'postgresql-replicas.conf'), 'utf8'))
   writeFileSync(join(folder, 'replicas.conf'), settings)
   shell(`echo "include '${folder}/replicas.conf'" >> "$PGDATA/postgresql.conf"`)
   shell('pg_ctl restart --wait --log="$PGDATA/log" > /dev/null 2>&1')

@@ -40,7 +40,7 @@ export function findPostgres(...programs: string[]): string | undefined {
   return bin
 }
 
-export const OPERATIONS = ['operations.md', 'maintenance.md']
+export const OPERATIONS = ['install.md', 'database.md', 'running.md', 'maintenance.md']
   .map(name => readFileSync(join(OPS, '..', 'docs', name), 'utf8'))
   .join('\n')
 

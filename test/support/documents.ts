@@ -9,7 +9,9 @@ export const DOCUMENTS = [
   '/docs/migration',
   '/docs/policy',
   '/docs/changelog',
-  '/docs/operations',
+  '/docs/install',
+  '/docs/database',
+  '/docs/running',
   '/docs/maintenance',
   '/docs/import',
 ]

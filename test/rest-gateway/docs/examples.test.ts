@@ -50,7 +50,7 @@ describe('the code examples', () => {
     world = demo.service
     env = { PATH: process.env.PATH, METRICS_URL: world.url, METRICS_KEY: demo.keyOf('partner') }
     // The dates that the guide sets.
-    const [, dates = ''] = /^export (FROM=.*) {4}#/m.exec(readPage('guide')) ?? []
+    const [, dates = ''] = /^export (FROM=.*)$/m.exec(readPage('guide')) ?? []
     const { stdout } = await run('bash', ['-c', `export ${dates}; echo $FROM $TO`])
     const [FROM, TO] = stdout.trim().split(' ')
     Object.assign(env, { FROM, TO })
@@ -108,7 +108,7 @@ describe('the code examples', () => {
     const own = { ...env, METRICS_URL: demo.service.url, METRICS_KEY: demo.keyOf('analyst') }
     const { stdout } = await run('bash', ['-e', '-c', code.replace('curl ', 'curl -sS ')], { cwd: folder, env: own })
     const { assets } = JSON.parse(stdout).data
-    expect([assets.impressions.total > 1_000, assets.impressions.top.length]).toEqual([true, 3])
+    expect(assets.impressions.total).toBeGreaterThan(1_000)
     await demo.service.stop()
   })
 
@@ -241,13 +241,13 @@ print(json.dumps(dict(rows.fetchall())))`
           run('python3', ['copy.py'], { cwd: folder, env: { ...env, FROM: day(20) }, ...options })
         const interrupt = (timeout: number) => start({ timeout, killSignal: 'SIGKILL' }).catch(() => {})
         const expectCopy = async () => {
-          await start()
+          expect((await start()).stdout).toMatch(/^\d+ changes, \d+ rows copied$/m)
           const { stdout } = await run('python3', ['-c', SQLITE], { cwd: folder })
           expect(JSON.parse(stdout)).toEqual(await expectedDays())
         }
         await interrupt(250)
         await expectCopy()
-        expect((await start()).stdout).toBe('0 changes\n')
+        expect((await start()).stdout).toBe('0 changes, 0 rows copied\n')
         await change()
         await interrupt(300)
         await expectCopy()

@@ -6,7 +6,7 @@ import { readSettings } from '../../../cli/settings'
 const root = join(__dirname, '..', '..', '..')
 const readText = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-const page = readText('docs', 'operations.md')
+const page = readText('docs', 'install.md') + readText('docs', 'running.md')
 
 /** Returns the names of all environment variables that are read. */
 function settingNames(): string[] {
