@@ -12,12 +12,14 @@ import {
   readUnknownIds,
 } from '../db/queries/assets'
 import { ApiError } from '../schema/errors'
-import type { AssetOrder, AssetPageResolvers, AssetResolvers } from '../schema/generated'
+import type { AssetOrder, AssetPageResolvers, AssetResolvers, Gap } from '../schema/generated'
 import type { Context, Query } from './context'
-import { computeGroups } from './demographics'
+import { describeAudience } from './demographics'
 import { checkLimit, cutPage } from './limits/numbers'
 import { checkRange } from './limits/ranges'
+import { MAX_ROWS } from './limits/rows'
 import { describeSensor } from './sensors'
+import { listGaps } from './series/gaps'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
@@ -65,6 +67,16 @@ export const AssetPage: AssetPageResolvers<Context> = {
     checkRange(range)
     return { filter, ...range }
   },
+
+  async gaps({ nodes }, range, { loaders }) {
+    checkRange(range)
+    const dates = [range.fromDate, range.toDate] as const
+    const assets = await Promise.all(nodes.map(({ id }) => loaders.gaps(dates).load(id)))
+    const budget = { max: MAX_ROWS, left: MAX_ROWS }
+    const gaps: Gap[] = []
+    for (const asset of assets) if (asset) gaps.push(...(await listGaps(asset, dates, budget)))
+    return gaps
+  },
 }
 
 export const Asset: AssetResolvers<Context> = {
@@ -77,8 +89,8 @@ export const Asset: AssetResolvers<Context> = {
 
   async demographics({ id }, range, { loaders }) {
     checkRange(range)
-    const cells = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
-    return { assetId: id, ...computeGroups(cells, range) }
+    const found = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
+    return describeAudience(id, found, range)
   },
 }
 

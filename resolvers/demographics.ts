@@ -1,7 +1,7 @@
 /** Resolvers for demographics. Groups of too few impressions would describe persons: they are suppressed. */
 
 import { buildConditions } from '../db/queries/asset-filters'
-import { type Cells, readDemographics } from '../db/queries/demographics'
+import { type Cells, type Demographics, readDemographics } from '../db/queries/demographics'
 import { readAggregateDemographics, readGroupDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AggregateDemographicsResolvers, AssetDemographics } from '../schema/generated'
@@ -16,8 +16,8 @@ export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {
   checkRange(range)
-  const cells = (await readDemographics(reader, [assetId], [range.fromDate, range.toDate])).get(assetId)
-  return cells ? { assetId, ...computeGroups(cells, range) } : null
+  const found = (await readDemographics(reader, [assetId], [range.fromDate, range.toDate])).get(assetId)
+  return found ? describeAudience(assetId, found, range) : null
 }
 
 export const demographicsAggregate: Query['demographicsAggregate'] = async (
@@ -46,8 +46,14 @@ export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
   },
 }
 
+/** Returns the audience of an asset. */
+export const describeAudience = (assetId: string, { cells, daysWithData }: Demographics, range: DateRange) => ({
+  ...{ assetId, daysWithData },
+  ...computeGroups(cells, range),
+})
+
 /** Returns the groups that the summed cells of a range make up. */
-export function computeGroups(cells: Cells, range: DateRange): Omit<AssetDemographics, 'assetId'> {
+function computeGroups(cells: Cells, range: DateRange): Omit<AssetDemographics, 'assetId' | 'daysWithData'> {
   const total = cells.reduce((sum, count) => sum + count, 0)
   const suppressed = total < MIN_IMPRESSIONS
   if (suppressed) return { ...range, total, suppressed, gender: [], age: [], ageGender: [] }

@@ -48,7 +48,8 @@ async function readPlaces(by: 'region' | 'city', request: Request, context: Cont
   if (!origins) return null
   const total = origins.places.reduce((sum, place) => sum + place.impressions, 0)
   const rows = origins.places.map(place => ({ ...place, share: share(place.impressions, total) }))
-  return { rows, total, average: average(total, origins.daysWithData) }
+  const { daysWithData } = origins
+  return { rows, total, average: average(total, daysWithData), daysWithData }
 }
 
 const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]

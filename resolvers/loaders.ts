@@ -9,7 +9,7 @@ import type { ScopedReader } from '../db/postgres/scoped-reader'
 import type { Instant } from '../db/queries/as-of/moment'
 import { readSomeAssets } from '../db/queries/assets'
 import { type CompanyRow, readCompanies } from '../db/queries/companies'
-import { type Cells, readDemographics } from '../db/queries/demographics'
+import { type Demographics, readDemographics } from '../db/queries/demographics'
 import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Measurement, readMeasurements } from '../db/queries/impressions'
 import type { Detail } from '../db/queries/impressions-statements'
@@ -89,7 +89,7 @@ export class Loaders {
   }
 
   /** Returns demographics of assets on the same days, by the asset's id. */
-  demographics(dates: Dates): Loader<Cells> {
+  demographics(dates: Dates): Loader<Demographics> {
     return this.loader(`demographics ${dates}`, ids => readDemographics(this.reader, ids, dates))
   }
 

@@ -31,7 +31,7 @@ export type GroupImpressions = {
   total: Scalars['Count']['output'];
   /**
    * The first assets in an order, by default those with the most impressions, without those that have no data. `limit` is 1 to 500.
-   * With `against`, each is compared with its own impressions in that range.
+   * With `against`, each is compared with itself in that range.
    */
   top: Array<GroupAsset>;
   /**
@@ -45,7 +45,7 @@ export type GroupImpressions = {
    * and 10,000 days of all assets together.
    */
   byHourOfWeek: Array<GroupHour>;
-  /** Compares the total with that of another range of days. */
+  /** Compares the assets with themselves in another range of days. */
   compare: Comparison;
 };
 
@@ -90,9 +90,9 @@ export type SumSort = {
 export type SumOrder =
   /** Impressions of the range. */
   | 'impressions'
-  /** The difference from the impressions of `against`. */
+  /** The difference of the average per day with data from that of `against`. */
   | 'change'
-  /** The same as a fraction of the impressions of `against`. */
+  /** The same as a fraction of the average of `against`. */
   | 'change_rate';
 
 /** The grains at which a group of assets in several time zones can be summed. */
@@ -223,23 +223,45 @@ export type GroupAsset = {
   impressions: Scalars['Count']['output'];
   /** Fraction of the group's total, 0 to 1, 4 decimals. */
   share: Scalars['Float']['output'];
+  /** The number of days with data. */
+  daysWithData: Scalars['Int']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+  coverage: Maybe<Scalars['Float']['output']>;
   /** The asset's impressions in the range of `against`; null without it, or without data in it. */
   comparedWith: Maybe<Scalars['Count']['output']>;
-  /** `impressions` minus `comparedWith`; null if the asset has no data in one of the ranges. */
-  change: Maybe<Scalars['Int64']['output']>;
-  /** `change` divided by `comparedWith`, 4 decimals; null without a change, or if `comparedWith` is 0. */
+  /** The number of days with data in the range of `against`; null without it. */
+  comparedDaysWithData: Maybe<Scalars['Int']['output']>;
+  /** `coverage` in the range of `against`; null without it. */
+  comparedCoverage: Maybe<Scalars['Float']['output']>;
+  /**
+   * The average per day with data minus that in the range of `against`, 2 decimals: days without data are no change. Null if the asset has
+   * no data in one of the ranges.
+   */
+  change: Maybe<Scalars['Float']['output']>;
+  /** `change` divided by the average in the range of `against`, 4 decimals; null without a change, or if that average is 0. */
   changeRate: Maybe<Scalars['Float']['output']>;
 };
 
-/** Impressions of two ranges of days, compared. */
+/** The impressions of assets in two ranges of days, compared. */
 export type Comparison = {
   /** Impressions of the requested range. */
   impressions: Scalars['Count']['output'];
+  /** The number of days with data, of all assets. */
+  daysWithData: Scalars['Int']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+  coverage: Maybe<Scalars['Float']['output']>;
   /** Impressions of the range it is compared with. */
   comparedWith: Scalars['Count']['output'];
-  /** `impressions` minus `comparedWith`. */
-  change: Scalars['Int64']['output'];
-  /** `change` divided by `comparedWith`, 4 decimals; null if `comparedWith` is 0. */
+  /** The number of days with data in that range, of all assets. */
+  comparedDaysWithData: Scalars['Int']['output'];
+  /** `coverage` in that range. */
+  comparedCoverage: Maybe<Scalars['Float']['output']>;
+  /**
+   * The sum over the assets with data in both ranges: the average of each per day with data minus that in the other range, 2 decimals.
+   * Days without data, and assets that came or went, are no change. Null if no asset has data in both.
+   */
+  change: Maybe<Scalars['Float']['output']>;
+  /** `change` divided by the sum of the averages in the other range, 4 decimals; null without a change, or if that is 0. */
   changeRate: Maybe<Scalars['Float']['output']>;
 };
 
@@ -255,11 +277,20 @@ export type AssetPage = {
   count: Scalars['Int']['output'];
   /** The impressions of all assets that match the filter, not only of this page. */
   impressions: GroupImpressions;
+  /** The stretches without counts of the assets of this page, by asset, time and sensor, with the reason of each. At most 10,000. */
+  gaps: Array<Gap>;
 };
 
 
 /** One page of assets. */
 export type AssetPageImpressionsArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
+};
+
+
+/** One page of assets. */
+export type AssetPageGapsArgs = {
   fromDate: Scalars['Date']['input'];
   toDate: Scalars['Date']['input'];
 };
@@ -558,6 +589,8 @@ export type Company = {
 export type AssetDemographics = {
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
+  /** The number of days with demographics, which may be fewer than those with impressions. */
+  daysWithData: Scalars['Int']['output'];
   /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
   /** Last day of the range, inclusive. */
@@ -863,6 +896,8 @@ export type ImpressionsByRegion = {
   total: Scalars['Count']['output'];
   /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
+  /** The number of days with origins, which may be fewer than those with impressions. */
+  daysWithData: Scalars['Int']['output'];
 };
 
 /** The impressions of people who live in one region. */
@@ -885,6 +920,8 @@ export type ImpressionsByCity = {
   total: Scalars['Count']['output'];
   /** Average impressions per day with data, 2 decimals; 0 without data. */
   average: Scalars['Float']['output'];
+  /** The number of days with origins, which may be fewer than those with impressions. */
+  daysWithData: Scalars['Int']['output'];
 };
 
 /** The impressions of people who live in one city. */
@@ -1963,15 +2000,23 @@ export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversP
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   share?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  change?: Resolver<Maybe<ResolversTypes['Int64']>, ParentType, ContextType>;
+  comparedDaysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  comparedCoverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type ComparisonResolvers<ContextType = any, ParentType extends ResolversParentTypes['Comparison'] = ResolversParentTypes['Comparison']> = {
   impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   comparedWith?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  change?: Resolver<ResolversTypes['Int64'], ParentType, ContextType>;
+  comparedDaysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  comparedCoverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
@@ -1981,6 +2026,7 @@ export type AssetPageResolvers<ContextType = any, ParentType extends ResolversPa
   last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['GroupImpressions'], ParentType, ContextType, RequireFields<AssetPageImpressionsArgs, 'fromDate' | 'toDate'>>;
+  gaps?: Resolver<Array<ResolversTypes['Gap']>, ParentType, ContextType, RequireFields<AssetPageGapsArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type AssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset']> = {
@@ -2056,6 +2102,7 @@ export type CompanyResolvers<ContextType = any, ParentType extends ResolversPare
 
 export type AssetDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AssetDemographics'] = ResolversParentTypes['AssetDemographics']> = {
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   toDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
@@ -2183,6 +2230,7 @@ export type ImpressionsByRegionResolvers<ContextType = any, ParentType extends R
   rows?: Resolver<Array<ResolversTypes['RegionOfImpressions']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   average?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type RegionOfImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['RegionOfImpressions'] = ResolversParentTypes['RegionOfImpressions']> = {
@@ -2196,6 +2244,7 @@ export type ImpressionsByCityResolvers<ContextType = any, ParentType extends Res
   rows?: Resolver<Array<ResolversTypes['CityOfImpressions']>, ParentType, ContextType>;
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   average?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type CityOfImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['CityOfImpressions'] = ResolversParentTypes['CityOfImpressions']> = {

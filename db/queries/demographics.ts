@@ -24,18 +24,29 @@ export interface SummedGroups {
 export const fillCells = ({ cells }: SummedGroups): Cells => cells.map(cell => cell ?? 0)
 
 const DEMOGRAPHICS = `
-SELECT a.id, d.cells
+SELECT a.id, d.cells, d.days
 FROM ${findAssets('id, number', 'ids')} AS a CROSS JOIN LATERAL (
-  SELECT ${SUMS} AS cells FROM demographic_days WHERE asset = a.number AND date BETWEEN :from AND :to
+  SELECT ${SUMS} AS cells, count(*)::integer AS days FROM demographic_days WHERE asset = a.number AND date BETWEEN :from AND :to
 ) AS d`
+
+export interface Demographics {
+  cells: Cells
+  /** The number of days of the range with data. */
+  daysWithData: number
+}
 
 /** Returns the demographics of several assets, dates inclusive, by id; without those that are unknown or out of scope. */
 export async function readDemographics(
   reader: ScopedReader,
   assetIds: readonly string[],
   [from, to]: Dates,
-): Promise<Map<string, Cells>> {
+): Promise<Map<string, Demographics>> {
   const parameters = { id: assetIds, from, to }
-  const rows = await readRows<SummedGroups & { id: string }>(reader, 'demographics', () => DEMOGRAPHICS, parameters)
-  return new Map(rows.map(row => [row.id, fillCells(row)]))
+  const rows = await readRows<SummedGroups & { id: string; days: number }>(
+    reader,
+    'demographics',
+    () => DEMOGRAPHICS,
+    parameters,
+  )
+  return new Map(rows.map(row => [row.id, { cells: fillCells(row), daysWithData: row.days }]))
 }

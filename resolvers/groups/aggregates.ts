@@ -1,12 +1,7 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import type { Dates } from '../../db/calendar/local-days'
-import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { daysOver } from '../../db/queries/as-of/days-then'
-import type { NetworkMoment } from '../../db/queries/as-of/moment'
-import { type AssetFilter, buildConditions, hasConditions } from '../../db/queries/asset-filters'
+import { buildConditions, hasConditions } from '../../db/queries/asset-filters'
 import { countAssets, readUnknownIds } from '../../db/queries/assets'
-import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
-import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
 import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
 import type { Query } from '../context'
@@ -14,11 +9,11 @@ import { checkRange, lengthOf } from '../limits/ranges'
 import { checkGroups } from '../limits/rows'
 import { readMoment } from '../provenance/as-of'
 import { isSelected } from '../selection'
-import { ExpectedIntervals } from '../series/expected-intervals'
 import { type GroupSeries, readGroupSeries } from '../series/group-series'
 import { average, coverage } from '../series/ratios'
 import { countBuckets, coverageOf } from '../series/series'
 import { Turns } from '../turns'
+import { type MeasuredAsset, measureAssets } from './measured-assets'
 
 /** Aggregated impressions, whose rows are built when they are selected. */
 interface Aggregate {
@@ -28,18 +23,16 @@ interface Aggregate {
   rows(): Promise<Partial<AggregateRow>[]>
 }
 
-/** The sums of an asset, with their coverage. */
-type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData'> & { coverage: number | null }
-
 function aggregateAssets(assets: readonly MeasuredAsset[]): Aggregate {
   const measured = assets.filter(({ impressions }) => impressions !== null)
   const total = measured.reduce((sum, { impressions }) => sum + impressions!, 0)
   return {
     ...{ total, average: average(total, measured.length), assetCount: assets.length },
     async rows() {
-      return assets.map(({ id, impressions, daysWithData, coverage }) => {
-        return { assetId: id, impressions, assetsWithData: Math.min(daysWithData, 1), daysWithData, coverage }
-      })
+      return assets.map(({ id, impressions, daysWithData, observed, expected }) => ({
+        ...{ assetId: id, impressions, assetsWithData: Math.min(daysWithData, 1), daysWithData },
+        coverage: coverage(observed, expected),
+      }))
     },
   }
 }
@@ -88,31 +81,6 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found) ? aggregateAssets(found) : aggregateGroups(found, found.matching ?? assetCount)
-}
-
-/** Reads the sums of assets and their coverage, in one batch. */
-async function measureAssets(
-  reader: ScopedReader,
-  filter: AssetFilter,
-  dates: Dates,
-  moment: NetworkMoment | undefined,
-): Promise<MeasuredAsset[]> {
-  const [sums, installed] = await Promise.all([
-    readAssetSums(reader, filter, moment ? daysOver(dates, moment) : dates, moment),
-    readSensorsOfAssets(reader, filter, dates),
-  ])
-  const expected = new Map<number, number>()
-  const intervals = new ExpectedIntervals(dates, () => 0, 1)
-  const turns = new Turns()
-  for (const { assets, ...sensor } of installed) {
-    const [count] = intervals.count(sensor) as unknown as [number]
-    for (const asset of assets) expected.set(asset, (expected.get(asset) ?? 0) + count)
-    if (turns.isOver) await turns.next()
-  }
-  // Copying each with a spread operator would take ten times as long.
-  return sums.map(({ asset, id, impressions, observed, daysWithData }) => {
-    return { id, impressions, daysWithData, coverage: coverage(observed, expected.get(asset) ?? 0) }
-  })
 }
 
 /** Builds the rows of a series, with the attributes by which they are grouped. */

@@ -1,23 +1,20 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
 import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
-import { type AssetChange, readAssetChanges } from '../../db/queries/groups/asset-changes'
 import { readTotal } from '../../db/queries/groups/asset-groups'
-import { readTopAssets, type TopAsset } from '../../db/queries/groups/asset-sums'
+import { readTopAssets } from '../../db/queries/groups/asset-sums'
 import { invalidParameter } from '../../schema/errors'
-import type {
-  GroupAssetResolvers,
-  GroupImpressionsResolvers,
-  GroupImpressionsTopArgs,
-  RequireFields,
-  ResolversParentTypes,
-} from '../../schema/generated'
+import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/numbers'
 import { checkRange, type DateRange, lengthOf } from '../limits/ranges'
 import { checkGroups, MAX_ROWS } from '../limits/rows'
+import { isSelected } from '../selection'
 import { readGroupSeries } from '../series/group-series'
-import { comparison, share } from '../series/ratios'
+import { share } from '../series/ratios'
+import { nextTurn } from '../turns'
+import { type ComparedRow, compareAssets, compareSums, type Order } from './comparisons'
+import { type MeasuredAsset, measureAssets } from './measured-assets'
 import { readHoursOfWeek, weekdayRows } from './typical-week'
 
 type Group = ResolversParentTypes['GroupImpressions']
@@ -27,17 +24,28 @@ const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 const loadTotal = (group: Group, { loaders, reader }: Context): Promise<number> =>
   loaders.once(group, 'total', () => readTotal(reader, buildConditions(group.filter), toDates(group)))
 
+const loadMeasured = (group: Group, range: DateRange, { loaders, reader }: Context): Promise<MeasuredAsset[]> =>
+  loaders.once(group, `assets of ${toDates(range)}`, () =>
+    measureAssets(reader, buildConditions(group.filter), toDates(range)),
+  )
+
 export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   total: (group, _, context) => loadTotal(group, context),
 
-  async top(group, args, context) {
-    checkLimit(args.limit)
-    const [total, rows] = await Promise.all([loadTotal(group, context), readTop(group, args, context)])
-    return rows.flatMap(({ id, impressions, comparedWith = null }) =>
-      impressions === null
-        ? []
-        : [{ assetId: id, share: share(impressions, total), ...compare(impressions, comparedWith), impressions }],
-    )
+  async top(group, { limit, against, sort }, context, info) {
+    checkLimit(limit)
+    const { by = 'impressions', descending = true } = sort ?? {}
+    if (against) checkRange(against)
+    else if (by !== 'impressions') {
+      throw invalidParameter('sort.by', by, 'impressions without against', 'A change needs the range to compare with.')
+    }
+    // By impressions alone, there is a faster statement.
+    const isPlain = !against && descending && !isSelected(info, ['daysWithData', 'coverage'])
+    const [total, rows] = await Promise.all([
+      loadTotal(group, context),
+      isPlain ? readTop(group, limit, context) : readCompared(group, against, { by, descending }, limit, context),
+    ])
+    return rows.map(row => ({ ...row, share: share(row.impressions, total) }))
   },
 
   async byWeekday(group, { groupBy }, { reader }) {
@@ -53,11 +61,11 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
 
   async compare(group, range, context) {
     checkRange(range)
-    const [total, other] = await Promise.all([
-      loadTotal(group, context),
-      readTotal(context.reader, buildConditions(group.filter), toDates(range)),
+    const [assets, others] = await Promise.all([
+      loadMeasured(group, group, context),
+      loadMeasured(group, range, context),
     ])
-    return comparison(total, other)
+    return compareSums(assets, others)
   },
 }
 
@@ -72,29 +80,26 @@ export const GroupAsset: GroupAssetResolvers<Context> = {
   name: async (group, args, context) => (await loadAsset(group, args, context)).name,
 }
 
-/**
- * Reads the first assets: by impressions alone, there is a faster statement.
- *
- * @throws ApiError INVALID_PARAMETER for an order by the change without a range; and those of the range
- */
-function readTop(
-  group: Group,
-  { limit, against, sort }: RequireFields<GroupImpressionsTopArgs, 'limit'>,
-  { reader }: Context,
-): Promise<(TopAsset & Partial<AssetChange>)[]> {
-  const { by = 'impressions', descending = true } = sort ?? {}
-  const [conditions, dates] = [buildConditions(group.filter), toDates(group)]
-  if (!against && by === 'impressions' && descending) return readTopAssets(reader, conditions, dates, limit)
-  if (against) checkRange(against)
-  else if (by !== 'impressions') {
-    throw invalidParameter('sort.by', by, 'impressions without against', 'A change needs the range to compare with.')
-  }
-  const others = against ? toDates(against) : undefined
-  return readAssetChanges(reader, conditions, dates, others, { by, descending }, limit)
+/** Reads the first assets, whose other figures are not selected. Those without counts may be missing. */
+async function readTop({ filter, ...range }: Group, limit: number, { reader }: Context): Promise<ComparedRow[]> {
+  const rows = await readTopAssets(reader, buildConditions(filter), toDates(range), limit)
+  const assets = rows.map(row => ({ ...row, daysWithData: 0, observed: 0, expected: 0 }))
+  return compareAssets(assets, [], { by: 'impressions', descending: true }, limit)
 }
 
-/** Returns the change between two ranges, of which one may have no data. */
-function compare(impressions: number | null, comparedWith: number | null) {
-  if (impressions === null || comparedWith === null) return { comparedWith, change: null, changeRate: null }
-  return comparison(impressions, comparedWith)
+/** Reads the first assets, compared with themselves in another range if there is one. */
+async function readCompared(
+  group: Group,
+  against: DateRange | null | undefined,
+  order: Order,
+  limit: number,
+  context: Context,
+): Promise<ComparedRow[]> {
+  const [assets, others] = await Promise.all([
+    loadMeasured(group, group, context),
+    against ? loadMeasured(group, against, context) : [],
+  ])
+  // Each of several fields sorts all assets.
+  await nextTurn()
+  return compareAssets(assets, others, order, limit)
 }

@@ -1,5 +1,4 @@
 /** Rounded fractions: half up, 0 where the divisor is 0. */
-import type { Comparison } from '../../schema/generated'
 
 /** Returns an average, 2 decimals. */
 export const average = (total: number, count: number): number =>
@@ -16,10 +15,4 @@ export const share = (part: number, whole: number): number =>
 export function coverage(observed: number, expected: number): number | null {
   if (observed === 0) return 0
   return expected === 0 ? null : Math.min(1, Math.max(share(observed, expected), 0.0001))
-}
-
-/** Returns two numbers beside each other, with the change from the second to the first as a fraction of that, 4 decimals. */
-export function comparison(impressions: number, comparedWith: number): Comparison {
-  const change = impressions - comparedWith
-  return { impressions, comparedWith, change, changeRate: comparedWith === 0 ? null : share(change, comparedWith) }
 }

@@ -185,6 +185,8 @@ interface Figures {
   country: string
   city: string | null
   impressions: number | null
+  days_with_data: number
+  coverage: number | null
 }
 
 const nameOf = ({ country, city }: { country: string; city: string | null }) => `${country} ${city}`
@@ -194,15 +196,28 @@ const sumOf = (rows: { impressions: number | null }[]) => {
   return values.length > 0 ? values.reduce((sum, value) => sum + value) : null
 }
 
-const changeOf = (impressions: number | null, comparedWith: number | null) => {
-  const change = impressions === null || comparedWith === null ? null : impressions - comparedWith
+/** The figures of an asset in both ranges, the change of which is that of the average per day with data. */
+const changeOf = (own: Figures, other: Figures) => {
+  const change = isComparable(own, other) ? perDay(own) - perDay(other) : null
   return {
-    impressions,
-    comparedWith,
-    change,
-    changeRate: change === null || !comparedWith ? null : round(change / comparedWith),
+    ...figuresOf(own),
+    comparedWith: other.impressions,
+    comparedDaysWithData: other.days_with_data,
+    comparedCoverage: other.coverage,
+    change: change === null ? null : round(change, 2),
+    changeRate: change === null || !perDay(other) ? null : round(change / perDay(other)),
   }
 }
+
+const figuresOf = ({ impressions, days_with_data, coverage }: Figures) => ({
+  ...{ impressions, daysWithData: days_with_data, coverage },
+})
+
+const isComparable = (own: Figures, other: Figures) => own.days_with_data > 0 && other.days_with_data > 0
+
+const perDay = ({ impressions, days_with_data }: Figures) => (impressions ?? 0) / days_with_data
+
+const CHANGE = 'impressions daysWithData coverage comparedWith comparedDaysWithData comparedCoverage change changeRate'
 
 describe.each(RANGES.flatMap(range => FILTERS.map(filter => [range, filter] as const)))(
   'in the range %j the assets { %s }',
@@ -231,36 +246,57 @@ describe.each(RANGES.flatMap(range => FILTERS.map(filter => [range, filter] as c
       ['change_rate', 'changeRate', true],
     ] as const)('are sorted by %s (%s, descending: %s), with their change', async (by, figure, descending) => {
       const sort = `against: { ${AGAINST} }, sort: { by: ${by}, descending: ${descending} }`
-      const fields = 'assetId name impressions comparedWith change changeRate share asset { name }'
+      const fields = `assetId name ${CHANGE} share asset { name }`
       const found = await readGroup(
         `total top(limit: 500, ${sort}) { ${fields} } first: top(limit: 3, ${sort}) { assetId }`,
       )
       const former = await read(before, until, 'asset')
       const expected = (await read(from, to, 'asset'))
-        .map(({ asset_id: assetId, impressions }) => {
+        .filter(({ impressions }) => impressions !== null)
+        .map(row => {
+          const assetId = row.asset_id
           const { name } = found.nodes.find(({ id }: { id: string }) => id === assetId)
-          const share = round((impressions ?? 0) / found.total)
-          const comparedWith = former.find(({ asset_id }) => asset_id === assetId)!.impressions
-          return { assetId, name, ...changeOf(impressions, comparedWith), share, asset: { name } }
+          const share = round(row.impressions! / found.total)
+          const other = former.find(({ asset_id }) => asset_id === assetId)!
+          return { assetId, name, ...changeOf(row, other), share, asset: { name } }
         })
         .sort((a, b) => {
           const [x, y] = [a[figure], b[figure]]
           const isNull = (x === null ? 1 : 0) - (y === null ? 1 : 0)
           return isNull || ((x ?? 0) - (y ?? 0)) * (descending ? -1 : 1) || (a.assetId < b.assetId ? -1 : 1)
         })
-      const listed = (rows: typeof expected) => rows.filter(({ impressions }) => impressions !== null)
-      expect(found.top).toEqual(listed(expected))
-      expect(found.first).toEqual(listed(expected.slice(0, 3)).map(({ assetId }) => ({ assetId })))
+      expect(found.top).toEqual(expected)
+      expect(found.first).toEqual(expected.slice(0, 3).map(({ assetId }) => ({ assetId })))
+    })
+
+    test('have together the change of those that have data in both', async () => {
+      const { compare } = await readGroup(`compare(${AGAINST}) { ${CHANGE} }`)
+      const [rows, former] = [await read(from, to, 'asset'), await read(before, until, 'asset')]
+      const pairs = rows.map(own => [own, former.find(({ asset_id }) => asset_id === own.asset_id)!] as const)
+      const both = pairs.filter(([own, other]) => isComparable(own, other))
+      const add = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
+      const daily = add(both.map(([own]) => perDay(own)))
+      const dailyBefore = add(both.map(([, other]) => perDay(other)))
+      const daysOf = (figures: Figures[]) => add(figures.map(({ days_with_data }) => days_with_data))
+      // Each asset has one sensor of days, but for those that never have data.
+      const measured = pairs.filter(([own, other]) => daysOf([own, other]) > 0).length
+      const coverageOf = (figures: Figures[], first: string, last: string) =>
+        round(daysOf(figures) / (measured * (1 + (Date.parse(last) - Date.parse(first)) / 86_400_000)))
+      expect(compare).toEqual({
+        ...{ impressions: sumOf(rows) ?? 0, daysWithData: daysOf(rows), coverage: coverageOf(rows, from, to) },
+        ...{ comparedWith: sumOf(former) ?? 0, comparedDaysWithData: daysOf(former) },
+        comparedCoverage: coverageOf(former, before, until),
+        change: both.length > 0 ? round(daily - dailyBefore, 2) : null,
+        changeRate: both.length > 0 ? round((daily - dailyBefore) / dailyBefore) : null,
+      })
     })
 
     test('have the totals, weekdays and audiences of their days', async () => {
-      const { nodes, compare, byWeekday, total } = await readGroup(
-        `total compare(${AGAINST}) { impressions comparedWith change changeRate }
-        byWeekday(groupBy: city) { weekday country city impressions daysWithData averageDailyImpressions }`,
+      const { nodes, byWeekday, total } = await readGroup(
+        `total byWeekday(groupBy: city) { weekday country city impressions daysWithData averageDailyImpressions }`,
       )
-      const [rows, former] = [await read(from, to, 'city'), await read(before, until, 'city')]
-      const sum = sumOf(rows) ?? 0
-      expect([total, compare]).toEqual([sum, changeOf(sum, sumOf(former) ?? 0)])
+      const rows = await read(from, to, 'city')
+      expect(total).toBe(sumOf(rows) ?? 0)
       const groups = [...new Set(rows.map(nameOf))]
       expect(byWeekday).toHaveLength(7 * groups.length)
       for (const { weekday, country, city, ...found } of byWeekday) {
