@@ -3,6 +3,20 @@ import type { Mutant } from './mutant'
 
 export default [
   {
+    mutant: 'a comparison takes days without data for lost audience',
+    file: 'resolvers/groups/comparisons.ts',
+    replace: 'impressions! / daysWithData',
+    by: 'impressions!',
+    test: 'resolvers/groups.test',
+  },
+  {
+    mutant: 'a chart of many groups draws the first ones',
+    file: 'web/explorer/chart.ts',
+    replace: '.sort((a, b) => sums.get(b)! - sums.get(a)!)',
+    by: '',
+    test: 'explorer/analysts',
+  },
+  {
     mutant: 'only the first tag of If-None-Match counts',
     file: 'rest-gateway/send.ts',
     replace: "const tags = header.split(',', MAX_TAGS)",

@@ -106,6 +106,7 @@ describeInChromium('the pages,', () => {
   const ask = (id: string) =>
     answerTo(() => page.getByRole('navigation', { name: 'Questions' }).getByText(titleOf(id), { exact: true }).click())
 
+  const days = () => page.getByRole('combobox', { name: 'Days' })
   const view = (name: string) => page.getByRole('button', { name, exact: true })
   const cells = (column: number) => page.locator(`.table tbody td:nth-child(${column})`).allTextContents()
 
@@ -150,20 +151,20 @@ describeInChromium('the pages,', () => {
   test('values are chosen by name and range with the keyboard, and the address holds them', async () => {
     await ask('typical-week')
     await page.locator('figure').getByText('08:00').waitFor()
-    const picker = page.getByLabel('Asset')
+    const picker = page.getByRole('combobox', { name: 'Asset' })
     await picker.fill('kurf')
     const [name = ''] = await page.locator('datalist option').allTextContents()
     expect(name).toMatch(/^Kurfürstendamm.*, Berlin$/)
     await answerTo(() => picker.fill(name))
-    const { variables } = await answerTo(() => page.getByLabel('Days').selectOption('Last whole month'))
+    const { variables } = await answerTo(() => days().selectOption('Last whole month'))
     expect(variables).toMatchObject({ asset: expect.any(String), from: expect.stringMatching(/-01$/) })
     await page.getByText(/^Average impressions per hour · Kurfürstendamm.*Europe\/Berlin$/).waitFor()
-    await ask('missing-counts')
-    await page.getByText(/^Kurfürstendamm.* · Berlin · .*Europe\/Berlin$/).waitFor()
+    await ask('over-time')
+    await page.getByText(/^Impressions · Kurfürstendamm.* · Berlin · .*Europe\/Berlin$/).waitFor()
     const opened = await browser.open(page.url())
     await enter(demo.keyOf('analyst'), opened)
-    await opened.getByRole('heading', { name: titleOf('missing-counts') }).waitFor()
-    await opened.getByText(/^Kurfürstendamm.* · Berlin · /).waitFor()
+    await opened.getByRole('heading', { name: titleOf('over-time') }).waitFor()
+    await opened.getByText(/^Impressions · Kurfürstendamm.* · Berlin · /).waitFor()
     await opened.context().close()
   })
 
@@ -174,10 +175,10 @@ describeInChromium('the pages,', () => {
     await error.getByRole('link').waitFor()
     expect(await error.getByRole('link').getAttribute('href')).toMatch(/^\/docs\/errors#[A-Z_]+$/)
     await page.context().setOffline(true)
-    await page.getByLabel('Days').selectOption('Last 7 days')
+    await days().selectOption('Last 7 days')
     await error.getByText('The service cannot be reached.').waitFor()
     await page.context().setOffline(false)
-    await answerTo(() => page.getByLabel('Days').selectOption('Last 28 days'))
+    await answerTo(() => days().selectOption('Last 28 days'))
     await error.waitFor({ state: 'detached' })
     browser.messages.splice(0)
   })
@@ -194,7 +195,7 @@ describeInChromium('the pages,', () => {
   test('questions are accessible and fit on a phone', async () => {
     await fitsOnPhone()
     await view('Questions').click()
-    for (const id of ['typical-week', 'age-and-gender', 'untrusted-sensors']) {
+    for (const id of ['typical-week', 'changed-most', 'days-without-data', 'missing-counts']) {
       await view('All questions').click()
       await ask(id)
       expect([await findViolations(page), await fitsOnPhone()]).toEqual([[], true])

@@ -1,8 +1,9 @@
 /** The caption of a result: the measure, the names, the days, the time zone, and how complete the data are. */
+import { formatValue } from './filters'
 import { measureOf, type Show } from './questions/question'
 import { formatRange, type Range } from './ranges'
-import { type Cell, formatCell, type Row, titleOf } from './rows'
-import type { Variables } from './variables'
+import { type Cell, formatCell, isUneven, type Row, titleOf, UNEVEN } from './rows'
+import { filterOf, type Variables } from './variables'
 
 export interface Chart {
   rows: readonly Row[]
@@ -10,6 +11,12 @@ export interface Chart {
   /** The starts of buckets that are not whole. */
   parts: ReadonlySet<string>
   notes: readonly Note[]
+  /** The names of the lines, bars or rows of a heat map that are drawn. */
+  groups: readonly string[]
+  /** A sentence if there are others. */
+  omission: string | undefined
+  /** Returns the address of the question to which an asset leads. */
+  hrefOf(row: Row): string | undefined
 }
 
 /** A note on the data, of which charts show the days. */
@@ -24,34 +31,48 @@ export interface Note {
 /** Facts that the caption says in its own way. */
 const SAID = /^asset\.(name|city|timeZone|company\.finalThrough)$|(^|\.)hasMore$/
 
-/** Returns a line of the values beside the list, such as totals. */
+/** Returns a line of the values beside the list, such as totals. A value that is false says nothing. */
 const describeFacts = (facts: Row): string =>
   Object.entries(facts)
-    .filter(([name]) => !SAID.test(name))
-    .map(([name, value]) => `${titleOf(name.slice(name.lastIndexOf('.') + 1))} ${formatCell(name, value)}`)
+    .filter(([name, value]) => !SAID.test(name) && value !== false)
+    .map(([name, value]) => describeFact(titleOf(name.replace(/\.count$/, '').replace(/^.*\./, '')), name, value))
     .join(' · ')
+
+const describeFact = (title: string, name: string, value: Cell): string =>
+  value === true ? title : `${title} ${value === null ? 'none' : formatCell(name, value)}`
 
 /** Returns the days that a result is asked for, if its variables have the names that those of questions have. */
 export const daysOf = ({ from, to }: Variables): Range | undefined =>
   typeof from === 'string' && typeof to === 'string' ? { from, to } : undefined
 
 /** Returns the lines of the caption. */
-export function describeResult({ rows, show, parts, notes }: Chart, facts: Row, variables: Variables): string[] {
+export function describeResult(
+  { rows, show, parts, notes }: Pick<Chart, 'rows' | 'show' | 'parts' | 'notes'>,
+  facts: Row,
+  variables: Variables,
+  names: ReadonlyMap<string, string>,
+): string[] {
   const days = daysOf(variables)
   const before = daysOf({ from: variables.before, to: variables.until })
+  const filters = facts['asset.name'] ? [] : Object.entries(filterOf(variables))
+  const ofFilter = (name: string, value: unknown) => names.get(String(value)) ?? formatValue(name, String(value))
   const first = [
     show.unit ?? titleOf(measureOf(show)),
     facts['asset.name'],
     facts['asset.city'],
+    ...filters.map(([name, values]) => (values as unknown[]).map(value => ofFilter(name, value)).join(', ')),
     days && formatRange(days) + (before ? ` against ${formatRange(before)}` : ''),
     days && (facts['asset.timeZone'] ?? 'local days of each asset'),
   ]
+  const lastNames = Object.entries(facts).map(([name, value]) => [name.replace(/^.*\./, ''), value])
+  const uneven = [...rows, Object.fromEntries(lastNames)].filter(isUneven).length
   const missing = rows.filter(row => row[measureOf(show)] === null).length
   const isIncomplete = Object.entries(facts).some(([name, value]) => /(^|\.)hasMore$/.test(name) && value === true)
   return [
     first.filter(Boolean).join(' · '),
     describeFacts(facts),
     describeCoverage(rows),
+    uneven > 0 ? `${UNEVEN} ${uneven} whose coverage differs by more than a tenth between the ranges` : undefined,
     missing > 0 ? `${missing} without counts` : undefined,
     parts.size > 0 ? '○ Not whole, and no part of the line' : undefined,
     ...notes.map(describeNote),

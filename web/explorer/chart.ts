@@ -2,41 +2,50 @@
 import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
 import type { Chart, Note } from './caption'
-import type { Show } from './questions/question'
-import { type Cell, formatCell, type Row } from './rows'
+import { measureOf, type Show } from './questions/question'
+import { type Cell, formatCell, isUneven, type Row, UNEVEN } from './rows'
 
-export const COLORS = {
-  background: '#ffffff',
-  text: '#4d586a',
-  line: 'rgba(60, 75, 100, .3)',
-  /** Cells without data. */
-  missing: '#b3402e',
-  /** The cells of the smallest and the largest number, on both of which `onCell` is readable. */
-  cells: ['#f3f6fc', '#4f7dd8'],
-  onCell: '#000',
-  series: '#3b6fd4 #d9822b #2c9c74 #b4508f #7f6ad0 #b8961f #3f9bbf #c2544d #5b7a3a #7a6a58'.split(' '),
+/** Colors that are readable on a light and on a dark page; other marks have the color of the text. */
+const COLORS = {
+  missing: '#c9503e',
+  /** The cells of the smallest and the largest number. */
+  cells: ['rgba(79, 125, 216, .06)', 'rgba(79, 125, 216, .5)'],
+  missingCells: ['rgba(217, 92, 72, .1)', 'rgba(217, 92, 72, .5)'],
+  series: '#4a7fe0 #d9822b #2c9c74 #c05f9d #8a76d6 #b8961f #3f9bbf #d0605a #6f9149 #94806c'.split(' '),
 }
 
 const valuesOf = (rows: readonly Row[], column: string): string[] => [
   ...new Set(rows.map(row => formatCell(column, row[column]))),
 ]
 
-/** Returns the names of series; none if there is one series. */
-export const seriesOf = ({ rows, show: { kind, color } }: Chart): string[] =>
-  kind === 'heat' || color === undefined ? [] : valuesOf(rows, color)
+/** The most lines, bars or rows of a heat map. */
+const MOST = { line: COLORS.series.length, bars: 100, heat: 200, table: 0 }
 
-const MAX_LINES = COLORS.series.length
-const MAX_BARS = 100
-const MAX_HEAT_ROWS = 200
+/** Returns the largest groups of a chart in the order of the rows. */
+export function findGroups({ rows, show }: Pick<Chart, 'rows' | 'show'>): Pick<Chart, 'groups' | 'omission'> {
+  const most = MOST[show.kind]
+  const column = { line: show.color, bars: show.x, heat: show.y, table: undefined }[show.kind]
+  const sums = new Map<string, number>()
+  for (const row of rows) {
+    const name = column ? formatCell(column, row[column]) : ''
+    sums.set(name, (sums.get(name) ?? 0) + Math.abs(Number(row.impressions ?? row[measureOf(show)] ?? 0)))
+  }
+  const largest = new Set([...sums.keys()].sort((a, b) => sums.get(b)! - sums.get(a)!).slice(0, most))
+  return {
+    groups: [...sums.keys()].filter(name => largest.has(name)),
+    omission: sums.size > most ? `The ${most} largest of ${sums.size}; the table has all.` : undefined,
+  }
+}
 
-/** Returns how many series, bars or rows of a heat map there are beyond those that are drawn. */
-export function countOmitted({ rows, show: { kind, x, y, color } }: Chart): number {
-  const [column, most] = kind === 'line' ? [color, MAX_LINES] : kind === 'heat' ? [y, MAX_HEAT_ROWS] : [x, MAX_BARS]
-  return column === undefined ? 0 : Math.max(0, valuesOf(rows, column).length - most)
+/** Returns the names of series with their colors; none if there is one series. */
+export function listSeries({ rows, show: { kind, color }, groups }: Chart): [name: string, color: string][] {
+  if (kind === 'heat' || color === undefined) return []
+  const names = kind === 'line' ? groups : valuesOf(rows, color)
+  return names.length > 1 ? names.map((name, i) => [name, COLORS.series[i]!]) : []
 }
 
 /** Draws a chart into an element, and again when the width of the element changes. */
-export function useDrawing(container: RefObject<HTMLElement | null>, chart: Chart): void {
+export function useDrawing(container: RefObject<HTMLElement | null>, chart: Chart, label: string): void {
   useEffect(() => {
     const element = container.current
     if (!element) return
@@ -44,18 +53,21 @@ export function useDrawing(container: RefObject<HTMLElement | null>, chart: Char
       const { clientWidth } = element
       if (clientWidth === 0) return
       const svg = draw(chart, clientWidth)
-      // The caption describes it, and the table has the values.
-      svg.setAttribute('aria-hidden', 'true')
+      // An image has no links for assistive technology; the table has them, too.
+      svg.setAttribute('role', svg.querySelector('a') ? 'group' : 'img')
+      svg.setAttribute('aria-label', label)
+      // Plot names the kinds of marks, which are no elements of the page to assistive technology.
+      for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label')
       element.replaceChildren(svg)
     })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [container, chart])
+  }, [container, chart, label])
 }
 
 function draw(chart: Chart, width: number): SVGSVGElement {
   const options = { line: drawLines, bars: drawBars, heat: drawHeatMap, table: drawBars }[chart.show.kind]
-  const style = { color: COLORS.text, fontSize: '12px', fontFamily: 'system-ui, sans-serif', background: 'transparent' }
+  const style = { fontSize: '12px', fontFamily: 'system-ui, sans-serif', background: 'transparent' }
   return Plot.plot({ ...options(chart, width), style }) as SVGSVGElement
 }
 
@@ -70,24 +82,31 @@ const cut = (width: number) => (label: string) => {
 }
 
 /** Returns the options of a tip, which has the values of a row that the chart shows. */
-const tipOf = ({ x = '', y = '', color }: Show) => ({
-  title: (row: Row) => [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n'),
-  fill: COLORS.background,
-  stroke: COLORS.text,
+const tipOf = ({ show }: Chart) => ({
+  title: (row: Row) => describeRow(show, row),
+  fill: 'var(--base)',
+  stroke: 'currentColor',
 })
+
+const describeRow = ({ x, y, color }: Show, row: Row): string =>
+  [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n')
+
+/** Returns the options by which a mark of an asset leads to a question on it. */
+const linkOf = ({ show, hrefOf, rows }: Chart) =>
+  rows.some(hrefOf) ? { href: (row: Row) => hrefOf(row), ariaLabel: (row: Row) => describeRow(show, row) } : {}
 
 /** Lines of more points have no dots. */
 const MAX_DOTS = 62
 
-function drawLines({ rows, show, parts, notes }: Chart, width: number): Plot.PlotOptions {
+function drawLines(chart: Chart, width: number): Plot.PlotOptions {
+  const { show, parts, notes, groups } = chart
   const { x = '', y = '', color } = show
-  const offset = readOffset(rows[0]?.[x])
   const nameOf = (row: Row) => (color === undefined ? '' : formatCell(color, row[color]))
-  const names = [...new Set(rows.map(nameOf))].slice(0, COLORS.series.length)
-  const shown = rows.filter(row => names.includes(nameOf(row)))
+  const shown = chart.rows.filter(row => groups.includes(nameOf(row)))
+  const ofFirst = shown.filter(row => nameOf(row) === groups[0])
   const isPart = (row: Row) => parts.has(String(row[x]))
-  const at = { x: (row: Row) => new Date(Date.parse(String(row[x])) + offset), y, stroke: nameOf }
-  const starts = valuesOf(shown, x)
+  const at = { x: readClock(shown, x, nameOf), y, stroke: nameOf }
+  const starts = valuesOf(ofFirst, x)
   const isDaily = new Set(starts.map(start => start.slice(0, 10))).size === starts.length
   const whole = { ...at, y: (row: Row) => (isPart(row) ? null : row[y]), strokeWidth: 1.75 }
   return {
@@ -96,20 +115,30 @@ function drawLines({ rows, show, parts, notes }: Chart, width: number): Plot.Plo
     marginLeft: widthOf(valuesOf(shown, y)) + 16,
     marginBottom: 40,
     // Weeks of the axis would begin on Sunday.
-    x: { type: 'utc', label: null, ticks: starts.length < width / 60 ? shown.map(at.x) : width / 90 },
+    x: { type: 'utc', label: null, ticks: starts.length < width / 60 ? ofFirst.map(at.x) : width / 90 },
     y: { label: null, grid: true, zero: true, nice: true, tickFormat: (value: number) => formatCell(y, value) },
-    color: { domain: names, range: COLORS.series },
+    color: { domain: groups, range: COLORS.series },
     marks: [
       ...markNotes(notes, isDaily),
-      Plot.ruleY([0], { stroke: COLORS.line }),
+      Plot.ruleY([0], { strokeOpacity: 0.3 }),
       Plot.line(shown, starts.length > MAX_DOTS ? whole : { ...whole, marker: 'dot' }),
-      Plot.dot(shown.filter(isPart), { ...at, fill: COLORS.background, r: 4.5, className: 'partial' }),
-      Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(show) })),
+      Plot.dot(shown.filter(isPart), { ...at, fill: 'var(--base)', r: 4.5, className: 'partial' }),
+      Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(chart) })),
     ],
   }
 }
 
-/** Returns the UTC offset of a time in milliseconds: axes show the clock of the asset. A clock change moves no point. */
+/** Returns the function that places rows in time: by the clock of the asset, as if all series began together. A clock change moves no point. */
+function readClock(rows: readonly Row[], x: string, seriesOf: (row: Row) => string): (row: Row) => Date {
+  const timeOf = (row: Row) => Date.parse(String(row[x]))
+  const begins = new Map<string, number>()
+  for (const row of rows) if (!begins.has(seriesOf(row))) begins.set(seriesOf(row), timeOf(row))
+  const [begin = 0] = begins.values()
+  const offset = readOffset(rows[0]?.[x])
+  return row => new Date(timeOf(row) - begins.get(seriesOf(row))! + begin + offset)
+}
+
+/** Returns the UTC offset of a time in milliseconds. */
 function readOffset(time: Cell | undefined): number {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(String(time)) ?? []
   return sign ? Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000 : 0
@@ -126,9 +155,9 @@ function markNotes(notes: readonly Note[], isDaily: boolean): Plot.Markish[] {
   const area = (kind: Note['kind'], fill: string, fillOpacity: number) =>
     Plot.rect(ofKind(kind), { x1: begin, x2: end, fill, fillOpacity, className: `note ${kind}` })
   const rule = (kind: Note['kind'], strokeDasharray = 'none') =>
-    Plot.ruleX(ofKind(kind), { x: begin, stroke: COLORS.text, strokeDasharray, className: `note ${kind}` })
+    Plot.ruleX(ofKind(kind), { x: begin, strokeDasharray, className: `note ${kind}` })
   return [
-    area('caveat', COLORS.text, 0.12),
+    area('caveat', 'currentColor', 0.12),
     area('unusable', COLORS.missing, 0.22),
     rule('provisional'),
     rule('break', '5,4'),
@@ -140,29 +169,35 @@ const GROUPED_BAR_HEIGHT = 15
 
 /** Bars lie, so that their labels and numbers have room on a phone. Bars of several series stand together by label. */
 function drawBars(chart: Chart, width: number): Plot.PlotOptions {
-  const { x = '', y = '', color } = chart.show
-  const labels = valuesOf(chart.rows, x).slice(0, MAX_BARS)
+  const { show, groups: labels } = chart
+  const { x = '', y = '', color } = show
   const labelOf = (row: Row) => formatCell(x, row[x])
   const rows = chart.rows.filter(row => labels.includes(labelOf(row)))
-  const series = seriesOf(chart)
-  const numberOf = (row: Row) => formatCell(y, row[y])
+  const series = color === undefined ? [''] : valuesOf(rows, color)
+  const numberOf = (row: Row) => formatCell(y, row[y]) + (isUneven(row) ? ` ${UNEVEN}` : '')
   const marginLeft = Math.min(widthOf(labels) + 16, width * 0.4)
   const label = { domain: labels, label: null, tickFormat: cut(marginLeft - 12), tickSize: 0, padding: 0.15 }
   const nameOf = color === undefined ? () => '' : (row: Row) => formatCell(color, row[color])
   const position = color === undefined ? { y: labelOf } : { fy: labelOf, y: nameOf }
   // Numbers stand to the right of bars, also of those that go to the left.
-  const end = { ...position, x: (row: Row) => Math.max(0, Number(row[y])), text: numberOf, fill: COLORS.text }
+  const end = { ...position, x: (row: Row) => Math.max(0, Number(row[y])), text: numberOf }
   return {
     width,
     marginLeft,
     marginRight: widthOf(rows.map(numberOf)) + 8,
     height: 40 + labels.length * (color === undefined ? BAR_HEIGHT : series.length * GROUPED_BAR_HEIGHT + 10),
-    color: { domain: color === undefined ? [''] : series, range: COLORS.series },
+    color: { domain: series, range: COLORS.series },
     x: { axis: null },
     ...(color === undefined ? { y: label } : { fy: label, y: { axis: null, domain: series } }),
     marks: [
-      Plot.barX(rows, { ...position, x: y, fill: nameOf }),
-      Plot.ruleX([0], { stroke: COLORS.line }),
+      Plot.barX(rows, {
+        ...position,
+        x: y,
+        fill: nameOf,
+        fillOpacity: row => (isUneven(row) ? 0.4 : 1),
+        ...linkOf(chart),
+      }),
+      Plot.ruleX([0], { strokeOpacity: 0.3 }),
       Plot.text(rows, { ...end, textAnchor: 'start', dx: 4 }),
     ],
   }
@@ -170,16 +205,20 @@ function drawBars(chart: Chart, width: number): Plot.PlotOptions {
 
 const CELL_HEIGHT = 22
 
-/** A cell without data is empty and has a border, so that gaps are seen. Cells have their numbers where these fit. */
-function drawHeatMap({ rows, show }: Chart, width: number): Plot.PlotOptions {
-  const { x = '', y = '', color = '' } = show
+/**
+ * A cell without data is empty and has a border, so that gaps are seen; where a chart shows what is missing, nothing is drawn if it is
+ * nothing. Cells have their numbers where these fit.
+ */
+function drawHeatMap(chart: Chart, width: number): Plot.PlotOptions {
+  const { rows, show, groups: names } = chart
+  const { x = '', y = '', color = '', isMissing } = show
   const columns = valuesOf(rows, x)
-  const names = valuesOf(rows, y).slice(0, MAX_HEAT_ROWS)
   const nameOf = (row: Row) => formatCell(y, row[y])
   const shown = rows.filter(row => names.includes(nameOf(row)))
-  const known = shown.filter(row => typeof row[color] === 'number')
-  const missing = shown.filter(row => typeof row[color] !== 'number')
-  const numberOf = (row: Row) => formatCell(color, row[color])
+  const figureOf = (row: Row) => (isMissing ? 1 - Number(row[color]) : Number(row[color]))
+  const known = shown.filter(row => typeof row[color] === 'number' && !(isMissing && figureOf(row) === 0))
+  const unknown = shown.filter(row => typeof row[color] !== 'number')
+  const numberOf = (row: Row) => formatCell(color, figureOf(row))
   const marginLeft = Math.min(widthOf(names) + 16, width * 0.35)
   const cell = (width - marginLeft) / columns.length
   const position = { x: (row: Row) => formatCell(x, row[x]), y: nameOf }
@@ -196,8 +235,8 @@ function drawHeatMap({ rows, show }: Chart, width: number): Plot.PlotOptions {
     padding: 0.06,
     color: {
       type: 'linear',
-      domain: [0, Math.max(0, ...known.map(row => Number(row[color]))) || 1],
-      range: COLORS.cells,
+      domain: [0, isMissing ? 1 : Math.max(0, ...known.map(figureOf)) || 1],
+      range: isMissing ? COLORS.missingCells : COLORS.cells,
     },
     x: {
       ...{ domain: columns, axis: 'top', label: null, tickSize: 0, tickRotate: isTurned ? -90 : 0 },
@@ -205,12 +244,12 @@ function drawHeatMap({ rows, show }: Chart, width: number): Plot.PlotOptions {
     },
     y: { domain: names, label: null, tickSize: 0, tickFormat: cut(marginLeft - 12) },
     marks: [
-      Plot.cell(known, { ...position, fill: color }),
-      Plot.cell(missing, { ...position, fill: 'none', stroke: COLORS.missing, className: 'missing' }),
+      Plot.cell(known, { ...position, fill: figureOf, ...linkOf(chart) }),
+      Plot.cell(unknown, { ...position, fill: 'none', stroke: COLORS.missing, className: 'missing' }),
       widthOf(known.map(numberOf)) <= cell
-        ? Plot.text(known, { ...position, text: numberOf, fill: COLORS.onCell })
+        ? Plot.text(known, { ...position, text: numberOf, pointerEvents: 'none' })
         : null,
-      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(show) })),
+      Plot.tip(shown, Plot.pointer({ ...position, ...tipOf(chart) })),
     ],
   }
 }

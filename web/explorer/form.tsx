@@ -1,9 +1,11 @@
-/** The form of a question: assets by name, ranges by preset, places and choices. */
+/** The form of a question: assets by name, ranges by preset, choices; and the filters, which all questions have. */
 import { useEffect, useId, useMemo, useState } from 'react'
-import type { Choice, Field, Question } from './questions/question'
-import { formatRange, listPresets, type Range } from './ranges'
+import type { AssetFilter } from '../../schema/generated'
+import { FILTERS, type FilterName, formatValue, listValues, selectAssets } from './filters'
+import type { Field, Question } from './questions/question'
+import { listPresets, type Range, rangeBefore } from './ranges'
 import type { Scope, ScopeAsset } from './request'
-import { follow, listPlaces, rangeOf, type Variables } from './variables'
+import { filterOf, follow, rangeAgainst, rangeOf, type Variables } from './variables'
 
 interface Properties {
   question: Question
@@ -14,33 +16,81 @@ interface Properties {
 
 export function Form({ question: { fields }, scope: { assets, measured }, variables, onChange }: Properties) {
   const labels = useMemo(() => labelAssets(assets), [assets])
+  const filter = filterOf(variables)
   const change = (changed: Variables) => onChange({ ...variables, ...changed })
+  const changeFilter = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = { ...filter } as Variables
+    const next = value === undefined ? others : { ...others, [name]: [value] }
+    const offered = selectAssets(assets, next)
+    const hasAsset = !fields.includes('asset') || offered.some(({ id }) => id === variables.asset)
+    change({ filter: next, ...(!hasAsset && offered[0] && { asset: offered[0].id }) })
+  }
   const control = (field: Field) => {
     if (field === 'asset')
-      return <AssetPicker {...{ labels }} value={String(variables.asset)} onChoose={asset => change({ asset })} />
+      return (
+        <AssetPicker
+          {...{ label: 'Asset', labels, value: String(variables.asset), onChange: asset => change({ asset }) }}
+          ids={selectAssets(assets, filter).map(({ id }) => id)}
+        />
+      )
     if (field === 'before')
       return (
-        <p className="soft">against {formatRange({ from: String(variables.before), to: String(variables.until) })}</p>
+        <RangePicker
+          {...{ label: 'Against', presets: [['The range before', rangeBefore(rangeOf(variables))]] }}
+          value={rangeAgainst(variables)}
+          onChange={({ from, to }) => change({ before: from, until: to })}
+        />
       )
-    if (field === 'country' || field === 'city')
-      return <Select field={placeChoice(field, assets)} value={variables[field]} onChange={change} />
-    if ('variable' in field) return <Select field={field} value={variables[field.variable]} onChange={change} />
+    if ('variable' in field)
+      return (
+        <Select {...field} value={variables[field.variable]} onChange={value => change({ [field.variable]: value })} />
+      )
     return (
       <RangePicker
-        range={rangeOf(variables)}
-        lastDay={measured.to}
+        {...{ label: 'Days', presets: listPresets(measured.to), value: rangeOf(variables) }}
         onChange={range => change({ ...range, ...(fields.includes('before') && follow({ ...range })) })}
       />
     )
   }
-  if (fields.length === 0) return null
   return (
-    <form className="row form" aria-label="Values" onSubmit={event => event.preventDefault()}>
-      {fields.map((field, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the fields of a question do not change
-        <div key={i}>{control(field)}</div>
-      ))}
+    <form className="form" aria-label="Values" onSubmit={event => event.preventDefault()}>
+      <div className="row">
+        {fields.map((field, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the fields of a question do not change
+          <div key={i}>{control(field)}</div>
+        ))}
+      </div>
+      <Filters {...{ assets, labels, filter }} onChange={changeFilter} />
     </form>
+  )
+}
+
+type Labels = ReadonlyMap<string, string>
+
+interface FiltersProperties {
+  assets: readonly ScopeAsset[]
+  labels: Labels
+  filter: AssetFilter
+  onChange(name: string, value: unknown): void
+}
+
+/** The second row: a choice for each attribute, and one for an asset to which a chart has led. */
+function Filters({ assets, labels, filter, onChange }: FiltersProperties) {
+  const control = (name: FilterName | 'id') => {
+    const counted = name === 'id' ? [] : listValues(selectAssets(assets, filter, name), name)
+    const titled = counted.map(([value, count]) => [`${formatValue(name, value)} (${count})`, value])
+    const chosen = filter[name]?.join(', ')
+    // An address may have an asset, several values, or one that no asset has.
+    if (chosen && !counted.some(([value]) => value === chosen)) titled.push([labels.get(chosen) ?? chosen, chosen])
+    const values = Object.fromEntries([['All', undefined], ...titled])
+    const label = name === 'id' ? 'Asset' : FILTERS[name]
+    return <Select key={name} {...{ label, values, value: chosen }} onChange={value => onChange(name, value)} />
+  }
+  const names = Object.keys(FILTERS) as FilterName[]
+  return (
+    <fieldset className="row" aria-label="Filters">
+      {[...(filter.id ? ['id' as const] : []), ...names].map(control)}
+    </fieldset>
   )
 }
 
@@ -54,59 +104,68 @@ function labelAssets(assets: readonly ScopeAsset[]): Map<string, string> {
   )
 }
 
-interface PickerProperties {
-  labels: ReadonlyMap<string, string>
-  /** The id of the asset. */
-  value: string
-  onChoose(id: string): void
+/** A control of a value, of which there may be several to choose from by name. */
+interface Control<Value> {
+  label: string
+  value: Value
+  onChange(value: Value): void
 }
 
 /** The browser filters the options that it is given, and slows down if there are thousands. */
 const MAX_OPTIONS = 200
 
-/** A text field that offers the names of assets as one types. It is empty while it has the focus, so that it offers all. */
-function AssetPicker({ labels, value, onChoose }: PickerProperties) {
+/** A text field that offers the names of assets as one types. It is empty when it gets the focus, so that it offers all. */
+function AssetPicker({ label, value, onChange, labels, ids }: Control<string> & { labels: Labels; ids: string[] }) {
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const current = labels.get(value) ?? value
   const words = (typed ?? '').toLowerCase()
-  const offered = [...labels].filter(([, name]) => name.toLowerCase().includes(words)).slice(0, MAX_OPTIONS)
-  const change = (text: string) => {
-    const found = offered.find(([, name]) => name === text)
-    if (found) onChoose(found[0])
+  const offered = ids
+    .map(id => [id, labels.get(id) ?? id] as const)
+    .filter(([, name]) => name.toLowerCase().includes(words))
+    .slice(0, MAX_OPTIONS)
+  const choose = (found: readonly [id: string, name: string] | undefined, text: string) => {
+    if (found) onChange(found[0])
     setTyped(found ? undefined : text)
   }
   return (
-    <label>
-      Asset
-      <input
-        list={list}
-        autoComplete="off"
-        placeholder={current}
-        value={typed ?? current}
-        onFocus={() => setTyped('')}
-        onBlur={() => setTyped(undefined)}
-        onChange={({ target }) => change(target.value)}
-      />
-      <datalist id={list}>
-        <Options names={offered.map(([, name]) => name)} />
-      </datalist>
-    </label>
+    <>
+      <label>
+        {label}
+        <input
+          list={list}
+          autoComplete="off"
+          placeholder={current}
+          value={typed ?? current}
+          onFocus={() => setTyped(typed || '')}
+          onBlur={() => setTyped(typed || undefined)}
+          onChange={({ target }) =>
+            choose(
+              offered.find(([, name]) => name === target.value),
+              target.value,
+            )
+          }
+          onKeyDown={({ key }) => key === 'Enter' && typed && choose(offered[0], typed)}
+        />
+        <datalist id={list}>
+          <Options names={offered.map(([, name]) => name)} />
+        </datalist>
+      </label>
+      {typed && <small role="status">{offered[0] ? `Enter takes ${offered[0][1]}` : 'No asset matches.'}</small>}
+    </>
   )
 }
 
-interface RangeProperties {
-  range: Range
-  lastDay: string
-  onChange(range: Range): void
-}
-
 /** Two dates, and a choice of ranges. Dates that are being typed are no range yet. */
-function RangePicker({ range, lastDay, onChange }: RangeProperties) {
-  const { from, to } = range
-  const [typed, setTyped] = useState(range)
+function RangePicker({
+  label,
+  value,
+  onChange,
+  presets,
+}: Control<Range> & { presets: [name: string, range: Range][] }) {
+  const { from, to } = value
+  const [typed, setTyped] = useState(value)
   useEffect(() => setTyped({ from, to }), [from, to])
-  const presets = listPresets(lastDay)
   const current = presets.find(([, preset]) => preset.from === from && preset.to === to)?.[0]
   const change = (changed: Partial<Range>) => {
     const next = { ...typed, ...changed }
@@ -114,9 +173,9 @@ function RangePicker({ range, lastDay, onChange }: RangeProperties) {
     if (next.from >= '2000' && next.from <= next.to) onChange(next)
   }
   return (
-    <fieldset className="row">
+    <fieldset className="row" aria-label={label}>
       <label>
-        Days
+        {label}
         <select
           value={current ?? ''}
           onChange={({ target }) => change(presets.find(([name]) => name === target.value)?.[1] ?? {})}
@@ -136,29 +195,12 @@ function RangePicker({ range, lastDay, onChange }: RangeProperties) {
   )
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region' })
-
-/** Returns the choice of a place. A country need not be chosen. */
-function placeChoice(variable: 'country' | 'city', assets: readonly ScopeAsset[]) {
-  const isCountry = variable === 'country'
-  const titleOf = (name: string) => (isCountry ? (countries.of(name) ?? name) : name)
-  const places = listPlaces(assets, variable).map(([name, count]) => [`${titleOf(name)} (${count})`, name] as const)
-  const values = Object.fromEntries(isCountry ? [['All countries', undefined], ...places] : places)
-  return { variable, label: isCountry ? 'Country' : 'City', values }
-}
-
-interface SelectProperties {
-  field: Omit<Choice, 'values'> & { values: Readonly<Record<string, unknown>> }
-  value: unknown
-  onChange(variables: Variables): void
-}
-
-function Select({ field: { variable, label, values }, value, onChange }: SelectProperties) {
+function Select({ label, value, onChange, values }: Control<unknown> & { values: Readonly<Record<string, unknown>> }) {
   const chosen = Object.entries(values).find(([, each]) => each === value)?.[0]
   return (
     <label>
       {label}
-      <select value={chosen} onChange={({ target }) => onChange({ [variable]: values[target.value] })}>
+      <select value={chosen} onChange={({ target }) => onChange(values[target.value])}>
         <Options names={Object.keys(values)} />
       </select>
     </label>

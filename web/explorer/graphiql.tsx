@@ -44,7 +44,6 @@ export function Editors({ apiKey, query, variables }: Properties) {
       defaultEditorToolsVisibility="variables"
       isHeadersEditorEnabled={false}
       showPersistHeadersSettings={false}
-      forcedTheme="light"
     >
       <GraphiQL.Logo>{''}</GraphiQL.Logo>
     </GraphiQL>

@@ -1,6 +1,14 @@
 /** The form for the API key. */
 import type { FormEvent } from 'react'
-import { storedKey } from './api-key'
+
+/** The key is stored in the browser tab until that is closed. */
+const STORAGE_KEY = 'partner-metrics-key'
+
+export const storedKey = (): string | null => sessionStorage.getItem(STORAGE_KEY)
+
+export const storeKey = (key: string): void => sessionStorage.setItem(STORAGE_KEY, key)
+
+export const removeKey = (): void => sessionStorage.removeItem(STORAGE_KEY)
 
 interface Properties {
   error: string | undefined

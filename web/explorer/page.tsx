@@ -2,14 +2,13 @@
 import { lazy, StrictMode, Suspense, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { type Address, formatAddress, parseAddress } from './address'
-import { removeKey, storedKey, storeKey } from './api-key'
 import { Form } from './form'
-import { KeyForm } from './key-form'
+import { KeyForm, removeKey, storedKey, storeKey } from './key-form'
 import { findQuestion, GROUPS, QUESTIONS } from './questions'
 import type { Question } from './questions/question'
 import { execute, RequestError, readScope, type Scope } from './request'
 import { type Answer, ResultView } from './result'
-import { firstVariables, type Variables } from './variables'
+import { filterOf, firstVariables, follow, type Variables, variablesOf } from './variables'
 
 interface Session {
   apiKey: string
@@ -19,7 +18,6 @@ interface Session {
 function Page() {
   const [session, setSession] = useState<Session>()
   const [error, setError] = useState<string>()
-  const [link, setLink] = useState(location.hash)
   const [isBusy, setBusy] = useState(storedKey() !== null)
   const open = async (key: string) => {
     setBusy(true)
@@ -48,10 +46,9 @@ function Page() {
   useEffect(() => {
     const key = storedKey()
     if (key) open(key)
-    addEventListener('hashchange', () => setLink(location.hash))
   }, [])
   if (!session) return <KeyForm error={error} busy={isBusy} onKey={open} />
-  return <Explorer key={link} {...session} failure={error} onClose={close} />
+  return <Explorer {...session} failure={error} onClose={close} />
 }
 
 const NotLoaded = () => <p role="alert">This part of the page could not be loaded. Reload the page to try again.</p>
@@ -71,55 +68,67 @@ const Editors = lazy(() =>
 interface Asked {
   question: Question
   variables: Variables
+  /** The id of the address, if no question has it. */
+  unknown?: string | undefined
 }
 
 /** Returns the question of an address, or the first one, with its first values where the address has none. */
 function readAsked({ question: id, variables: given }: Address, scope: Scope): Asked {
   const question = findQuestion(id) ?? QUESTIONS[0]!
-  const first = firstVariables(question, scope)
-  const known = Object.entries(given).filter(([name]) => new RegExp(`\\$${name}\\b`).test(question.query))
-  return { question, variables: { ...first, ...Object.fromEntries(known) } }
+  const filter = 'filter' in given && { filter: filterOf(given) }
+  const first = { ...firstVariables(question, scope), ...variablesOf(question, given) }
+  const variables = { ...first, ...(!('before' in given) && variablesOf(question, follow(first))), ...filter }
+  return { question, variables, unknown: id === question.id ? undefined : id }
 }
-
-/** Changes that follow one another as fast as this are asked once. */
-const DELAY_MS = 150
 
 function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: string | undefined; onClose(): void }) {
   const [asked, setAsked] = useState(() => readAsked(parseAddress(location.hash), scope))
   const [isEditing, edit] = useState(false)
   const [answer, setAnswer] = useState<Answer>()
-  const [isRunning, setRunning] = useState(false)
   const [isListOpen, openList] = useState(false)
   const names = useMemo(() => new Map(scope.assets.map(({ id, name }) => [id, name])), [scope.assets])
-  const { question, variables } = asked
+  const { question, variables, unknown } = asked
 
   useEffect(() => {
     const controller = new AbortController()
-    setRunning(true)
-    const timer = setTimeout(async () => {
-      const { body: response } = await execute(apiKey, { query: question.query, variables }, controller.signal)
-      if (controller.signal.aborted) return
-      setAnswer({ question, variables, response })
-      setRunning(false)
-    }, DELAY_MS)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
+    const request = { query: question.query, variables: variablesOf(question, variables) }
+    execute(apiKey, request, controller.signal).then(({ body: response }) => {
+      if (!controller.signal.aborted) setAnswer({ question, variables, response })
+    })
+    return () => controller.abort()
   }, [apiKey, question, variables])
 
+  // Links, and steps back and forward, change the address; each change of a value is a step.
+  useEffect(() => {
+    const read = () => {
+      openList(false)
+      edit(false)
+      setAsked(readAsked(parseAddress(location.hash), scope))
+    }
+    addEventListener('popstate', read)
+    return () => removeEventListener('popstate', read)
+  }, [scope])
   const fragment = formatAddress({ question: question.id, variables })
   useEffect(() => history.replaceState(null, '', fragment), [fragment])
-
-  const ask = (next: Question, given: Variables) => {
-    openList(false)
-    // The answer to another question is not shown below this one.
-    if (next !== question) setAnswer(undefined)
-    setAsked(readAsked({ question: next.id, variables: given }, scope))
+  const change = (changed: Variables) => {
+    history.pushState(null, '', formatAddress({ question: question.id, variables: changed }))
+    setAsked({ question, variables: changed })
   }
-  // Another question is asked about the same asset and days.
-  const { asset, from, to } = variables
-  const about = asset ? { asset, from, to } : {}
+
+  const asset = question.fields.includes('asset') ? variables.asset : filterOf(variables).id?.[0]
+  const title = [question.title, asset && (names.get(String(asset)) ?? asset), 'Explorer'].filter(Boolean).join(' · ')
+  useEffect(() => {
+    document.title = title
+  }, [title])
+
+  // Another question is asked about the same assets, and one about an asset on the same days.
+  const linkTo = ({ id, fields }: Question) => {
+    const { from, to, filter } = variables
+    const days = fields.includes('before') ? {} : { from, to }
+    const about = fields.includes('asset') && variables.asset ? { asset, ...days } : {}
+    const hasFilter = Object.keys(filterOf(variables)).length > 0
+    return formatAddress({ question: id, variables: { ...about, ...(hasFilter && { filter }) } })
+  }
   return (
     <div className="explorer">
       <header className="row bar">
@@ -142,7 +151,7 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
       {isEditing ? (
         <main className="editors" aria-label="GraphiQL">
           <Suspense fallback={<p>Loading …</p>}>
-            <Editors apiKey={apiKey} query={question.query} variables={variables} />
+            <Editors apiKey={apiKey} query={question.query} variables={variablesOf(question, variables)} />
           </Suspense>
         </main>
       ) : (
@@ -157,32 +166,27 @@ function Explorer({ apiKey, scope, failure, onClose }: Session & { failure: stri
                 <ul>
                   {questions.map(each => (
                     <li key={each.id}>
-                      <button
-                        type="button"
+                      <a
+                        href={linkTo(each)}
                         aria-current={each === question || undefined}
-                        onClick={() => ask(each, each.fields.includes('asset') ? about : {})}
+                        onClick={() => openList(false)}
                       >
                         {each.title}
-                      </button>
+                      </a>
                     </li>
                   ))}
                 </ul>
               </section>
             ))}
           </nav>
-          <main aria-busy={isRunning}>
+          <main aria-busy={answer?.variables !== variables}>
             <hgroup>
               <h2>{question.title}</h2>
               <p className="soft">{question.text}</p>
             </hgroup>
-            <Form
-              key={question.id}
-              question={question}
-              scope={scope}
-              variables={variables}
-              onChange={changed => setAsked({ question, variables: changed })}
-            />
-            {answer ? (
+            {unknown && <p role="alert">There is no question “{unknown}”: this is the first one.</p>}
+            <Form key={question.id} {...{ question, scope, variables, onChange: change }} />
+            {answer?.question === question ? (
               <ResultView key={answer.question.title} answer={answer} names={names} measured={scope.measured} />
             ) : (
               <p role="status">The answer is being read …</p>

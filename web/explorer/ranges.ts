@@ -23,19 +23,21 @@ const PRESETS = {
   'Last day': last => days(last, 1),
   'Last 7 days': last => days(last, 7),
   'Last 28 days': last => days(last, 28),
-  'Last whole week': last => weeks(last, 1),
-  'Last 2 whole weeks': last => weeks(last, 2),
-  'Last 4 whole weeks': last => weeks(last, 4),
-  'Last 12 whole weeks': last => weeks(last, 12),
-  'Month so far': last => ({ from: monthsBefore(last, 0), to: last }),
-  'Last whole month': last => months(last, 1),
-  'Last 3 whole months': last => months(last, 3),
-  'Last 12 whole months': last => months(last, 12),
+  'Last whole week': last => whole(last, 'week', 1),
+  'Last 2 whole weeks': last => whole(last, 'week', 2),
+  'Last 4 whole weeks': last => whole(last, 'week', 4),
+  'Last 12 whole weeks': last => whole(last, 'week', 12),
+  'Month so far': last => ({ from: beginOf(last, 'month'), to: last }),
+  'Last whole month': last => whole(last, 'month', 1),
+  'Last 3 whole months': last => whole(last, 'month', 3),
+  'Last 12 whole months': last => whole(last, 'month', 12),
+  'Quarter so far': last => ({ from: beginOf(last, 'quarter'), to: last }),
+  'Last whole quarter': last => whole(last, 'quarter', 1),
 } satisfies Record<string, (lastDay: string) => Range>
 
 export type Preset = keyof typeof PRESETS
 
-/** Returns the ranges by name. All of them end with the last day, or the last whole week or month, with data. */
+/** Returns the ranges by name. All of them end with the last day, or the last whole week, month or quarter, with data. */
 export const listPresets = (lastDay: string): [name: Preset, range: Range][] =>
   Object.entries(PRESETS).map(([name, rangeBefore]) => [name as Preset, rangeBefore(lastDay)])
 
@@ -43,21 +45,26 @@ function days(last: string, count: number): Range {
   return { from: daysBefore(last, count - 1), to: last }
 }
 
-function weeks(last: string, count: number): Range {
-  return days(daysBefore(last, new Date(last).getUTCDay()), count * 7)
+function whole(last: string, grain: 'week' | 'month' | 'quarter', count: number): Range {
+  const next = beginOf(daysBefore(last, -1), grain)
+  const from = grain === 'week' ? daysBefore(next, count * 7) : monthsBefore(next, count * (grain === 'month' ? 1 : 3))
+  return { from, to: daysBefore(next, 1) }
 }
 
-function months(last: string, count: number): Range {
-  const next = isLastOfMonth(last) ? daysBefore(last, -1) : monthsBefore(last, 0)
-  return { from: monthsBefore(next, count), to: daysBefore(next, 1) }
-}
-
-const isLastOfMonth = (day: string): boolean => daysBefore(day, -1).endsWith('-01')
-
-/** Returns the range with which a range is compared: as many days directly before it. */
+/** Returns the range with which a range is compared, directly before it: as many whole months as it has, or as many days. */
 export function rangeBefore({ from, to }: Range): Range {
-  const length = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  return days(daysBefore(from, 1), length)
+  // Days of an address may be none.
+  if (Number.isNaN(Date.parse(from) + Date.parse(to))) return { from, to }
+  const last = daysBefore(from, 1)
+  const next = daysBefore(to, -1)
+  if (from.endsWith('-01') && next.endsWith('-01'))
+    return { from: monthsBefore(from, countMonths(from, next)), to: last }
+  return days(last, (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1)
+}
+
+function countMonths(from: string, to: string): number {
+  const [first, last] = [new Date(from), new Date(to)]
+  return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth()
 }
 
 /** Returns the starts of the buckets of which one of the ranges has only a part. Days and shorter buckets have no parts. */

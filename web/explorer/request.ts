@@ -1,4 +1,6 @@
 /** Requests to /graphql, and what the key can read. */
+import type { Asset } from '../../schema/generated'
+import type { FilterName } from './filters'
 import { daysBefore, type Range } from './ranges'
 
 export interface GraphqlRequest {
@@ -10,15 +12,13 @@ export interface GraphqlRequest {
 export interface ResponseBody {
   data?: unknown
   error?: { code: string; message: string; details?: { required_scope?: string } }
-  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string } }[]
+  errors?: { message: string; extensions?: { code?: string } }[]
 }
 
 export interface ResponseError {
   /** A code that /docs/errors describes; the page's own errors have none. */
   code?: string | undefined
   message: string
-  /** The field that failed. */
-  path?: string | undefined
 }
 
 /** An error of a request that the page itself made. */
@@ -58,14 +58,10 @@ export async function execute(
   }
 }
 
-export function findErrors({ error, errors = [] }: ResponseBody): ResponseError[] {
-  const ofFields = errors.map(({ message, path, extensions }) => ({
-    message,
-    code: extensions?.code,
-    path: path?.join('.'),
-  }))
-  return error ? [error, ...ofFields] : ofFields
-}
+export const findErrors = ({ error, errors = [] }: ResponseBody): ResponseError[] => [
+  ...(error ? [error] : []),
+  ...errors.map(({ message, extensions }) => ({ message, code: extensions?.code })),
+]
 
 /** @throws RequestError with a message for the person who entered the key */
 async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
@@ -78,15 +74,7 @@ async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
   throw new RequestError(message + remedy, status === 401 || status === 403)
 }
 
-export interface ScopeAsset {
-  id: string
-  name: string
-  city: string | null
-  country: string
-  finestGrain: string | null
-  measuredFrom: string | null
-  measuredTo: string | null
-}
+export type ScopeAsset = Pick<Asset, FilterName | 'id' | 'name' | 'finestGrain' | 'measuredFrom' | 'measuredTo'>
 
 /** The companies, assets and days that a key can read. */
 export interface Scope {
@@ -105,7 +93,7 @@ interface ScopePage {
 const QUERY = `query Scope($after: ID) {
   meta { companies { name } }
   assets(limit: 500, after: $after, sort: { by: measured_to, descending: true }) {
-    nodes { id name city country finestGrain measuredFrom measuredTo }
+    nodes { id name country region city format mediaType status finestGrain measuredFrom measuredTo }
     hasMore
     last
   }

@@ -1,14 +1,16 @@
 /** The answer to a question as chart and table, with its errors, its caption and a CSV file. All of them are made from one value. */
 import { useMemo, useRef, useState } from 'react'
+import { formatAddress } from './address'
 import { type Chart, daysOf, describeResult, readNotes } from './caption'
-import { COLORS, countOmitted, seriesOf, useDrawing } from './chart'
-import { saveCsv } from './files'
+import { findGroups, listSeries, useDrawing } from './chart'
+import { saveCsv, savePng } from './files'
+import { findQuestion } from './questions'
 import type { Question } from './questions/question'
-import { findParts, type Range } from './ranges'
+import { findParts, formatRange, type Range } from './ranges'
 import { findErrors, type ResponseBody, type ResponseError } from './request'
-import { columnsOf, readLists, titleOf } from './rows'
+import { columnsOf, type Row, readLists } from './rows'
 import { Table } from './table'
-import type { Variables } from './variables'
+import { filterOf, rangeAgainst, rangeOf, type Variables } from './variables'
 
 export interface Answer {
   question: Question
@@ -26,28 +28,47 @@ interface Properties {
 
 const VIEWS = ['Chart', 'Table'] as const
 
+const NO_ROWS: readonly Row[] = []
+
 export function ResultView({ answer, names, measured }: Properties) {
   const { question, variables, response } = answer
   const { show } = question
   const { lists, facts } = useMemo(() => readLists(response.data, names), [response, names])
-  const [selected, select] = useState<string>()
   const [chosenView, chooseView] = useState<(typeof VIEWS)[number]>('Chart')
 
-  const full = [show.rows].flat().flatMap(name => (lists.get(name)?.length ? [[name, lists.get(name)!] as const] : []))
-  const [listName, rows = []] = full.find(([name]) => name === selected) ?? full[0] ?? []
+  const list = lists.get(show.rows) ?? NO_ROWS
+  const rows = useMemo((): readonly Row[] => {
+    const others = show.beside && lists.get(show.beside)
+    if (!others) return list
+    const label = (row: Row, range: Range) => ({ range: formatRange(range), ...row })
+    return [
+      ...list.map(row => label(row, rangeOf(variables))),
+      ...others.map(row => label(row, rangeAgainst(variables))),
+    ]
+  }, [list, lists, show, variables])
   const columns = useMemo(() => columnsOf(rows), [rows])
   const chart = useMemo((): Chart => {
     const days = daysOf(variables)
-    if (!days) return { rows, show, parts: new Set(), notes: [] }
     const starts = rows.map(row => String(row[show.x ?? '']))
-    const notes = readNotes(lists.get('notes.nodes') ?? [], facts['asset.company.finalThrough'], days)
-    return { rows, show, parts: findParts(starts, variables.grain, [days, measured]), notes }
-  }, [rows, show, variables, measured, lists, facts])
+    return {
+      ...{ rows, show, ...findGroups({ rows, show }), hrefOf: (row: Row) => findAddress(answer, row) },
+      parts: days ? findParts(starts, variables.grain, [days, measured]) : new Set(),
+      notes: days ? readNotes(lists.get('notes.nodes') ?? [], facts['asset.company.finalThrough'], days) : [],
+    }
+  }, [rows, show, variables, measured, lists, facts, answer])
 
-  const errors = findErrors(response)
+  const errors = [...findErrors(response), ...findUnread(answer)]
   const hasChart = show.kind !== 'table' && rows.length > 0
   const view = hasChart ? chosenView : 'Table'
-  const caption = describeResult(chart, facts, variables)
+  const caption = describeResult(chart, facts, variables, names)
+  const lines = view === 'Chart' && chart.omission ? [...caption, chart.omission] : caption
+
+  const container = useRef<HTMLDivElement>(null)
+  useDrawing(container, chart, [question.title, ...lines].join('. '))
+  const savePicture = () => {
+    const svg = container.current?.querySelector('svg')
+    if (svg) savePng(question.id, svg, [question.title, ...lines], listSeries(chart))
+  }
 
   return (
     <section className="result" aria-label="Result">
@@ -62,56 +83,55 @@ export function ResultView({ answer, names, measured }: Properties) {
             ))}
           </fieldset>
         )}
-        {full.length > 1 && (
-          <select aria-label="List" value={listName} onChange={({ target }) => select(target.value)}>
-            {full.map(([name, { length }]) => (
-              <option key={name} value={name}>
-                {titleOf(name.replaceAll(/\.(nodes|rows)\b/g, ''))} ({length})
-              </option>
-            ))}
-          </select>
-        )}
         {rows.length > 0 && (
           <button type="button" className="end" onClick={() => saveCsv(question.id, columns, rows)}>
             CSV
           </button>
         )}
+        {view === 'Chart' && (
+          <button type="button" onClick={savePicture}>
+            PNG
+          </button>
+        )}
       </div>
       <div className="soft" hidden={rows.length === 0 && errors.length > 0}>
-        {caption.map(line => (
+        {lines.map(line => (
           <div key={line}>{line}</div>
         ))}
       </div>
       {rows.length === 0 && errors.length === 0 && (
         <p role="status">{show.empty ?? 'There is no data for these values.'}</p>
       )}
-      {rows.length > 0 && view === 'Table' && <Table key={listName} columns={columns} rows={rows} />}
-      {view === 'Chart' && <ChartView chart={chart} caption={caption} />}
-    </section>
-  )
-}
-
-function ChartView({ chart, caption }: { chart: Chart; caption: readonly string[] }) {
-  const container = useRef<HTMLDivElement>(null)
-  useDrawing(container, chart)
-  const series = seriesOf(chart).slice(0, COLORS.series.length)
-  const omitted = countOmitted(chart)
-  return (
-    <figure aria-label={`Chart: ${caption.join('. ')}`}>
-      {series.length > 1 && (
+      {rows.length > 0 && view === 'Table' && <Table {...{ columns, rows, hrefOf: chart.hrefOf }} />}
+      <figure hidden={view !== 'Chart'}>
         <ul className="row legend">
-          {series.map((name, i) => (
+          {listSeries(chart).map(([name, color]) => (
             <li key={name}>
-              <i style={{ backgroundColor: COLORS.series[i] }} />
+              <i style={{ backgroundColor: color }} />
               {name}
             </li>
           ))}
         </ul>
-      )}
-      {omitted > 0 && <p className="soft">{omitted} more in the table</p>}
-      <div ref={container} />
-    </figure>
+        <div ref={container} />
+      </figure>
+    </section>
   )
+}
+
+/** Returns the address of the question about the asset of a row, on the same days. */
+function findAddress({ question: { show }, variables }: Answer, { assetId }: Row): string | undefined {
+  const question = findQuestion(show.leadsTo ?? 'over-time')!
+  if (typeof assetId !== 'string') return undefined
+  const { from, to, before, until } = variables
+  const asset = question.fields.includes('asset') ? { asset: assetId } : { filter: { id: [assetId] } }
+  return formatAddress({ question: question.id, variables: { ...asset, from, to, before, until } })
+}
+
+/** Returns an error if the response has none: where it has no object, an id is of no asset that the key reads. */
+function findUnread({ variables, response: { data, errors, error } }: Answer): ResponseError[] {
+  if (!data || errors || error || !Object.values(data).includes(null)) return []
+  const ids = [variables.asset ?? filterOf(variables).id].flat()
+  return [{ message: `This key reads no asset with this id: ${ids.join(', ')}.` }]
 }
 
 /** The errors that are shown; a query may have one for each of its fields. */
@@ -122,9 +142,9 @@ function Errors({ errors, isIncomplete }: { errors: ResponseError[]; isIncomplet
     <div className="errors" role="alert">
       {isIncomplete && <p>The result is incomplete.</p>}
       <ul>
-        {errors.slice(0, MAX_ERRORS).map(({ code, message, path }) => (
-          <li key={`${path} ${message}`}>
-            {code && <a href={`/docs/errors#${code}`}>{code}</a>} {message} {path && <small>{path}</small>}
+        {errors.slice(0, MAX_ERRORS).map(({ code, message }) => (
+          <li key={message}>
+            {code && <a href={`/docs/errors#${code}`}>{code}</a>} {message}
           </li>
         ))}
       </ul>

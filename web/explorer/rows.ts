@@ -5,70 +5,64 @@ export type Cell = string | number | boolean | null
 
 export type Row = Record<string, Cell>
 
-interface Lists {
-  /** By the names of their fields, such as `assets.nodes`. */
-  lists: Map<string, Row[]>
-  /** The values that are in no list, by the names of their fields. */
-  facts: Row
-}
-
 type Json = Cell | Json[] | { [name: string]: Json }
+
+type Objects = Record<string, Json>[]
 
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Returns the lists of a response. A row of a list within a list also has the values of the objects that contain it.
+ * Returns the lists of a response by the names of their fields, such as `assets.nodes`, and the values that are in no list. A row of a
+ * list within a list also has the values of the objects that contain it.
  *
  * @param names the names of assets by their ids, which are shown beside ids
  */
-export function readLists(data: unknown, names: ReadonlyMap<string, string>): Lists {
+export function readLists(
+  data: unknown,
+  names: ReadonlyMap<string, string>,
+): { lists: Map<string, Row[]>; facts: Row } {
   const lists = new Map<string, Row[]>()
   const visit = (object: Record<string, Json>, path: string, outer: Row | undefined): Row => {
-    const { values, nested } = split(object, names)
-    for (const [name, items] of nested) {
-      const list = path + name
-      const rows = lists.get(list) ?? []
-      lists.set(list, rows)
-      const inherited = outer ? join(outer, values) : {}
-      for (const item of items) rows.push(join(inherited, visit(item, `${list}.`, inherited)))
+    const nested: [name: string, items: Objects][] = []
+    const values: Row = {}
+    for (const [name, value] of flatten(object, '')) {
+      const asset = name === 'assetId' && !('name' in object) && names.get(String(value))
+      if (asset) values.asset = asset
+      if (!Array.isArray(value)) values[name] = value as Cell
+      else if (value.every(isObject)) nested.push([path + name, value])
+      else values[name] = value.join('; ')
+    }
+    for (const [list, items] of nested) {
+      const inherited = outer && { ...outer, ...values }
+      const rows = items.map(item => ({ ...inherited, ...visit(item, `${list}.`, inherited ?? {}) }))
+      lists.set(list, [...(lists.get(list) ?? []), ...rows])
     }
     return values
   }
   return { lists, facts: isObject(data) ? visit(data, '', undefined) : {} }
 }
 
-/** Returns the values of an object, with those of its objects, and its lists of objects. */
-function split(object: Record<string, Json>, names: ReadonlyMap<string, string>) {
-  const values: Row = {}
-  const nested: [name: string, items: Record<string, Json>[]][] = []
-  const add = (part: Record<string, Json>, prefix: string) => {
-    for (const [key, value] of Object.entries(part)) {
-      const name = key === 'assetId' && !('name' in part) ? names.get(String(value)) : undefined
-      if (name !== undefined) values[`${prefix}asset`] = name
-      if (isObject(value)) add(value, `${prefix}${key}.`)
-      else if (!Array.isArray(value)) values[prefix + key] = value
-      else if (value.every(isObject)) nested.push([prefix + key, value])
-      else values[prefix + key] = value.join('; ')
-    }
-  }
-  add(object, '')
-  return { values, nested }
-}
-
-/** Returns the values of an object after those of the objects around it, of which `outer` comes before names that both have. */
-function join(outer: Row, own: Row): Row {
-  const renamed = Object.entries(outer).map(([name, value]) => [name in own ? `outer.${name}` : name, value])
-  return { ...Object.fromEntries(renamed), ...own }
-}
+/** Returns the values of an object and of those in it, by their names. */
+const flatten = (object: Record<string, Json>, prefix: string): [name: string, value: Json][] =>
+  Object.entries(object).flatMap(([name, value]) =>
+    isObject(value) ? flatten(value, `${prefix}${name}.`) : [[prefix + name, value] as [string, Json]],
+  )
 
 export const columnsOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap(row => Object.keys(row)))]
 
-/** Returns the name of a column in words. */
+/** Returns the name of a column in words. Queries name fields as readers would. */
 export function titleOf(column: string): string {
   const words = column.replace(/[.A-Z]/g, letter => (letter === '.' ? ' ' : ` ${letter.toLowerCase()}`))
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** Marks a row that compares ranges of which one is less complete. */
+export const UNEVEN = '◐'
+
+/** Returns whether the coverage of a row differs by more than a tenth from that of the range before. */
+export const isUneven = ({ coverage, coverageBefore }: Row): boolean =>
+  typeof coverage === 'number' && typeof coverageBefore === 'number' && Math.abs(coverage - coverageBefore) > 0.1
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
@@ -79,18 +73,19 @@ const numbers = (options: Intl.NumberFormatOptions) => {
 const plain = numbers({ maximumFractionDigits: 4 })
 const average = numbers({ maximumFractionDigits: 0 })
 const percent = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const change = numbers({ signDisplay: 'exceptZero' })
+const change = numbers({ maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 const changeRate = numbers({ style: 'percent', minimumFractionDigits: 1, signDisplay: 'exceptZero' })
 
 /** The one form of the numbers of each field of the schema; others are written as they are. */
 const FORMS: Readonly<Record<string, (value: number) => string>> = {
   average,
-  averageImpressions: average,
-  averageDailyImpressions: average,
+  averagePerHour: average,
+  averagePerDay: average,
   share: percent,
   coverage: percent,
-  change,
-  changeRate,
+  coverageBefore: percent,
+  changePerDay: change,
+  relativeChangePerDay: changeRate,
   weekday: value => WEEKDAYS[value - 1] ?? plain(value),
   hour: value => `${String(value).padStart(2, '0')}:00`,
 }

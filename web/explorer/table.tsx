@@ -1,6 +1,6 @@
 /** Rows as a table, which can be sorted by each column. */
 import { useMemo, useState } from 'react'
-import { type Cell, formatCell, type Row, titleOf } from './rows'
+import { type Cell, formatCell, isUneven, type Row, titleOf, UNEVEN } from './rows'
 
 interface Order {
   column: string
@@ -12,10 +12,18 @@ const ARROWS = { none: '', ascending: '↑', descending: '↓' }
 /** More rows make the page slow; the CSV file has all. */
 const MAX_ROWS = 1_000
 
-export function Table({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }) {
+interface Properties {
+  columns: readonly string[]
+  rows: readonly Row[]
+  /** Returns the address of the question to which an asset leads. */
+  hrefOf(row: Row): string | undefined
+}
+
+export function Table({ columns, rows, hrefOf }: Properties) {
   const [order, setOrder] = useState<Order>()
   const sorted = useMemo(() => (order ? sort(rows, order) : rows), [rows, order])
   const isNumber = (column: string) => rows.some(row => typeof row[column] === 'number')
+  const linked = columns.find(column => /^(name|asset|asset\.name)$/.test(column))
   // The largest number comes first, and the first text.
   const sortBy = (column: string) =>
     setOrder({ column, isDescending: order?.column === column ? !order.isDescending : isNumber(column) })
@@ -42,7 +50,12 @@ export function Table({ columns, rows }: { columns: readonly string[]; rows: rea
             <tr key={i}>
               {columns.map(column => (
                 <td key={column} className={isNumber(column) ? 'number' : isLong(row[column]) ? 'long' : undefined}>
-                  {formatCell(column, row[column])}
+                  {column === linked && hrefOf(row) ? (
+                    <a href={hrefOf(row)}>{formatCell(column, row[column])}</a>
+                  ) : (
+                    formatCell(column, row[column])
+                  )}
+                  {/(^|\.)coverage$/.test(column) && isUneven(row) && ` ${UNEVEN}`}
                 </td>
               ))}
             </tr>

@@ -29,16 +29,16 @@ test('a list is rows, with the values of the objects that contain it; other valu
   expect(columnsOf(lists.get('assets.nodes')!)).toEqual(['name', 'tags', 'daily.total', 'health'])
 })
 
-test('a value of an outer object keeps its name beside one of the same name, and ids have the names of assets', () => {
-  const { lists } = readLists({ a: [{ share: 1, b: [{ share: 2, assetId: 'x' }] }] }, new Map([['x', 'Zoo']]))
-  expect(lists.get('a.b')).toEqual([{ 'outer.share': 1, share: 2, asset: 'Zoo', assetId: 'x' }])
+test('ids have the names of assets', () => {
+  const { lists } = readLists({ a: [{ b: [{ assetId: 'x' }] }] }, new Map([['x', 'Zoo']]))
+  expect(lists.get('a.b')).toEqual([{ asset: 'Zoo', assetId: 'x' }])
 })
 
 test.each([
   ['impressions', 1234567, '1,234,567'],
   ['asset.impressions', null, '–'],
   ['share', 0.1234, '12.3%'],
-  ['changeRate', -0.2961, '-29.6%'],
+  ['relativeChangePerDay', -0.2961, '-29.6%'],
   ['weekday', 7, 'Sun'],
   ['suppressed', false, 'no'],
   ['start', '2026-03-29T01:00:00+01:00', '2026-03-29 01:00 +01:00'],
@@ -66,6 +66,8 @@ test('ranges end with the last day with data, or the last whole week or month', 
     'Month so far': { from: '2026-03-01', to: '2026-03-03' },
     'Last whole month': { from: '2026-02-01', to: '2026-02-28' },
     'Last 3 whole months': { from: '2025-12-01', to: '2026-02-28' },
+    'Quarter so far': { from: '2026-01-01', to: '2026-03-03' },
+    'Last whole quarter': { from: '2025-10-01', to: '2025-12-31' },
   })
   const atEnd = Object.fromEntries(listPresets('2026-02-28'))
   expect(atEnd['Last whole month']).toEqual({ from: '2026-02-01', to: '2026-02-28' })
@@ -74,6 +76,10 @@ test('ranges end with the last day with data, or the last whole week or month', 
 test.each([
   ['days', '2026-03-10', '2026-03-12', '2026-03-07', '2026-03-09'],
   ['a month and some days', '2026-02-01', '2026-03-02', '2026-01-02', '2026-01-31'],
+  ['whole weeks', '2026-03-02', '2026-03-15', '2026-02-16', '2026-03-01'],
+  ['a whole month', '2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'],
+  ['a whole quarter', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
+  ['a whole year', '2026-01-01', '2026-12-31', '2025-01-01', '2025-12-31'],
 ])('%s are compared with those before', (_, from, to, before, until) =>
   expect(rangeBefore({ from, to })).toEqual({ from: before, to: until }),
 )

@@ -1,5 +1,7 @@
 /** Questions on the impressions of single assets. */
-import { chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryAsset, queryNetwork } from './question'
+import { COMPARED, chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryAsset, queryNetwork } from './question'
+
+const LINE = { kind: 'line', x: 'start', y: 'impressions', unit: 'Impressions' } as const
 
 export const ASSET_QUESTIONS: readonly Question[] = [
   {
@@ -9,7 +11,7 @@ export const ASSET_QUESTIONS: readonly Question[] = [
     query: queryAsset(
       'TypicalWeek',
       `impressions(fromDate: $from, toDate: $to) {
-      profile { rows { weekday hour averageImpressions hoursObserved share } total average }
+      profile { rows { weekday hour averagePerHour: averageImpressions hoursWithData: hoursObserved share } total average }
     }`,
     ),
     fields: ['asset', FOUR_WEEKS],
@@ -18,22 +20,45 @@ export const ASSET_QUESTIONS: readonly Question[] = [
   {
     id: 'changed-most',
     title: 'Assets that changed most',
-    text: 'Those that lost or gained most against the days before, of the assets with data in both.',
+    text: 'The twenty that lost or gained most of their average per day with data, of the assets with data in both ranges.',
     query: queryNetwork(
       'AssetsThatChangedMost',
-      `compare(fromDate: $before, toDate: $until) { impressions comparedWith change changeRate }
+      `compare(fromDate: $before, toDate: $until) { ${COMPARED} }
       top(limit: 20, against: { fromDate: $before, toDate: $until }, sort: { by: $by, descending: $gained }) {
-        name changeRate change impressions comparedWith assetId
+        name ${COMPARED} assetId
       }`,
       ', $before: Date!, $until: Date!, $by: SumOrder!, $gained: Boolean!',
     ),
     fields: [
       { variable: 'gained', label: 'Assets that', values: { 'lost most': false, 'gained most': true } },
-      { variable: 'by', label: 'By', values: { 'fraction of impressions': 'change_rate', impressions: 'change' } },
+      { variable: 'by', label: 'By', values: { fraction: 'change_rate', 'impressions per day': 'change' } },
       { range: 'Last whole week' },
       'before',
     ],
-    show: { kind: 'bars', rows: 'assets.impressions.top', x: 'name', y: 'changeRate', unit: 'Change of impressions' },
+    show: {
+      ...{ kind: 'bars', rows: 'assets.impressions.top', x: 'name', y: 'relativeChangePerDay' },
+      ...{ leadsTo: 'beside-before', unit: 'Change of the average per day with data' },
+    },
+  },
+  {
+    id: 'beside-before',
+    title: 'An asset beside the days before',
+    text: 'The impressions of one asset beside those of the range before.',
+    query: queryAsset(
+      'BesideTheDaysBefore',
+      `impressions(fromDate: $from, toDate: $to) {
+      timeseries(grain: $grain) { rows { start impressions coverage } total }
+    }
+    before: impressions(fromDate: $before, toDate: $until) {
+      timeseries(grain: $grain) { rows { start impressions coverage } totalBefore: total }
+    }`,
+      ', $before: Date!, $until: Date!, $grain: Grain!',
+    ),
+    fields: ['asset', { range: 'Last whole week' }, 'before', chooseGrain('hour', 'day', 'quarter_hour')],
+    show: {
+      ...{ ...LINE, rows: 'asset.impressions.timeseries.rows' },
+      ...{ color: 'range', beside: 'asset.before.timeseries.rows' },
+    },
   },
   {
     id: 'over-time',
@@ -49,12 +74,6 @@ export const ASSET_QUESTIONS: readonly Question[] = [
       '\n  notes(limit: 200, fromDate: $from, toDate: $to, filter: { id: [$asset] }) { nodes { from to kind text } }',
     ),
     fields: ['asset', FOUR_WEEKS, chooseGrain('day', 'week', 'month', 'hour', 'quarter_hour', 'minute')],
-    show: {
-      kind: 'line',
-      rows: 'asset.impressions.timeseries.rows',
-      x: 'start',
-      y: 'impressions',
-      unit: 'Impressions',
-    },
+    show: { ...LINE, rows: 'asset.impressions.timeseries.rows' },
   },
 ]

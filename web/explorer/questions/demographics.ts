@@ -1,27 +1,47 @@
 /** Questions on who passes. */
 import { FOUR_WEEKS, type Question, queryAsset } from './question'
 
+const AGE_AND_GENDER = { kind: 'bars', x: 'age', y: 'impressions', color: 'gender', unit: 'Impressions' } as const
+
+/** All impressions of an asset, from which those with origins or demographics differ. */
+const ALL_IMPRESSIONS =
+  'all: impressions(fromDate: $from, toDate: $to) { summary { impressionsOfAllDaysAndSensors: total } }'
+
 export const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
   {
     id: 'age-by-city',
     title: 'Age by city',
     text: 'The impressions of the assets of each city by age. Below 50 they are withheld.',
-    query: `query AgeByCity($from: Date!, $to: Date!) {
-  demographicsAggregate(fromDate: $from, toDate: $to) {
-    total
-    groups(groupBy: city) { city country total suppressed age { ageBand share impressions } }
+    query: `query AgeByCity($from: Date!, $to: Date!, $filter: AssetFilter) {
+  demographicsAggregate(fromDate: $from, toDate: $to, filter: $filter) {
+    impressionsWithDemographics: total
+    assetsWithDemographics: assetCount
+    groups(groupBy: city) { city country total withheldAsTooFew: suppressed ages: age { age: ageBand share impressions } }
   }
 }
 `,
     fields: [FOUR_WEEKS],
     show: {
-      kind: 'heat',
-      rows: 'demographicsAggregate.groups.age',
-      x: 'ageBand',
-      y: 'city',
-      color: 'share',
+      ...{ kind: 'heat', rows: 'demographicsAggregate.groups.ages', x: 'age', y: 'city', color: 'share' },
       unit: 'Share of the impressions of the city',
     },
+  },
+  {
+    id: 'age-and-gender-of-all',
+    title: 'Age and gender of all assets',
+    text: 'The impressions of all assets together, or of those of a filter, by age and gender. Below 50 they are withheld.',
+    query: `query AgeAndGenderOfAll($from: Date!, $to: Date!, $filter: AssetFilter) {
+  demographicsAggregate(fromDate: $from, toDate: $to, filter: $filter) {
+    impressionsWithDemographics: total
+    assetsWithDemographics: assetCount
+    withheldAsTooFew: suppressed
+    ageGender { age: ageBand gender impressions share }
+  }
+  assets(limit: 1, filter: $filter) { impressions(fromDate: $from, toDate: $to) { impressionsOfAllDaysAndSensors: total } }
+}
+`,
+    fields: [FOUR_WEEKS],
+    show: { ...AGE_AND_GENDER, rows: 'demographicsAggregate.ageGender' },
   },
   {
     id: 'age-and-gender',
@@ -29,17 +49,13 @@ export const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
     text: 'The impressions of one asset by age and gender. Below 50 they are withheld.',
     query: queryAsset(
       'AgeAndGender',
-      'demographics(fromDate: $from, toDate: $to) { total suppressed ageGender { ageBand gender impressions share } }',
+      `demographics(fromDate: $from, toDate: $to) {
+      impressionsWithDemographics: total daysWithDemographics: daysWithData withheldAsTooFew: suppressed ageGender { age: ageBand gender impressions share }
+    }
+    ${ALL_IMPRESSIONS}`,
     ),
     fields: ['asset', FOUR_WEEKS],
-    show: {
-      kind: 'bars',
-      rows: 'asset.demographics.ageGender',
-      x: 'ageBand',
-      y: 'impressions',
-      color: 'gender',
-      unit: 'Impressions',
-    },
+    show: { ...AGE_AND_GENDER, rows: 'asset.demographics.ageGender' },
   },
   {
     id: 'home-cities',
@@ -47,15 +63,14 @@ export const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
     text: 'Where the people live who pass one asset, most impressions first.',
     query: queryAsset(
       'HomeCities',
-      'impressions(fromDate: $from, toDate: $to) { byCity { rows { city region country impressions share } total } }',
+      `impressions(fromDate: $from, toDate: $to) {
+      byCity { rows { city region country impressions share } impressionsWithHomeCities: total daysWithHomeCities: daysWithData }
+    }
+    ${ALL_IMPRESSIONS}`,
     ),
     fields: ['asset', FOUR_WEEKS],
     show: {
-      kind: 'bars',
-      rows: 'asset.impressions.byCity.rows',
-      x: 'city',
-      y: 'impressions',
-      unit: 'Impressions',
+      ...{ kind: 'bars', rows: 'asset.impressions.byCity.rows', x: 'city', y: 'impressions', unit: 'Impressions' },
       empty: 'Where these people live is not known.',
     },
   },

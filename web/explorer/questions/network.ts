@@ -1,24 +1,20 @@
 /** Questions on the impressions of all assets together. */
-import { chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryNetwork, TWELVE_WEEKS } from './question'
+import { listValues } from '../filters'
+import { COMPARED, chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryNetwork, TWELVE_WEEKS } from './question'
 
-/** Returns a query on the impressions over time of all assets of a country, or of each group of them. */
+/** Returns a query on the impressions over time of the assets of a filter, or of each group of them. */
 const queryOverTime = (name: string, group?: string) =>
-  `query ${name}($from: Date!, $to: Date!, $grain: GroupGrain!, $country: [String!]) {
-  impressionsAggregate(
-    fromDate: $from
-    toDate: $to
-    grain: $grain
-    filter: { country: $country }${group ? `\n    groupBy: ${group}` : ''}
-  ) {
+  `query ${name}($from: Date!, $to: Date!, $grain: GroupGrain!, $filter: AssetFilter) {
+  impressionsAggregate(fromDate: $from, toDate: $to, grain: $grain, filter: $filter${group ? `, groupBy: ${group}` : ''}) {
     rows { start ${group ? `${group} ` : ''}impressions assetsWithData coverage }
     total
-    assetCount
+    assets: assetCount
   }
 }
 `
 
 const OVER_TIME = {
-  fields: [TWELVE_WEEKS, chooseGrain('week', 'day', 'month', 'quarter'), 'country'],
+  fields: [TWELVE_WEEKS, chooseGrain('week', 'day', 'month', 'quarter')],
   show: { kind: 'line', rows: 'impressionsAggregate.rows', x: 'start', y: 'impressions', unit: 'Impressions' },
 } satisfies Partial<Question>
 
@@ -26,12 +22,12 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
   {
     id: 'busiest-assets',
     title: 'Busiest assets',
-    text: 'The assets with the most impressions, and the total against the days before.',
+    text: 'The twenty assets with the most impressions, and all of them against the days before.',
     query: queryNetwork(
       'BusiestAssets',
       `total
-      compare(fromDate: $before, toDate: $until) { comparedWith change changeRate }
-      top(limit: 20) { name impressions share assetId }`,
+      compare(fromDate: $before, toDate: $until) { ${COMPARED} }
+      top(limit: 20) { name impressions share daysWithData coverage assetId }`,
       ', $before: Date!, $until: Date!',
     ),
     fields: [FOUR_WEEKS, 'before'],
@@ -44,37 +40,27 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
     query: queryOverTime('NetworkOverTime'),
     ...OVER_TIME,
   },
-  {
-    id: 'over-time-formats',
-    title: 'Formats over time',
-    text: 'All assets by format.',
-    query: queryOverTime('FormatsOverTime', 'format'),
-    ...OVER_TIME,
-    show: { ...OVER_TIME.show, color: 'format' },
-  },
-  {
-    id: 'over-time-cities',
-    title: 'Cities over time',
-    text: 'All assets by city.',
-    query: queryOverTime('CitiesOverTime', 'city'),
-    ...OVER_TIME,
-    show: { ...OVER_TIME.show, color: 'city' },
-  },
+  ...['Formats', 'Cities', 'Regions'].map((groups, i): Question => {
+    const group = ['format', 'city', 'region'][i]!
+    return {
+      id: `over-time-${groups.toLowerCase()}`,
+      title: `${groups} over time`,
+      text: `All assets by ${group}.`,
+      query: queryOverTime(`${groups}OverTime`, group),
+      ...{ ...OVER_TIME, show: { ...OVER_TIME.show, color: group } },
+    }
+  }),
   {
     id: 'weekdays',
     title: 'Weekdays by format',
     text: 'Averages of a day by weekday and format of the assets.',
     query: queryNetwork(
       'WeekdaysByFormat',
-      'byWeekday(groupBy: format) { weekday format averageDailyImpressions impressions daysWithData }',
+      'byWeekday(groupBy: format) { weekday format averagePerDay: averageDailyImpressions impressions daysWithData }',
     ),
     fields: [TWELVE_WEEKS],
     show: {
-      kind: 'heat',
-      rows: 'assets.impressions.byWeekday',
-      x: 'weekday',
-      y: 'format',
-      color: 'averageDailyImpressions',
+      ...{ kind: 'heat', rows: 'assets.impressions.byWeekday', x: 'weekday', y: 'format', color: 'averagePerDay' },
       unit: 'Average impressions per day',
     },
   },
@@ -84,11 +70,14 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
     text: 'Averages of all its assets together, by hour of the week.',
     query: queryNetwork(
       'TypicalWeekOfCity',
-      'byHourOfWeek { weekday hour averageImpressions impressions hoursObserved }',
-      ', $city: String!',
-      ', filter: { city: [$city] }',
+      'byHourOfWeek { weekday hour averagePerHour: averageImpressions impressions hoursWithData: hoursObserved }',
     ),
-    fields: ['city', FOUR_WEEKS],
+    fields: [FOUR_WEEKS],
+    firstFilter: assets => ({
+      city: listValues(assets, 'city')
+        .slice(0, 1)
+        .map(([name]) => name),
+    }),
     show: { ...HOURS_OF_WEEK, rows: 'assets.impressions.byHourOfWeek' },
   },
 ]

@@ -1,5 +1,7 @@
 /** A question that the explorer answers with one query. */
+import type { AssetFilter } from '../../../schema/generated'
 import type { Preset } from '../ranges'
+import type { ScopeAsset } from '../request'
 
 export interface Question {
   /** In the address of the page. */
@@ -8,14 +10,17 @@ export interface Question {
   text: string
   query: string
   fields: readonly Field[]
+  /** Returns the filter to begin with; by default none. */
+  firstFilter?(assets: readonly ScopeAsset[]): AssetFilter
   show: Show
 }
 
 /**
  * A field of the form, which sets variables of the query: those of its name; `from` and `to` for a range; for `before`, the
- * variables `before` and `until`, a range that follows the one above. Without a country, a question is on all.
+ * variables `before` and `until`, a range that follows the one above. All questions have a filter: it sets the variable
+ * `filter`, or narrows the assets of the field `asset`.
  */
-export type Field = 'asset' | 'country' | 'city' | 'before' | { range: Preset } | Choice
+export type Field = 'asset' | 'before' | { range: Preset } | Choice
 
 /** One of several values, by their titles; the first of them without a choice. */
 export interface Choice {
@@ -36,26 +41,29 @@ export const chooseGrain = (...grains: string[]): Choice => ({
 
 /** The chart or table that shows a response. */
 export interface Show {
-  kind: ChartKind
-  /** The list, by the names of its fields; of several, the first that has rows. */
-  rows: string | readonly string[]
+  kind: 'table' | 'line' | 'bars' | 'heat'
+  /** The list, by the names of its fields. */
+  rows: string
+  /** The same list of the range before, which is drawn beside it: the column `range` says to which a row belongs. */
+  beside?: string
   /** Names of columns: times of lines, categories of bars, columns of a heat map. */
   x?: string
   /** Numbers of lines and bars, rows of a heat map. */
   y?: string
   /** Series of lines and bars, numbers of a heat map. */
   color?: string
-  /** The unit of the numbers. */
+  /** Whether a heat map shows what the numbers lack to be whole. */
+  isMissing?: boolean
+  /** The question about an asset to which its bars and cells lead; by default, on its impressions. */
+  leadsTo?: string
   unit?: string
   /** The answer if the list has no rows. */
   empty?: string
 }
 
-export type ChartKind = 'table' | 'line' | 'bars' | 'heat'
-
 /** The typical week as a heat map. */
 export const HOURS_OF_WEEK = {
-  ...{ kind: 'heat', x: 'weekday', y: 'hour', color: 'averageImpressions' },
+  ...{ kind: 'heat', x: 'weekday', y: 'hour', color: 'averagePerHour' },
   unit: 'Average impressions per hour',
 } satisfies Partial<Show>
 
@@ -78,10 +86,15 @@ export const queryAsset = (name: string, fields: string, variables = '', beside 
 }
 `
 
-/** Returns a query on the impressions of all assets together, or of those of a filter. */
-export const queryNetwork = (name: string, fields: string, variables = '', filter = '') =>
-  `query ${name}($from: Date!, $to: Date!${variables}) {
-  assets(limit: 1${filter}) {
+/** The fields of a comparison with the range before. */
+export const COMPARED = `relativeChangePerDay: changeRate changePerDay: change impressions daysWithData coverage
+        impressionsBefore: comparedWith daysWithDataBefore: comparedDaysWithData coverageBefore: comparedCoverage`
+
+/** Returns a query on the impressions of the assets of a filter together. */
+export const queryNetwork = (name: string, fields: string, variables = '') =>
+  `query ${name}($from: Date!, $to: Date!${variables}, $filter: AssetFilter) {
+  assets(limit: 1, filter: $filter) {
+    count
     impressions(fromDate: $from, toDate: $to) {
       ${fields}
     }

@@ -1,72 +1,86 @@
 /** Questions on sensors, and on counts that are missing or cannot be trusted. */
-import { FOUR_WEEKS, type Question, queryAsset } from './question'
+import { FOUR_WEEKS, type Question } from './question'
+
+/** Returns a query on the first assets of a filter, by the end of their data: of these, most is missing. */
+const queryAssets = (name: string, limit: number, fields: string) =>
+  `query ${name}($from: Date!, $to: Date!, $filter: AssetFilter) {
+  assets(limit: ${limit}, filter: $filter, sort: { by: measured_to }) {
+    count
+    hasMore
+    ${fields}
+  }
+}
+`
 
 export const SENSOR_QUESTIONS: readonly Question[] = [
   {
     id: 'untrusted-sensors',
-    title: 'Sensors that cannot be trusted',
-    text: 'The faults that the operator’s doctor command found in their counts, and the sensors that are not healthy.',
-    query: `query UntrustedSensors {
-  sensorFaults(limit: 500) {
-    doctorRanAt: ranAt
+    title: 'Counts that cannot be trusted',
+    text: 'The faults that the operator’s doctor command found in the counts of sensors.',
+    query: `query CountsThatCannotBeTrusted($filter: AssetFilter) {
+  sensorFaults(limit: 500, filter: $filter) {
+    lastRunOfDoctor: ranAt
     hasMore
     nodes { assetId serial fault from to evidence remedy }
-  }
-  sensors(limit: 500, health: [offline, degraded, unknown]) {
-    hasMore
-    nodes { asset { name city } serial vendor model health { status reason lastSeenAt } }
   }
 }
 `,
     fields: [],
-    show: {
-      kind: 'table',
-      rows: ['sensorFaults.nodes', 'sensors.nodes'],
-      empty: 'All sensors are healthy, and no faults are known.',
-    },
+    show: { kind: 'table', rows: 'sensorFaults.nodes', empty: 'No faults are known.' },
+  },
+  {
+    id: 'unhealthy-sensors',
+    title: 'Sensors that are not healthy',
+    text: 'The sensors that are offline, degraded, or of which nothing is known.',
+    query: `query SensorsThatAreNotHealthy($filter: AssetFilter) {
+  sensors(limit: 500, health: [offline, degraded, unknown], filter: $filter) {
+    count
+    hasMore
+    nodes { assetId asset { name city } serial vendor model health { status reason lastSeen: lastSeenAt } }
+  }
+}
+`,
+    fields: [],
+    show: { kind: 'table', rows: 'sensors.nodes', empty: 'All sensors are healthy.' },
   },
   {
     id: 'missing-counts',
     title: 'Why counts are missing',
-    text: 'The stretches of one asset without counts, with the reason of each.',
-    query: queryAsset(
+    text: 'The stretches without counts, with the reason of each, of the five hundred assets whose data ended first.',
+    query: queryAssets(
       'WhyCountsAreMissing',
-      'impressions(fromDate: $from, toDate: $to) { gaps { rows { reason from to missing expected sensorId } } }',
+      500,
+      'gaps(fromDate: $from, toDate: $to) { assetId reason from to missingIntervals: missing sensorId }',
     ),
-    fields: ['asset', FOUR_WEEKS],
+    fields: [FOUR_WEEKS],
     show: {
       kind: 'table',
-      rows: 'asset.impressions.gaps.rows',
-      empty: 'No counts of this asset are missing in these days.',
+      rows: 'assets.gaps',
+      empty: 'No counts of these assets are missing in these days.',
     },
   },
   {
     id: 'days-without-data',
     title: 'Days without data',
-    text: 'The coverage of each day of the first hundred active assets of a country, by name.',
-    query: `query DaysWithoutData($country: [String!], $from: Date!, $to: Date!) {
-  assets(limit: 100, filter: { country: $country, status: [active] }, sort: { by: name }) {
-    hasMore
-    nodes { name city impressions(fromDate: $from, toDate: $to) { daily { rows { date impressions coverage } } } }
-  }
-}
-`,
-    fields: ['country', { range: 'Last 2 whole weeks' }],
+    text: 'The part of each day that was not measured, of the hundred assets whose data ended first.',
+    query: queryAssets(
+      'DaysWithoutData',
+      100,
+      'nodes { assetId: id name city impressions(fromDate: $from, toDate: $to) { daily { rows { date impressions coverage } } } }',
+    ),
+    fields: [{ range: 'Last 2 whole weeks' }],
+    firstFilter: () => ({ status: ['active'] }),
     show: {
-      kind: 'heat',
-      rows: 'assets.nodes.impressions.daily.rows',
-      x: 'date',
-      y: 'name',
-      color: 'coverage',
-      unit: 'Share of the expected measurements',
+      ...{ kind: 'heat', rows: 'assets.nodes.impressions.daily.rows', x: 'date', y: 'name', color: 'coverage' },
+      ...{ isMissing: true, leadsTo: 'missing-counts', unit: 'Part of the expected measurements that is missing' },
     },
   },
   {
     id: 'sensors-by-vendor',
     title: 'Sensors by vendor',
     text: 'How many sensors of each vendor have which health.',
-    query: `query SensorsByVendor {
-  sensors(limit: 1) { count counts { vendor status sensors } }
+    query: `query SensorsByVendor($filter: AssetFilter) {
+  sensors(limit: 1, filter: $filter) { count counts { vendor status sensors } }
 }
 `,
     fields: [],

@@ -1,0 +1,301 @@
+/** The explorer in Chromium, as an analyst asks it: what it shows is what REST returns. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { Chromium, describeInChromium, findViolations } from '../../support/chromium'
+import type { Factory, MadeAsset } from '../../support/factories'
+import { World } from '../../support/world'
+
+const CITIES = 'Aachen Berlin Celle Dresden Erfurt Freiburg Gotha Hamm Jena Kiel Zwickau'.split(' ')
+
+const AUGUST = 'from_date=2026-08-01&to_date=2026-08-31'
+const SEPTEMBER = 'from_date=2026-09-01&to_date=2026-09-30'
+const QUARTER = 'from_date=2026-07-01&to_date=2026-09-30'
+const WEEK = 'from_date=2026-09-21&to_date=2026-09-27'
+const WEEK_BEFORE = 'from_date=2026-09-14&to_date=2026-09-20'
+const FOUR_WEEKS = 'from_date=2026-08-31&to_date=2026-09-27'
+const TWELVE_WEEKS = 'from_date=2026-07-06&to_date=2026-09-27'
+
+const dayAfter = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
+
+interface Figures {
+  asset_id: string
+  impressions: number | null
+  days_with_data: number
+}
+
+describeInChromium('the explorer', () => {
+  let world: World
+  let browser: Chromium
+  let page: Page
+  /** Keys of the explorer, and of REST. */
+  let [analyst, partner]: string[] = []
+  let assets: MadeAsset[]
+
+  beforeAll(async () => {
+    ;[world, browser] = await Promise.all([World.open(), Chromium.launch()])
+    await world.make.together(prepare)
+    page = await browser.open(`${world.url}/explorer`)
+    await page.getByLabel('API key').fill(analyst!)
+    await page.keyboard.press('Enter')
+    await page.locator('main .result').waitFor()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  /**
+   * An asset in each of eleven cities, with counts of a quarter: the last city is the largest; the first lost days of September, but no
+   * impressions; the second lost impressions.
+   */
+  async function prepare(make: Factory): Promise<void> {
+    const company = await make.company('Acme')
+    analyst = await make.key([company], { scopes: ['internal:graphql:read'] })
+    partner = await make.key([company])
+    assets = []
+    for (const [i, city] of CITIES.entries()) {
+      const place = { city, region: i < 6 ? 'DE-NW' : 'DE-BE', format: i % 2 ? 'transit' : 'billboard' }
+      const asset = await make.asset({ company, name: `Face ${city}`, ...place })
+      assets.push(asset)
+      const sensor = await make.sensor({ asset, grain: i === 2 ? 'hour' : 'day' })
+      for (let date = '2026-07-01'; date <= '2026-09-30'; date = dayAfter(date, 1)) {
+        if (i === 0 && date > '2026-09-20') continue
+        const size = i === 1 && date > '2026-08-31' ? 90 : 100 + i
+        await make.counts(sensor, date, hour => (size + hour) * (i === 10 ? 50 : 1))
+        if (i === 1 && date > '2026-09-05') await make.demographics(asset, date, { '25-34 male': 40, '65+ female': 5 })
+        if (i === 1 && date > '2026-09-05')
+          await make.origins(asset, [{ date, region: 'DE-BE', city: 'Berlin', impressions: 30 }])
+      }
+    }
+  }
+
+  const read = (path: string) => world.read(`/v1/partner/${path}`, partner!)
+  const settled = () => page.locator('main[aria-busy="false"] .result').waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  /** Asks a question from the first screen. */
+  async function ask(title: string): Promise<void> {
+    await page.goto(`${world.url}/explorer`)
+    await page.getByRole('link', { name: title, exact: true }).click()
+    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await settled()
+  }
+
+  async function choose(label: string, option: string | RegExp): Promise<void> {
+    const select = page.getByRole('combobox', { name: label, exact: true })
+    const names = await select.locator('option').allTextContents()
+    await select.selectOption(names.find(name => (typeof option === 'string' ? name === option : option.test(name)))!)
+    await settled()
+  }
+
+  async function pickAsset(typed: string): Promise<void> {
+    const picker = page.getByRole('combobox', { name: 'Asset', exact: true })
+    await picker.fill(typed)
+    await picker.press('Enter')
+    await settled()
+  }
+
+  /** Returns the columns of the table by their titles. */
+  async function readTable(...titles: string[]): Promise<string[][]> {
+    if ((await page.locator('.table').count()) === 0) await button('Table').click()
+    const heads = await page.locator('.table th').allTextContents()
+    const columns = titles.map(title => heads.findIndex(head => head.trim() === title))
+    expect(columns).not.toContain(-1)
+    const rows: string[][] = []
+    for (const row of await page.locator('.table tbody tr').all()) {
+      const cells = await row.locator('td').allTextContents()
+      rows.push(columns.map(column => cells[column]!))
+    }
+    return rows
+  }
+
+  const caption = () => page.locator('.result > .soft').innerText()
+  const number = (value: number | null) => (value === null ? '–' : value.toLocaleString('en'))
+  const nameOf = ({ asset_id }: { asset_id: string }) => `Face ${CITIES[assets.findIndex(({ id }) => id === asset_id)]}`
+
+  test('says which faces lost impressions, month on month, and takes no missing day for it', async () => {
+    await ask('Assets that changed most')
+    await choose('Days', 'Last whole month')
+    const [own, other] = await Promise.all(
+      [SEPTEMBER, AUGUST].map(async range => (await read(`impressions/aggregate?group_by=asset&${range}`)).data),
+    )
+    const perDay = ({ impressions, days_with_data }: Figures) => impressions! / days_with_data
+    const expected = own
+      .map((row: Figures) => {
+        const before = other.find(({ asset_id }: Figures) => asset_id === row.asset_id)
+        return [nameOf(row), perDay(row) / perDay(before) - 1] as const
+      })
+      .sort(([, a]: [string, number], [, b]: [string, number]) => a - b)
+      .map(([name, rate]: [string, number]) => [name, `${rate > 0 ? '+' : ''}${(rate * 100).toFixed(1)}%`])
+    expect(expected[0]).toEqual(['Face Berlin', '-10.9%'])
+    expect(await page.locator('figure svg').getByText('◐').count()).toBe(1)
+    const shown = await readTable('Name', 'Relative change per day', 'Coverage')
+    expect(shown.map(([name, rate]) => [name, rate])[0]).toEqual(expected[0])
+    expect(shown.map(([name, rate]) => [name, rate]).sort()).toEqual(expected.sort())
+    expect(shown.filter(row => row[2]!.includes('◐')).map(([name]) => name)).toEqual(['Face Aachen'])
+    expect(await caption()).toMatch(/^Change of the average per day with data · .*Sept? 2026 against .*Aug 2026/)
+  })
+
+  test('lists the top of a region in a quarter', async () => {
+    await ask('Busiest assets')
+    await choose('Region', /^DE-NW/)
+    await choose('Days', 'Quarter so far')
+    const { data } = await read(`impressions/aggregate?group_by=asset&region=DE-NW&${QUARTER}`)
+    const expected = data.map((row: Figures) => [nameOf(row), number(row.impressions)])
+    expect(await readTable('Name', 'Impressions')).toEqual(expected)
+  })
+
+  test('shows the hours of a face last week beside the week before', async () => {
+    await ask('An asset beside the days before')
+    await pickAsset('face ce')
+    const [own, other] = await Promise.all(
+      [WEEK, WEEK_BEFORE].map(range => read(`assets/${assets[2]!.id}/impressions/timeseries?grain=hour&${range}`)),
+    )
+    const expected = [...own.data, ...other.data].map(({ impressions }: Figures) => number(impressions))
+    expect(expected).toHaveLength(336)
+    expect((await readTable('Impressions')).flat()).toEqual(expected)
+    expect(await caption()).toContain(`Total ${number(own.total)} · Total before ${number(other.total)}`)
+  })
+
+  test('says where the people of a face live, and of how many of its days that is known', async () => {
+    await ask('Home cities')
+    await pickAsset('berlin')
+    const path = `assets/${assets[1]!.id}/impressions`
+    const { data, total } = await read(`${path}/by-city?${FOUR_WEEKS}`)
+    const summary = await read(`${path}/summary?${FOUR_WEEKS}`)
+    expect(await readTable('City', 'Impressions')).toEqual(
+      data.map(({ city, impressions }: Record<string, number>) => [city, number(impressions!)]),
+    )
+    expect(await caption()).toContain(
+      `Impressions with home cities ${number(total)} · Days with home cities 22 · Impressions of all days and sensors ${number(summary.total)}`,
+    )
+  })
+
+  test('shows the demographics of a format', async () => {
+    await ask('Age and gender of all assets')
+    await choose('Format', /^transit/)
+    const ids = assets.flatMap(({ id }, i) => (i % 2 ? id : []))
+    const { age_gender } = await read(`demographics/aggregate?asset_ids=${ids}&${FOUR_WEEKS}`)
+    const expected = age_gender.map((row: Record<string, string>) => [
+      row.age_band,
+      row.gender,
+      number(Number(row.impressions)),
+    ])
+    expect(await readTable('Age', 'Gender', 'Impressions')).toEqual(expected)
+  })
+
+  test('says which days of a city are missing, and why', async () => {
+    await ask('Why counts are missing')
+    await choose('City', /^Aachen/)
+    const { data } = await read(`gaps?city=Aachen&${FOUR_WEEKS}`)
+    const time = (text: string) => text.replace(/T(\d\d:\d\d):\d\d/, ' $1 ')
+    const expected = data.map((row: Record<string, string>) => [
+      'Face Aachen',
+      row.reason!.replaceAll('_', ' '),
+      time(row.from!),
+      time(row.to!),
+      number(Number(row.missing)),
+    ])
+    expect(expected).toHaveLength(1)
+    expect(await readTable('Asset', 'Reason', 'From', 'To', 'Missing intervals')).toEqual(expected)
+  })
+
+  test('shows the network by week', async () => {
+    await ask('The network over time')
+    const { data } = await read(`impressions/aggregate?grain=week&${TWELVE_WEEKS}`)
+    const expected = data.map(({ start, impressions }: Figures & { start: string }) => [start, number(impressions)])
+    expect(await readTable('Start', 'Impressions')).toEqual(expected)
+  })
+
+  test('draws the largest of many groups, and says so', async () => {
+    await ask('Cities over time')
+    expect(await caption()).toContain('The 10 largest of 11; the table has all.')
+    const drawn = await page.locator('.legend li').allTextContents()
+    expect(drawn.sort()).toEqual(CITIES.slice(1))
+  })
+
+  test('paints what is missing of a day, and its cells lead to the reasons', async () => {
+    await ask('Days without data')
+    const cells = page.locator('figure svg a')
+    expect(await cells.count()).toBe(7)
+    await cells.first().click({ force: true })
+    await page.getByRole('heading', { name: 'Why counts are missing' }).waitFor()
+    await settled()
+    expect((await readTable('Asset')).flat()).toEqual(['Face Aachen'])
+    expect(await page.title()).toBe('Why counts are missing · Face Aachen · Explorer')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Days without data' }).waitFor()
+  })
+
+  test('each question and change of a value is a step of the history, and has a title', async () => {
+    await ask('Impressions of an asset')
+    await pickAsset('zwick')
+    expect(await page.title()).toBe('Impressions of an asset · Face Zwickau · Explorer')
+    await choose('By', 'week')
+    await page.goBack()
+    await page.waitForFunction("document.querySelector('main select') !== null")
+    await settled()
+    expect(await page.getByRole('combobox', { name: 'By', exact: true }).inputValue()).toBe('day')
+    await page.goBack()
+    await page.waitForFunction("!document.title.includes('Zwickau')")
+    await page.goForward()
+    await page.waitForFunction("document.title.includes('Zwickau')")
+  })
+
+  test('the range before is as many whole months, and can be edited', async () => {
+    await ask('Busiest assets')
+    await choose('Days', 'Last whole month')
+    const against = page.getByRole('group', { name: 'Against' })
+    expect(await against.getByLabel('From').inputValue()).toBe('2026-08-01')
+    expect(await against.getByLabel('To').inputValue()).toBe('2026-08-31')
+    await against.getByLabel('From').fill('2026-07-01')
+    await page.getByText(/against 1 Jul/).waitFor()
+    await settled()
+    const { total } = await read('impressions/aggregate?group_by=asset&from_date=2026-07-01&to_date=2026-08-31')
+    expect(await caption()).toContain(`Impressions before ${number(total)}`)
+  })
+
+  test('says by name what an address asks for in vain', async () => {
+    for (const [fragment, message] of [
+      ['question=over-time&variables={"asset":"nothing"}', 'This key reads no asset with this id: nothing.'],
+      ['question=missing-counts&variables={"filter":{"id":["nothing"]}}', 'This key reads no asset with this id'],
+      ['question=nothing', 'There is no question “nothing”'],
+    ]) {
+      await page.goto(`${world.url}/explorer#${fragment}`)
+      await page.getByRole('alert').getByText(message!).waitFor()
+    }
+    await ask('Impressions of an asset')
+    const picker = page.getByRole('combobox', { name: 'Asset', exact: true })
+    await picker.fill('xyzzy')
+    await picker.press('Enter')
+    await picker.blur()
+    await page.getByText('No asset matches.').waitFor()
+    expect(await picker.inputValue()).toBe('xyzzy')
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'a chart is labelled, saved as a picture, and accessible in the %s scheme',
+    async scheme => {
+      await page.emulateMedia({ colorScheme: scheme })
+      for (const title of ['Assets that changed most', 'Cities over time', 'Days without data']) {
+        await ask(title)
+        expect(await page.locator('figure svg').getAttribute('aria-label')).toMatch(new RegExp(`^${title}\\. `))
+        expect(await findViolations(page)).toEqual([])
+      }
+      const started = page.waitForEvent('download')
+      await button('PNG').click()
+      const file = await started
+      expect(file.suggestedFilename()).toBe('days-without-data.png')
+      expect(
+        readFileSync(await file.path())
+          .subarray(1, 4)
+          .toString(),
+      ).toBe('PNG')
+      const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      expect(background).toBe(scheme === 'dark' ? 'rgb(13, 17, 23)' : 'rgb(255, 255, 255)')
+    },
+  )
+
+  test('writes nothing to the console', () => expect(browser.messages).toEqual([]))
+})
