@@ -24,6 +24,8 @@ export interface DerivedTable {
   stored?(part: Part): string
   /** The column of the key by which it is compared in parts; without one it is compared at once. */
   time?: 'month' | 'date'
+  /** Whether rows of all days are read, so that a check from a date on leaves it out. */
+  readsAllDays?: true
   /** Returns the SQL of the rows by the definition. */
   definition(part: Part): string
   /**

@@ -72,7 +72,7 @@ export const DERIVED_RECORDS: readonly DerivedTable[] = [
     definition: () => 'SELECT id, claims_of(k)::text AS claims FROM api_keys k',
   },
   ...ownedTables.map(table => ({
-    ...{ table, row: ASSET, key: 'asset, stored_company' },
+    ...({ table, row: ASSET, key: 'asset, stored_company', readsAllDays: true } as const),
     stored: () => `(SELECT DISTINCT asset, company AS stored_company, company FROM ${table}) AS t`,
     definition: () =>
       `SELECT DISTINCT t.asset, t.company AS stored_company, a.company FROM ${table} t JOIN assets a ON a.number = t.asset`,
@@ -81,7 +81,7 @@ export const DERIVED_RECORDS: readonly DerivedTable[] = [
   })),
   {
     // The company of the assets with data of the place; null where they have several.
-    ...{ table: 'origin_places', row: `concat('place ', number)`, key: 'number' },
+    ...{ table: 'origin_places', row: `concat('place ', number)`, key: 'number', readsAllDays: true },
     columns: 'number, company',
     definition: () => `
       SELECT coalesce(p.number, d.place) AS number,

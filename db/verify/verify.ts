@@ -76,17 +76,26 @@ async function check(client: ClientBase, onDifference: OnDifference, since: stri
     found++
     return onDifference(difference)
   }
-  for (const reference of await readLostReferences(client)) await compareTable(client, reference, parts[0]!, count)
+  if (since === undefined) {
+    for (const reference of await readLostReferences(client)) await compareTable(client, reference, parts[0]!, count)
+  }
   for (const derived of DERIVED_TABLES) {
     let rows = 0
-    for (const part of partsOf(derived, parts)) rows += await compareTable(client, derived, part, count)
+    for (const part of partsOf(derived, parts, since)) rows += await compareTable(client, derived, part, count)
     checked[derived.table] = Math.max(rows, checked[derived.table] ?? 0)
   }
   for (const part of parts) checked.sensor_days! += await checkSensorDays(client, part, count)
   return { checked, found, repaired: 0 }
 }
 
-const partsOf = ({ time }: DerivedTable, parts: readonly Part[]) => (time ? parts : parts.slice(0, 1))
+function partsOf(
+  { time, readsAllDays }: DerivedTable,
+  parts: readonly Part[],
+  since: string | undefined,
+): readonly Part[] {
+  if (readsAllDays && since !== undefined) return []
+  return time ? parts : parts.slice(0, 1)
+}
 
 /** Mends what differs, in the order in which it derives. */
 async function mend(client: ClientBase, since: string | undefined, revision: RevisionOptions): Promise<void> {
@@ -101,7 +110,7 @@ async function mend(client: ClientBase, since: string | undefined, revision: Rev
   // Nothing else changes what was final.
   await describeRevision(client, 'repair', { ...revision, restate: true })
   for (const derived of DERIVED_TABLES)
-    for (const part of partsOf(derived, parts)) await mendTable(client, derived, part)
+    for (const part of partsOf(derived, parts, since)) await mendTable(client, derived, part)
   await alterTriggers('ENABLE')
 }
 

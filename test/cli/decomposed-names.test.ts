@@ -47,7 +47,7 @@ test.each([
   const stretch = '--from 2026-02-10T08:00 --to 2026-02-10T09:00 --reason x --yes'
   await command(`set-aside impressions --sensor Süd-1 ${stretch}`)
   await command('doctor --sensor Süd-1')
-  await command('close 2026-01 --company "Zülpich Média"')
+  await command('close 2026-01 --yes --company "Zülpich Média"')
 
   const [company] = await world.rows('SELECT id, number FROM companies')
   const key = await world.make.key([company as { id: string; number: number }])

@@ -196,7 +196,7 @@ const CHANGES: Step[] = [
     ...['note', 'add', '--asset', assetId(0), '--from', DAYS[1]!, '--kind', 'caveat', '--text', 'Fog'],
   ]),
   command('doctor', () => ['doctor']),
-  command('close', () => ['close', '2026-01']),
+  command('close', () => ['close', '2026-01', '--yes']),
   command('export all', ({ folder }) => ['export', 'all', '--output', folder]),
   command('verify', () => ['verify']),
   {

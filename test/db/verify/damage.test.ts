@@ -63,7 +63,7 @@ async function fill(): Promise<void> {
   const stretch = ['--sensor', 'SN-1', '--from', '2026-01-04T12:00:00Z', '--to', '2026-01-04T13:00:00Z']
   for (const args of [
     ['set-aside', 'impressions', ...stretch, '--reason', 'A bus', '--yes'],
-    ['close', '2026-01'],
+    ['close', '2026-01', '--yes'],
   ]) {
     expect(await world.run(args)).toMatchObject({ code: 0 })
   }
