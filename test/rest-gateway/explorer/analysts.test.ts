@@ -218,6 +218,7 @@ describeInChromium('the explorer', () => {
   test('paints what is missing of a day, and its cells lead to the reasons', async () => {
     await ask('Days without data')
     const cells = page.locator('figure svg a')
+    await cells.first().waitFor({ state: 'attached' })
     expect(await cells.count()).toBe(7)
     await cells.first().click({ force: true })
     await page.getByRole('heading', { name: 'Why counts are missing' }).waitFor()
