@@ -3,7 +3,7 @@
  * base62 characters, so that a mistyped key is rejected without a query. Only the hash of a key is stored.
  */
 import { hash, randomInt } from 'node:crypto'
-import { str as crc32 } from 'crc-32'
+import { crc32 } from 'node:zlib'
 
 /** A key is valid in one environment only. */
 export type Environment = 'dev' | 'production'
@@ -28,7 +28,7 @@ export function isWellFormed(key: string): boolean {
 export const keyHash = (key: string): Buffer => Buffer.from(hash('sha256', key, 'binary'), 'binary')
 
 function withChecksum(text: string): string {
-  let remaining = crc32(text) >>> 0
+  let remaining = crc32(text)
   let checksum = ''
   for (let i = 0; i < 6; i++) {
     checksum = BASE62[remaining % 62] + checksum

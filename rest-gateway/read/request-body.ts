@@ -4,8 +4,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import text from 'co-body/lib/text'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type { Next } from 'koa'
+import getRawBody from 'raw-body'
 import type { Environment } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
 import type { Context, ReceivedBody } from '../state'
@@ -33,13 +34,28 @@ export function requestBody(environment: Environment, paths: readonly string[]) 
 
 async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
   try {
-    return { text: await text(request, { limit: MAX_BYTES }) }
+    return { text: await getRawBody(decompress(request), { limit: MAX_BYTES, encoding: 'utf-8' }) }
   } catch (error) {
     // Otherwise the bytes that were not read would block the next request on the connection.
     request.unpipe().resume()
     const isTooLarge = (error as { status?: number }).status === 413
     return { error: isTooLarge ? badRequest(`The body has more than ${MAX_BYTES / 1024} KiB.`) : invalidJson() }
   }
+}
+
+const DECODERS = new Map([
+  ['gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+])
+
+/** @throws Error for a coding that is unknown */
+function decompress(request: Readable & { headers: IncomingHttpHeaders }): Readable {
+  const coding = request.headers['content-encoding'] || 'identity'
+  if (coding === 'identity') return request
+  const createDecoder = DECODERS.get(coding)
+  if (!createDecoder) throw new Error(`unsupported Content-Encoding: ${coding}`)
+  return request.pipe(createDecoder())
 }
 
 /** Returns the parsed body; an empty or missing text as it is. @throws ApiError BAD_REQUEST */

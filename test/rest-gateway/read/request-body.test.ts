@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { makeKey } from '../../../db/api-keys/key-format'
 import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
@@ -43,6 +43,19 @@ describe.each([
     const text = await sendRaw(world.url, Buffer.concat([Buffer.from(head), body, Buffer.from(next)]), false)
     expect(statusesIn(text)).toEqual([status, 200])
   })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('a body with Content-Encoding: %s is read', async (coding, compress) => {
+  const response = await fetch(`${world.url}/graphql`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Encoding': coding },
+    body: compress('{ "query": "{ __typename }" }'),
+  })
+  expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
 })
 
 describe('a client that waits for 100 Continue', () => {
