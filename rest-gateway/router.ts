@@ -1,6 +1,5 @@
 /**
- * Routes every path of the service: fixed paths by a map, paths with parameters with @koa/router. The path and the method
- * are checked before anything else of a request.
+ * Routes every path of the service with @koa/router. The path and the method are checked before anything else of a request.
  */
 import Router from '@koa/router'
 import { schema } from '../resolvers/schema'
@@ -35,22 +34,15 @@ interface Resource {
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
 export function router(gateway: Gateway): Middleware {
-  const fixed = new Map<string, Resource>()
-  const router = new Router({ strict: true, sensitive: true })
+  const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' })
   const { '/': homePage, '/404': notFound, ...files } = Object.fromEntries(builtFiles(gateway))
   for (const resource of listResources(gateway, Object.entries(files), homePage)) {
     const { path } = resource
-    if (fixed.has(path) || router.route(path)) throw new Error(`two resources have the path ${path}`)
-    if (path.includes('{'))
-      router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
-    else fixed.set(path, resource)
+    if (router.route(path)) throw new Error(`two resources have the path ${path}`)
+    router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
   }
   const routes = router.routes() as unknown as Middleware
-  return ctx => {
-    const resource = fixed.get(ctx.path)
-    if (resource) return dispatch(resource, ctx, {})
-    return routes(ctx, () => rejectUnknownPath(ctx, notFound))
-  }
+  return ctx => routes(ctx, () => rejectUnknownPath(ctx, notFound))
 }
 
 /** The interfaces of programs: their errors are JSON, also in a browser. */
