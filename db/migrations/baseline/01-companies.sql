@@ -10,9 +10,12 @@ CREATE TABLE companies (
 );
 COMMENT ON TABLE companies IS 'The tenants. An asset belongs to one company.';
 COMMENT ON COLUMN companies.id IS 'What callers see.';
-COMMENT ON COLUMN companies.number IS 'Four bytes by which other tables refer to a company. Never seen by callers; the same holds for vendors, assets and sensors.';
+COMMENT ON COLUMN companies.number IS
+  'Four bytes by which other tables refer to a company. Never seen by callers; the same holds for vendors, assets and '
+  'sensors.';
 COMMENT ON COLUMN companies.final_through IS 'The last day of the last closed month; null without one.';
-COMMENT ON COLUMN companies.closings IS 'What was final after each close that is in force; the last one is final_through.';
+COMMENT ON COLUMN companies.closings IS
+  'What was final after each close that is in force; the last one is final_through.';
 
 CREATE TABLE vendors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -26,10 +29,11 @@ CREATE TABLE vendors (
 );
 COMMENT ON TABLE vendors IS 'The makers of sensors. They belong to no company.';
 COMMENT ON COLUMN vendors.own IS 'Whether this is the operator of the service. Only its sensors count minutes.';
-COMMENT ON COLUMN vendors.native_minutes IS 'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
+COMMENT ON COLUMN vendors.native_minutes IS
+  'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
 
--- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the expiry with the start of
--- the transaction, so that they agree on it for the whole batch of a request.
+-- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the
+-- expiry with the start of the transaction, so that they agree on it for the whole batch of a request.
 
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -53,12 +57,17 @@ CREATE TABLE api_keys (
 );
 COMMENT ON TABLE api_keys IS 'API keys. The text of a key is never stored.';
 COMMENT ON COLUMN api_keys.hash IS 'SHA-256 of the whole key.';
-COMMENT ON COLUMN api_keys.all_companies IS 'Reads every company, those that are added later too. companies is ignored.';
-COMMENT ON COLUMN api_keys.companies IS 'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
+COMMENT ON COLUMN api_keys.all_companies IS
+  'Reads every company, those that are added later too. companies is ignored.';
+COMMENT ON COLUMN api_keys.companies IS
+  'Numbers of the companies that it reads. In the row, so that authenticating reads one row.';
 COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests per rate_seconds. Null: the usual one.';
-COMMENT ON COLUMN api_keys.claims IS 'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, since building it is most of the work.';
+COMMENT ON COLUMN api_keys.claims IS
+  'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, '
+  'since building it is most of the work.';
 COMMENT ON COLUMN api_keys.expires_at IS 'The instant from which it is not valid anymore. Null: it does not expire.';
-COMMENT ON COLUMN api_keys.last_used_on IS 'The last day (UTC) of a request with it while it was valid. Written once a day.';
+COMMENT ON COLUMN api_keys.last_used_on IS
+  'The last day (UTC) of a request with it while it was valid. Written once a day.';
 COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
 
 -- The text of a hash in hex needs no conversion that could fail, and is found faster than one that is converted.
@@ -89,7 +98,8 @@ END $$;
 COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION set_claims();
 
--- Both functions are plpgsql, because it caches the plans of its statements. Neither raises an error, whatever it is given.
+-- Both functions are plpgsql, because it caches the plans of its statements. Neither raises an error, whatever it is
+-- given.
 CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -99,7 +109,8 @@ DECLARE
   setting text;
 BEGIN
   SELECT k.claims, k.all_companies, k.companies INTO claims, has_all, numbers
-    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+    FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND
+      (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
   -- A value that is no hash may be too long to be encoded.
   setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash,
@@ -107,7 +118,10 @@ BEGIN
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);
   RETURN claims;
 END $$;
-COMMENT ON FUNCTION authenticate_key IS 'The claims of an active key, as json, which takes less time to return than a row; null for any other. Stores the hash of the key, for row-level security, and its companies, for the scope predicates of statements, in the settings of the transaction.';
+COMMENT ON FUNCTION authenticate_key IS
+  'The claims of an active key, as json, which takes less time to return than a row; null for any other. Stores the '
+  'hash of the key, for row-level security, and its companies, for the scope predicates of statements, in the settings '
+  'of the transaction.';
 REVOKE ALL ON FUNCTION authenticate_key FROM PUBLIC;
 
 CREATE FUNCTION companies_in_scope() RETURNS integer[]
@@ -124,5 +138,6 @@ BEGIN
   IF has_all THEN RETURN ARRAY(SELECT c.number FROM public.companies c); END IF;
   RETURN numbers;
 END $$;
-COMMENT ON FUNCTION companies_in_scope() IS 'Numbers of the companies of the key whose hash is set in the transaction; null without an active key.';
+COMMENT ON FUNCTION companies_in_scope() IS
+  'Numbers of the companies of the key whose hash is set in the transaction; null without an active key.';
 REVOKE ALL ON FUNCTION companies_in_scope() FROM PUBLIC;

@@ -32,21 +32,28 @@ CREATE TABLE assets (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   venue_taxonomy text COLLATE "C" CONSTRAINT venue_taxonomy_is_known CHECK (venue_taxonomy IN ('1.0', '1.1', '1.2.1')),
-  external_ids jsonb NOT NULL DEFAULT '{}' CONSTRAINT external_ids_are_an_object CHECK (jsonb_typeof(external_ids) = 'object'),
+  external_ids jsonb NOT NULL DEFAULT '{}'
+    CONSTRAINT external_ids_are_an_object CHECK (jsonb_typeof(external_ids) = 'object'),
   UNIQUE (number, company),
   UNIQUE (number, id),
   FOREIGN KEY (company, company_id) REFERENCES companies (number, id) ON UPDATE CASCADE,
   CONSTRAINT region_lies_in_country CHECK (left(region, 2) = country)
 );
-COMMENT ON TABLE assets IS 'Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its company.';
-COMMENT ON COLUMN assets.company_id IS 'Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.';
+COMMENT ON TABLE assets IS
+  'Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its '
+  'company.';
+COMMENT ON COLUMN assets.company_id IS
+  'Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';
 COMMENT ON COLUMN assets.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN assets.time_zone IS 'IANA name. All dates of the asset are local dates in this zone.';
-COMMENT ON COLUMN assets.rules IS 'The rules of the time zone by which its days are cut: those in force. Set by trigger.';
-COMMENT ON COLUMN assets.sensor_ids IS 'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
+COMMENT ON COLUMN assets.rules IS
+  'The rules of the time zone by which its days are cut: those in force. Set by trigger.';
+COMMENT ON COLUMN assets.sensor_ids IS
+  'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
 COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its sensors.';
-COMMENT ON COLUMN assets.installations IS 'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.';
+COMMENT ON COLUMN assets.installations IS
+  'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.';
 COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';
 COMMENT ON COLUMN assets.venue_taxonomy IS 'The version of OpenOOH of venue_type_id; null where it is not stated.';
 COMMENT ON COLUMN assets.external_ids IS 'The ids of the asset in other systems: {system: id}.';
@@ -60,10 +67,13 @@ BEGIN
   IF TG_OP = 'INSERT' OR NEW.time_zone <> OLD.time_zone THEN
     NEW.rules = (SELECT number FROM zone_rules WHERE zone = NEW.time_zone AND in_force);
     IF NEW.rules IS NULL THEN
-      RAISE foreign_key_violation USING MESSAGE = format('there are no rules of the time zone %s, which an import adds', NEW.time_zone);
+      RAISE foreign_key_violation
+        USING MESSAGE = format('there are no rules of the time zone %s, which an import adds', NEW.time_zone);
     END IF;
   END IF;
-  IF TG_OP = 'UPDATE' AND («NEW.ASSET_COLUMN») IS DISTINCT FROM («OLD.ASSET_COLUMN») THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE' AND («NEW.ASSET_COLUMN») IS DISTINCT FROM («OLD.ASSET_COLUMN») THEN
+    NEW.updated_at = now();
+  END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_asset_columns BEFORE INSERT OR UPDATE ON assets

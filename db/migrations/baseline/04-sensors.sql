@@ -1,5 +1,5 @@
--- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks, and the
--- faults that `doctor` found in their counts.
+-- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks,
+-- and the faults that `doctor` found in their counts.
 
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -31,10 +31,15 @@ CREATE TABLE sensors (
   CHECK ((health_status IS NULL) = (health_checked_at IS NULL)),
   CHECK (health_status IS NOT NULL OR (health_last_seen_at IS NULL AND health_reason IS NULL))
 );
-COMMENT ON TABLE sensors IS 'Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where it was before is in installations.';
-COMMENT ON COLUMN sensors.vendor_name IS 'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
+COMMENT ON TABLE sensors IS
+  'Counting hardware. A sensor is on one asset at a time, or on none, and belongs to the company of that asset. Where '
+  'it was before is in installations.';
+COMMENT ON COLUMN sensors.vendor_name IS
+  'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
-COMMENT ON COLUMN sensors.asset IS 'Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future. Time alone changes no record.';
+COMMENT ON COLUMN sensors.asset IS
+  'Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future. '
+  'Time alone changes no record.';
 COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
 COMMENT ON COLUMN sensors.installed_at IS 'Of its last installation, as is removed_at; copies.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
@@ -53,7 +58,9 @@ BEGIN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
   END IF;
-  IF TG_OP = 'UPDATE' AND («NEW.SENSOR_COLUMN») IS DISTINCT FROM («OLD.SENSOR_COLUMN») THEN NEW.updated_at = now(); END IF;
+  IF TG_OP = 'UPDATE' AND («NEW.SENSOR_COLUMN») IS DISTINCT FROM («OLD.SENSOR_COLUMN») THEN
+    NEW.updated_at = now();
+  END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER set_sensor_columns BEFORE INSERT OR UPDATE ON sensors
@@ -73,8 +80,12 @@ CREATE TABLE installations (
   CONSTRAINT on_one_asset_at_a_time EXCLUDE USING gist (
     int4range(sensor, sensor, '[]') WITH &&, tstzrange(installed_at, removed_at) WITH &&)
 );
-COMMENT ON TABLE installations IS 'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins. Whoever corrects an installation moves the counts.';
-COMMENT ON COLUMN installations.native_minutes IS 'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the same.';
+COMMENT ON TABLE installations IS
+  'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins. '
+  'Whoever corrects an installation moves the counts.';
+COMMENT ON COLUMN installations.native_minutes IS
+  'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the '
+  'same.';
 COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor is installed.';
 CREATE INDEX ON installations (asset, sensor);
 CREATE INDEX ON installations (company, installed_at) INCLUDE (asset, native_minutes, removed_at);
@@ -100,7 +111,9 @@ CREATE TABLE sensor_health (
   status text COLLATE "C" NOT NULL CHECK (status IN ('healthy', 'degraded', 'offline', 'unknown')),
   PRIMARY KEY (sensor, from_time)
 );
-COMMENT ON TABLE sensor_health IS 'The history of health checks: the checks of a sensor, one after the other, that had the same status at the same asset.';
+COMMENT ON TABLE sensor_health IS
+  'The history of health checks: the checks of a sensor, one after the other, that had the same status at the same '
+  'asset.';
 COMMENT ON COLUMN sensor_health.from_time IS 'The first check with the status.';
 COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status, inclusive.';
 
@@ -110,7 +123,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT FROM public.installations i WHERE i.sensor = s.number
       AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
 $$;
-COMMENT ON FUNCTION sensor_ids_in_scope IS 'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left it.';
+COMMENT ON FUNCTION sensor_ids_in_scope IS
+  'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left '
+  'it.';
 REVOKE ALL ON FUNCTION sensor_ids_in_scope FROM PUBLIC;
 
 CREATE TABLE sensor_faults (
@@ -131,7 +146,8 @@ COMMENT ON COLUMN sensor_faults.from_date IS 'Local dates at the asset, as is to
 CREATE INDEX ON sensor_faults (sensor);
 CREATE INDEX ON sensor_faults (asset, company);
 
-CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $$
   SELECT doctor_ran_at FROM public.service
 $$;
 COMMENT ON FUNCTION doctor_ran_at IS 'When doctor ran last; how many sensors it judged is not shown to keys.';

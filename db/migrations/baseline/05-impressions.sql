@@ -1,5 +1,5 @@
--- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets that have data
--- on a day.
+-- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets
+-- that have data on a day.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -13,16 +13,20 @@ CREATE TABLE sensor_days (
   counts bytea NOT NULL CHECK (octet_length(counts) >= observed),
   PRIMARY KEY (asset, date, sensor) INCLUDE (company, native_minutes, observed, impressions),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company)
--- Five years of days would have to grow by a year before the next VACUUM, which then has a year of rows to freeze, and by
--- half a year before the next ANALYZE.
+-- Five years of days would have to grow by a year before the next VACUUM, which then has a year of rows to freeze, and
+-- by half a year before the next ANALYZE.
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- CREATE TABLE takes a storage only since PostgreSQL 16.
 ALTER TABLE sensor_days ALTER hours SET STORAGE MAIN;
-COMMENT ON TABLE sensor_days IS 'Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.';
-COMMENT ON COLUMN sensor_days.impressions IS 'Total of the day. First, as the widest column: rows have no padding this way.';
+COMMENT ON TABLE sensor_days IS
+  'Counts: one row per sensor and local day. Totals of days are read from the index of the primary key alone.';
+COMMENT ON COLUMN sensor_days.impressions IS
+  'Total of the day. First, as the widest column: rows have no padding this way.';
 COMMENT ON COLUMN sensor_days.native_minutes IS 'That of the installation.';
 COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';
-COMMENT ON COLUMN sensor_days.hours IS 'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in the row.';
+COMMENT ON COLUMN sensor_days.hours IS
+  'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in '
+  'the row.';
 COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
 CREATE INDEX ON sensor_days (sensor, date);
 
@@ -35,4 +39,6 @@ CREATE TABLE measured_assets (
   PRIMARY KEY (kind, company, date, block)
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE measured_assets IS 'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 + N. Origins have no rows, because assets are not counted by them.';
+COMMENT ON TABLE measured_assets IS
+  'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 '
+  '+ N. Origins have no rows, because assets are not counted by them.';

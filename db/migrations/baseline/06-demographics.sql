@@ -10,7 +10,9 @@ CREATE TABLE demographic_days (
   CHECK (least(«GROUP») >= 0)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 CREATE INDEX ON demographic_days (company, date);
-COMMENT ON TABLE demographic_days IS 'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time of summing a list. Null: not reported.';
+COMMENT ON TABLE demographic_days IS
+  'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time '
+  'of summing a list. Null: not reported.';
 
 -- Totals of demographics of each asset by month.
 
@@ -22,6 +24,7 @@ CREATE TABLE asset_demographics (
   PRIMARY KEY (asset, month)
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_demographics IS 'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
+COMMENT ON TABLE asset_demographics IS
+  'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
 CREATE INDEX ON asset_demographics (company, month);
 COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';

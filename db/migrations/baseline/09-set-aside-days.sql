@@ -1,5 +1,5 @@
--- Counts that are set aside: they are kept, and are in no number. They have a table of their own, so that no statement that reads
--- counts has to leave them out.
+-- Counts that are set aside: they are kept, and are in no number. They have a table of their own, so that no statement
+-- that reads counts has to leave them out.
 
 CREATE TABLE set_aside_days (
   LIKE sensor_days INCLUDING CONSTRAINTS INCLUDING STORAGE,
@@ -7,7 +7,11 @@ CREATE TABLE set_aside_days (
   PRIMARY KEY (sensor, date, asset, set_aside),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company)
 );
-COMMENT ON TABLE set_aside_days IS 'Counts that are set aside, with the columns of sensor_days: one row per stretch and local day of an asset. Corrections of installations and time zones move them like all others.';
-COMMENT ON COLUMN set_aside_days.set_aside IS 'The stretch in which they began when they were set aside. A daily count keeps its date when the time zone is corrected, and may begin outside of it then.';
+COMMENT ON TABLE set_aside_days IS
+  'Counts that are set aside, with the columns of sensor_days: one row per stretch and local day of an asset. '
+  'Corrections of installations and time zones move them like all others.';
+COMMENT ON COLUMN set_aside_days.set_aside IS
+  'The stretch in which they began when they were set aside. A daily count keeps its date when the time zone is '
+  'corrected, and may begin outside of it then.';
 CREATE INDEX ON set_aside_days (asset, date);
 CREATE INDEX ON set_aside_days (set_aside);

@@ -1,5 +1,5 @@
--- State that all processes of the service share: secrets, locks, the history of operations, running processes, and the calls of
--- the legacy interface, counted to learn when it can be retired.
+-- State that all processes of the service share: secrets, locks, the history of operations, running processes, and the
+-- calls of the legacy interface, counted to learn when it can be retired.
 
 CREATE TABLE service (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
@@ -22,7 +22,9 @@ INSERT INTO service (cursor_secret) VALUES (sha256(uuid_send(gen_random_uuid()) 
 CREATE TABLE locks (
   name text COLLATE "C" PRIMARY KEY
 );
-COMMENT ON TABLE locks IS 'Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access, whereas any login can take an advisory lock.';
+COMMENT ON TABLE locks IS
+  'Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access, '
+  'whereas any login can take an advisory lock.';
 INSERT INTO locks VALUES ('import'), ('demo'), ('feed');
 
 CREATE TABLE operations (
@@ -34,7 +36,9 @@ CREATE TABLE operations (
   figures json NOT NULL
 );
 CREATE INDEX ON operations (command, id);
-COMMENT ON TABLE operations IS 'What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only the owner has access.';
+COMMENT ON TABLE operations IS
+  'What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only '
+  'the owner has access.';
 COMMENT ON COLUMN operations.account IS 'The account of the operating system that ran the command.';
 COMMENT ON COLUMN operations.command IS 'The command without its arguments, e.g. import impressions.';
 COMMENT ON COLUMN operations.details IS 'The arguments and options of the command.';
@@ -49,7 +53,8 @@ CREATE TABLE service_processes (
   started_at timestamptz(3) NOT NULL DEFAULT now(),
   seen_at timestamptz(3) NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE service_processes IS 'The running services. One that was killed leaves its row, which the next start deletes.';
+COMMENT ON TABLE service_processes IS
+  'The running services. One that was killed leaves its row, which the next start deletes.';
 COMMENT ON COLUMN service_processes.host IS 'Name of the machine.';
 COMMENT ON COLUMN service_processes.url IS 'Where it listens, as http://HOST:PORT.';
 COMMENT ON COLUMN service_processes.seen_at IS 'The service renews it while it runs.';
@@ -63,6 +68,7 @@ CREATE TABLE legacy_calls (
   UNIQUE NULLS NOT DISTINCT (date, api_key, route)
 );
 COMMENT ON TABLE legacy_calls IS 'Calls of the legacy interface by day (UTC), key and route.';
-COMMENT ON COLUMN legacy_calls.api_key IS 'Deactivated keys too. Null: without a key, or with one that was never issued.';
+COMMENT ON COLUMN legacy_calls.api_key IS
+  'Deactivated keys too. Null: without a key, or with one that was never issued.';
 -- Without a primary key, logical replication needs it.
 ALTER TABLE legacy_calls REPLICA IDENTITY FULL;
