@@ -16,7 +16,6 @@ for (const folder of [
   'schema',
   join('db', 'assets'),
   join('db', 'migrations'),
-  join('rest-gateway', 'docs'),
   join('rest-gateway', 'openapi'),
   join('rest-gateway', 'pages'),
 ]) {

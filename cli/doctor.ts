@@ -1,9 +1,9 @@
 /** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with the evidence and the command that mends them. */
 import type { Command } from 'commander'
+import { countOf } from '../db/count-of'
 import { type Diagnosis, diagnose, type FoundFault } from '../db/doctor/doctor'
 import { recordDiagnosis } from '../db/doctor/record'
 import { findNumbers } from '../db/references'
-import { countOf } from '../db/text/count-of'
 import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
 import { dateValue, optionValue } from './option-values'

@@ -31,7 +31,7 @@ export type Format = 'json' | FlatFormat
 type Variables = Readonly<Record<string, unknown>>
 
 /** The part of a request that parsers of parameters depend on besides their own text. */
-export interface ParameterRequest {
+interface ParameterRequest {
   cursors: CursorIssuer
   /** Identifies the list that a cursor is bound to. */
   list: string
@@ -81,7 +81,7 @@ export interface Envelope {
 }
 
 /** A list whose pages are sent as one response in formats other than JSON. */
-export interface FlatList {
+interface FlatList {
   /** Returns the JSON schema of a row. */
   row(data: JsonSchema): JsonSchema
   rows(data: Data): readonly object[]

@@ -1,9 +1,9 @@
 /** Deletes once the operator has confirmed it. */
 
+import { countOf } from '../../db/count-of'
 import { FACTS } from '../../db/facts'
 import { type DeletionPlan, isEmpty } from '../../db/operations/deletion'
 import { type Deletion, previewDeletion, runDeletion } from '../../db/operations/run-deletion'
-import { countOf } from '../../db/text/count-of'
 import type { Invocation } from '../invocation'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'

@@ -1,5 +1,6 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
@@ -10,7 +11,6 @@ import {
   readLastCommit,
   readSilentSensors,
 } from '../../db/operations/status'
-import { countOf } from '../../db/text/count-of'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { tableOf } from '../text/fitted-table'

@@ -1,7 +1,7 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import type { RevisionOptions } from '../../db/operations/revision'
-import { countOf } from '../../db/text/count-of'
 import type { Difference } from '../../db/verify/compare'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'

@@ -1,8 +1,8 @@
 /** Changes what is set aside, once the operator has confirmed it. */
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import type { RevisionOptions } from '../../db/operations/revision'
 import type { Pool } from '../../db/postgres/pool'
-import { countOf } from '../../db/text/count-of'
 import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from '../operations/confirm'

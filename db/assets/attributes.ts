@@ -109,7 +109,7 @@ const GROUPINGS = {
   format: ['format'],
 } as const satisfies Record<AssetAttribute, readonly Field[]>
 
-export type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
+type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
 
 export const GROUP_ATTRIBUTES = [...new Set(Object.values(GROUPINGS).flat())] as readonly GroupAttribute[]
 

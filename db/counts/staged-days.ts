@@ -18,7 +18,7 @@ export interface StagedDay {
 }
 
 /** The part of a file that concerns one sensor-day. */
-export interface DayPart {
+interface DayPart {
   /** Rows with a count, and rows that are empty. */
   counted?: number
   emptied?: number

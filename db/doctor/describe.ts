@@ -1,7 +1,7 @@
 /** Faults in words: the figures that show them, and the command that mends them. */
 import type { LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
-import { countOf } from '../text/count-of'
+import { countOf } from '../count-of'
 import type { Fault } from './fault'
 import { usualChange } from './level-rule'
 

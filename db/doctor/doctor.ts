@@ -24,7 +24,7 @@ export interface FoundFault {
   remedy: string
 }
 
-export interface NotJudged {
+interface NotJudged {
   /** Serial; null for all sensors of a company. */
   sensor: string | null
   asset_id: string | null

@@ -15,7 +15,7 @@ export const migrationNames = (): string[] =>
     .map(file => `${parse(file).name}.ts`)
     .sort()
 
-export const loadMigration = (name: string): Knex.Migration & { config?: { transaction?: boolean } } =>
+const loadMigration = (name: string): Knex.Migration & { config?: { transaction?: boolean } } =>
   require(join(DIRECTORY, parse(name).name))
 
 export const migrationSource = (names: string[]): Knex.MigrationSource<string> => ({

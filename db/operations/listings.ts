@@ -7,7 +7,7 @@ import { HEALTH } from '../queries/sensors'
 import { type EntityKind, findNumbers } from '../references'
 
 /** The kinds that are read from tables; keys have a module of their own. */
-export type ListedKind = EntityKind | 'imports' | 'notes' | 'set-aside'
+type ListedKind = EntityKind | 'imports' | 'notes' | 'set-aside'
 
 /** The kinds of which one row can be read. */
 export type DetailedKind = Exclude<ListedKind, 'notes'>

@@ -1,6 +1,6 @@
 /** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_history`). */
 import type { ClientBase } from 'pg'
-import { countOf } from '../text/count-of'
+import { countOf } from '../count-of'
 
 /** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
 export type RevisionReason =

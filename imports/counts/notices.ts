@@ -1,6 +1,7 @@
 /** Lines about intervals without a count, and about days with implausible ones. */
+
+import { countOf } from '../../db/count-of'
 import { quote } from '../../db/file-errors'
-import { countOf } from '../../db/text/count-of'
 import type { ImplausibleDays, IncompleteIntervals } from './count-options'
 import { describeDay } from './guard'
 

@@ -38,10 +38,10 @@ export interface ValueOptions {
 }
 
 export const THOUSANDS = [',', '.', ' ', "'"] as const
-export type Thousands = (typeof THOUSANDS)[number]
+type Thousands = (typeof THOUSANDS)[number]
 
 export const DECIMALS = [',', '.'] as const
-export type Decimal = (typeof DECIMALS)[number]
+type Decimal = (typeof DECIMALS)[number]
 
 /** The types in which the values of columns are written; all other columns are text. */
 export const VALUE_TYPES: Readonly<Record<string, 'instant' | 'date' | 'whole' | 'decimal'>> = {

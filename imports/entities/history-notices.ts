@@ -1,8 +1,8 @@
 /** Lines about installations that an import of sensors keeps although a row does not have them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
+import { countOf } from '../../db/count-of'
 import { quote } from '../../db/file-errors'
-import { countOf } from '../../db/text/count-of'
 import type { Installation } from '../counts/installations'
 import type { StagedSensor } from './sensor-rows'
 

@@ -1,9 +1,9 @@
 /** The files that the build wrote for browsers, by their paths, and the OpenAPI document. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
-import { fillStatement } from '../docs/methodology-page'
-import { openApiFile } from '../docs/openapi-file'
 import type { Gateway } from '../gateway'
+import { fillStatement } from './methodology-page'
+import { openApiFile } from './openapi-file'
 import { htmlPage, IMMUTABLE, type PageFile, pageFile } from './page-file'
 
 /** Relative to the build, and to the sources. */

@@ -12,7 +12,7 @@ import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 
 /** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
-export type Sum = Group & { impressions: number; observed?: number }
+type Sum = Group & { impressions: number; observed?: number }
 
 /** The sum of a month, as far as it is in the range; months are counted since year 0. */
 export type MonthSum = Sum & { month: number }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Gateway } from '../gateway'
 import { listServers } from '../openapi/openapi'
-import { type PageFile, pageFile } from '../pages/page-file'
 import { PROTOCOL, serviceUrl } from '../service-url'
+import { type PageFile, pageFile } from './page-file'
 
 const FILE = join(__dirname, '..', 'openapi', 'openapi.json')
 
