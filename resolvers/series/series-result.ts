@@ -3,10 +3,10 @@
  * by the start with the UTC offset, or by the local time at the start.
  */
 
-import { type Day, listStarts } from '../../db/calendar/local-days'
+import type { Day } from '../../db/calendar/local-days'
 import { average } from './ratios'
 import { coverageOf, impressionsOf, isSkipped, type Series } from './series'
-import { timestamps } from './timestamps'
+import { listTimestamps, timestamps } from './timestamps'
 
 type Label = 'date' | 'start' | 'time'
 
@@ -71,7 +71,7 @@ function labelsOfDay({ days, firstBucket, minutes }: Series, i: number, label: L
   // A bucket of several days is labelled by the first of them.
   if (!day || isSkipped(day) || (!minutes && firstBucket[i] !== previous)) return []
   if (label === 'date') return [day.date]
-  const starts = minutes ? timestamps(day, listStarts(day, minutes)) : [formatStart(day)]
+  const starts = minutes ? listTimestamps(day, minutes) : [formatStart(day)]
   return label === 'start' ? starts : starts.map(start => start.slice(11, 16))
 }
 

@@ -1,5 +1,5 @@
 /** Formats RFC 3339 time stamps in local time, by intervals of one UTC offset rather than one by one. */
-import { type Day, dateOf } from '../../db/calendar/local-days'
+import { type Day, dateOf, listStarts } from '../../db/calendar/local-days'
 import type { ZoneRules } from '../../db/calendar/zone-rules'
 
 const two = (number: number): string => (number < 10 ? `0${number}` : String(number))
@@ -20,6 +20,19 @@ const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 export function timestamp(rules: ZoneRules, instant: number): string {
   const offset = rules.offsetAt(instant)
   return `${new Date(Math.min(instant + offset, LAST_TIME) * 1000).toISOString().slice(0, 19)}${offsetText(offset)}`
+}
+
+/** The times of the intervals of regular days, without their dates, by length and offset. */
+const regularTimes = new Map<string, readonly string[]>()
+
+/** Returns the time stamps of the starts of a day's intervals of `minutes`. */
+export function listTimestamps(day: Day, minutes: number): string[] {
+  if (!day.regular) return timestamps(day, listStarts(day, minutes))
+  const key = `${minutes} ${day.zoneIntervals[0].offset}`
+  const times =
+    regularTimes.get(key) ?? timestamps(day, listStarts(day, minutes)).map(text => text.slice(day.date.length))
+  regularTimes.set(key, times)
+  return times.map(time => day.date + time)
 }
 
 /** Returns time stamps of instants within a day. @param seconds from its start, ascending */

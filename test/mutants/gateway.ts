@@ -271,6 +271,13 @@ export default [
     name: 'of the calendar',
   },
   {
+    mutant: 'the times of a day are those of another UTC offset',
+    file: 'resolvers/series/timestamps.ts',
+    replace: '`${minutes} ${day.zoneIntervals[0].offset}`',
+    by: '`${minutes}`',
+    test: 'resolvers/series.unit.test',
+  },
+  {
     mutant: 'what several fragments select of a list costs as often as it is selected',
     file: 'resolvers/limits/cost.ts',
     replace: 'for (const nodes of fields.values()) {',

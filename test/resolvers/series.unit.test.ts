@@ -1,11 +1,11 @@
 /** Local times in the labels of series, compared with Temporal. */
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
-import { listDays } from '../../db/calendar/local-days'
+import { listDays, listStarts } from '../../db/calendar/local-days'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { buildSeries } from '../../resolvers/series/series'
 import { listLabels } from '../../resolvers/series/series-result'
-import { timestamps } from '../../resolvers/series/timestamps'
+import { listTimestamps, timestamps } from '../../resolvers/series/timestamps'
 
 test('timestamps equal those of Temporal, also on days with clock changes', () => {
   const days = (
@@ -27,6 +27,9 @@ test('timestamps equal those of Temporal, also on days with clock changes', () =
           .toString({ timeZoneName: 'never', smallestUnit: 'second' }),
       )
       expect(timestamps(day, inDay)).toEqual(expected)
+      for (const minutes of [15, 60]) {
+        expect(listTimestamps(day, minutes)).toEqual(timestamps(day, listStarts(day, minutes)))
+      }
     }),
   )
 })
