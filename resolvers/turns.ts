@@ -1,6 +1,7 @@
 /**
  * Divides long work into turns of the event loop. Reading ends for many parents or fields at once, and each continues with
- * a computation or a list to complete: one after the other, between which other requests are served.
+ * a computation or a list to complete: one after the other, between which other requests are served. After
+ * `scheduler.yield()` all of them would run in one turn.
  */
 
 /** Work continues in the same turn for this long. A short request waits for two or three turns. */
