@@ -1,8 +1,8 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
-import { EXAMPLES } from './examples'
 import { Invocation, type Streams } from './invocation'
 import { packageVersion } from './package-directory'
+import { EXAMPLES } from './text/examples'
 import { printable } from './text/printable'
 import { UsageError } from './usage-error'
 

@@ -1,8 +1,8 @@
 /** `partner-metrics close`: makes a month final, and all before it. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { isDate } from '../../db/calendar/local-days'
+import { countOf } from '../../db/count-of'
 import { type ClosedCompany, type Closing, closeMonth } from '../../db/operations/closed-months'
-import { countOf } from '../../db/text/count-of'
 import type { Invocation } from '../invocation'
 import { parseReason } from '../revision-options'
 import { tableOf } from '../text/fitted-table'

@@ -306,14 +306,14 @@ export default [
     file: 'cli/serve/gateway-process.ts',
     replace: 'describeMethodology(settings.statement)',
     by: 'describeMethodology()',
-    test: 'docs/methodology',
+    test: 'pages/methodology',
   },
   {
     mutant: 'the page on the methodology shows a text of the operator as markup',
-    file: 'rest-gateway/docs/methodology-page.ts',
+    file: 'rest-gateway/pages/methodology-page.ts',
     replace: '[&<]',
     by: '[<]',
-    test: 'docs/methodology',
+    test: 'pages/methodology',
   },
   {
     mutant: 'what a statement leaves out is missing in responses',
@@ -328,6 +328,6 @@ export default [
     file: 'resolvers/methodology.ts',
     replace: '...others, ',
     by: '',
-    test: 'docs/methodology',
+    test: 'pages/methodology',
   },
 ] satisfies Mutant[]

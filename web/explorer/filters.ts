@@ -1,6 +1,5 @@
 /** The filters of the network, which all questions have: the values to choose from, and the assets that match. */
-import type { AssetFilter } from '../../schema/generated'
-import type { ScopeAsset } from './request'
+import type { Asset, AssetFilter } from '../../schema/generated'
 
 /** The attributes by which assets are selected. */
 export const FILTERS = {
@@ -13,6 +12,8 @@ export const FILTERS = {
 } as const satisfies { [Name in keyof AssetFilter]?: string }
 
 export type FilterName = keyof typeof FILTERS
+
+export type ScopeAsset = Pick<Asset, FilterName | 'id' | 'name' | 'finestGrain' | 'measuredFrom' | 'measuredTo'>
 
 /** Returns the assets that match a filter by ids and attributes, whatever a left out filter says. */
 export function selectAssets(assets: readonly ScopeAsset[], filter: AssetFilter, leftOut?: string): ScopeAsset[] {

@@ -1,6 +1,5 @@
 /** Requests to /graphql, and what the key can read. */
-import type { Asset } from '../../schema/generated'
-import type { FilterName } from './filters'
+import type { ScopeAsset } from './filters'
 import { daysBefore, type Range } from './ranges'
 
 export interface GraphqlRequest {
@@ -73,8 +72,6 @@ async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
   const message = error?.message ?? 'The service returned no data.'
   throw new RequestError(message + remedy, status === 401 || status === 403)
 }
-
-export type ScopeAsset = Pick<Asset, FilterName | 'id' | 'name' | 'finestGrain' | 'measuredFrom' | 'measuredTo'>
 
 /** The companies, assets and days that a key can read. */
 export interface Scope {

@@ -7,7 +7,7 @@ import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
 
-export interface TopAsset {
+interface TopAsset {
   id: string
   /** Null without counts. */
   impressions: number | null
@@ -29,7 +29,7 @@ interface SummedColumn {
   ofDay(day: number): string
 }
 
-export const OF_TOP: readonly SummedColumn[] = [
+const OF_TOP: readonly SummedColumn[] = [
   { name: 'impressions', ofMonth: 'total', type: 'bigint', ofDay: day => `coalesce(day_${day}, 0)` },
   {
     ...{ name: 'days_with_data', ofMonth: 'days_with_data', type: 'smallint' },

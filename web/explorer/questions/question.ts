@@ -1,7 +1,7 @@
 /** A question that the explorer answers with one query. */
 import type { AssetFilter } from '../../../schema/generated'
+import type { ScopeAsset } from '../filters'
 import type { Preset } from '../ranges'
-import type { ScopeAsset } from '../request'
 
 export interface Question {
   /** In the address of the page. */
