@@ -148,5 +148,5 @@ test('--repair finds each damaged column, and restores all tables or changes not
     outcomes[repaired > 0 ? 'restored' : 'left']++
     if (repaired === 0) await world.rows(withoutTriggers(undo))
   }
-  expect(outcomes.restored).toBeGreaterThan(50)
+  expect(outcomes.restored).toBeGreaterThan(40)
 })
