@@ -64,7 +64,7 @@ const readValues = (read: Read) => ({
   /** The address of the service as its clients have it, without a slash at the end. */
   publicUrl: read('PUBLIC_URL', undefined, publicUrl),
   supportContact: read('SUPPORT_CONTACT', undefined, contact),
-  /** What the operator states about the methodology. */
+  /** The operator's statement about the methodology. */
   statement: read('METHODOLOGY_FILE', undefined, statement),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
   /** Origins allowed by CORS. */

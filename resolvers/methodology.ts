@@ -15,7 +15,7 @@ import { MIN_IMPRESSIONS } from './demographics'
 /** Its path in the REST interface. */
 export const METHODOLOGY_PATH = '/v1/partner/methodology'
 
-/** What the operator states; all else is not the operator's to change. */
+/** The fields that the operator states; all else is not the operator's to change. */
 export const STATED = ['provider', 'sources', 'accuracy', 'exposureZones', 'adjustments', 'audits'] as const
 
 export type OperatorStatement = { [Name in (typeof STATED)[number]]: Methodology[Name] | null }

@@ -13,7 +13,7 @@ export function readStatement(json: string): OperatorStatement {
   return Object.fromEntries(STATED.map(name => [name, stated[snakeCase(name)]])) as OperatorStatement
 }
 
-/** What may be null may be missing. */
+/** Fields that may be null may be missing. */
 function inputObject(name: string, served: { name: string; type: graphql.GraphQLOutputType }[]) {
   const fields = served.map(({ name, type }) => {
     const defaultValue = graphql.isNonNullType(type) ? undefined : null

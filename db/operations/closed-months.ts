@@ -40,7 +40,7 @@ export interface ClosedCompany extends Figures {
   final_through: string | null
   /** The first of these days on which a sensor was installed; null without any. */
   from: string | null
-  /** Those with a sensor on these days. */
+  /** Assets with a sensor on these days. */
   assets: number
 }
 

@@ -29,7 +29,7 @@ interface StoredDay {
   /** The company of the asset. */
   owner: number
   native_minutes: number
-  /** Those of the installation; null without one. */
+  /** The native minutes of the installation; null without one. */
   installed_minutes: number | null
   impressions: number
   observed: number

@@ -101,7 +101,7 @@ function partsOf(
 async function mend(client: ClientBase, since: string | undefined, revision: RevisionOptions): Promise<void> {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
-  // What was served is not touched by storing it again. Sensor-days may have been served as they are stored.
+  // Storing again what was served touches nothing. Sensor-days may have been served as they are stored.
   const alterTriggers = (change: string) =>
     client.query(RECORDS.map(table => `ALTER TABLE ${table} ${change} TRIGGER USER`).join(';'))
   await alterTriggers('DISABLE')

@@ -1,4 +1,4 @@
-/** What the operator states, as a list on the page on the methodology, in which the build left a mark for it. */
+/** The operator's statement, as a list on the page on the methodology, in which the build left a mark for it. */
 import { snakeCase } from '../../db/assets/attributes'
 import { STATED } from '../../resolvers/methodology'
 import type { Methodology } from '../../schema/generated'

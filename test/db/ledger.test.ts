@@ -20,7 +20,7 @@ const COLUMNS = {
   demographics: 'asset_id,date,gender,age_band,impressions',
 }
 
-/** Of impressions, each row covers an hour, however few there are. */
+/** Imports rows, of which those of impressions cover an hour each, however few there are. */
 const importLines = (kind: keyof typeof COLUMNS, lines: readonly string[], ...options: string[]) => {
   const interval = kind === 'impressions' ? ['--interval', 'hour'] : []
   return world.run(['import', kind, '-', ...interval, ...options], [COLUMNS[kind], ...lines, ''].join('\n'))

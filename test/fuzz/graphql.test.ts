@@ -111,7 +111,7 @@ const PARTS =
   9223372036854775807 9999999999999999 99999999999999999999 2026-01-01T24:00:00Z 2026-01-01T23:59:60Z 2026-01-01T00:00:00+16:00
   0001-01-01T00:00:00+15:59 9999-12-31T23:59:59-15:59 ' % {1} [ __proto__ x`.split(/\s+/)
 
-/** Those of changes are encrypted. The error of a field that is not null would hide those of others. */
+/** Positions of changes are encrypted. The error of a field that is not null would hide those of others. */
 const PAGED = ROOT_FIELDS.filter(({ type, args }) => isNullableType(type) && args.some(({ name }) => name === 'after'))
 
 const PAGES = PAGED.flatMap(({ name, args }) => {

@@ -9,7 +9,7 @@ export type Cut = 'unsent' | 'unanswered'
 const COMMIT = /Q\0\0\0.COMMIT;?\0/s
 
 export class CuttingProxy {
-  /** How the next commit is cut; undefined once it is. */
+  /** The way in which the next commit is cut; undefined once it is. */
   cut: Cut | undefined
   private readonly sockets = new Set<Socket>()
   private readonly server: Server
