@@ -51,7 +51,7 @@ function withOwner<Result>(
   { ownerUrl }: Database,
   work: (pool: Pool) => Promise<Result>,
 ) {
-  // One connection holds the lock of the demo, the other one imports.
+  // One connection holds the lock of the demo, another one imports, and the third one finds out for whom these wait.
   const config = { max: 3, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
   return withPool(ownerUrl, config, work)
 }

@@ -93,7 +93,7 @@ export class History {
   private ahead = 0
   /** The latest time that it has shown. */
   private latest = 0
-  /** How often it was set back. */
+  /** The number of times that it was set back. */
   setBacks = 0
   /** The present of the service in milliseconds, instead of its clock: that of commits, while it is ahead. */
   present: number | undefined

@@ -61,7 +61,7 @@ export class RowGaps {
   fit(minutes: number): boolean {
     const { length } = this
     if (length < MIN_LENGTH) return length > 0
-    // Of two rows around a clock change, the clock and the time show gaps that are regular alike.
+    // Around a clock change, the clock and the time show gaps of two rows that are regular alike.
     const lengths = this.rows === 2 ? [this.clock.gaps, this.elapsed.gaps] : [length]
     return lengths.some(each => (minutes * 60) % each === 0) && this.begin(minutes)
   }

@@ -4,7 +4,7 @@ import { FairQueue, type Lease } from '../../../db/postgres/fair-queue'
 
 const CONNECTIONS = 10
 
-/** Requests that each greedy key has in flight, whatever is refused. */
+/** Requests that each greedy key keeps waiting or running, whatever is refused. */
 const IN_FLIGHT = 600
 
 /** Requests of the polite key, one after the other. */

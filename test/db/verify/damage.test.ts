@@ -15,7 +15,7 @@ jest.setTimeout(300_000)
 
 type Column = Record<'table' | 'column' | 'type', string>
 
-/** Of columns with the same name but for a number, the first one is damaged. Rows of touched and touched_months are never stored. */
+/** The columns to damage: of those with the same name but for a number, the first one. Rows of touched and touched_months are never stored. */
 const COLUMNS = `SELECT relname AS table, attname AS column, format_type(atttypid, NULL) AS type
   FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attidentity = ''
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname !~ '^(knex|touched)'
