@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import { countOf } from '../db/count-of'
 import { type Diagnosis, diagnose, type FoundFault } from '../db/doctor/doctor'
-import { recordDiagnosis } from '../db/doctor/record'
 import { findNumbers } from '../db/references'
 import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
@@ -22,14 +21,11 @@ export function register(program: Command, invocation: Invocation): void {
     )
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
-    .addHelpText('after', '\n/docs/maintenance has the rules. `status`, /metrics and GraphQL show what the')
-    .addHelpText('after', 'last run without --sensor and --from found.')
+    .addHelpText('after', '\n/docs/maintenance has the rules.')
     .action(async ({ sensor, from }: DoctorCommandOptions) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {
         const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])
-        const found = await diagnose(pool, { sensor: number, from })
-        if (sensor === undefined && from === undefined) await recordDiagnosis(pool, found)
-        return found
+        return diagnose(pool, { sensor: number, from })
       })
       invocation.printResult(diagnosis, () => formatDiagnosis(diagnosis))
     })

@@ -27,7 +27,6 @@ export const READ_TABLES = [
   'set_asides',
   'transactions',
   'former_totals',
-  'sensor_faults',
 ]
 
 /** The functions that it may EXECUTE. */
@@ -37,7 +36,6 @@ export const READER_FUNCTIONS = [
   'feed_position(bigint, uuid)',
   'number_at(timestamptz)',
   'instants_of(bigint[])',
-  'doctor_ran_at()',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
   'sensor_ids_in_scope(integer[])',

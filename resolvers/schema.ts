@@ -15,7 +15,6 @@ import { LegacyMetrics, legacyAsset, legacyAssets, legacyMetrics } from './legac
 import { methodology } from './methodology'
 import { notes } from './provenance/notes'
 import { restatements } from './provenance/restatements'
-import { sensorFaults } from './provenance/sensor-faults'
 import { scalars } from './scalars'
 import { Sensor, SensorPage, sensors } from './sensors'
 
@@ -33,7 +32,6 @@ const resolvers: Resolvers<Context> = {
     changes,
     notes,
     restatements,
-    sensorFaults,
     legacyAssets,
     legacyAsset,
     legacyMetrics,

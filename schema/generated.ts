@@ -1253,11 +1253,6 @@ export type Query = {
    * time; null if an id of the filter is unknown or out of scope.
    */
   restatements: Maybe<RestatementPage>;
-  /**
-   * Returns one page of the days of sensors whose counts cannot be trusted, as the operator's `doctor` found when it ran last on all
-   * sensors, by asset, sensor, day and fault; null if an id of the filter is unknown or out of scope.
-   */
-  sensorFaults: Maybe<SensorFaultPage>;
   /** Returns the impressions of one asset on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
   /**
@@ -1359,19 +1354,6 @@ export type QueryRestatementsArgs = {
   since?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
-  filter?: InputMaybe<AssetFilter>;
-};
-
-
-/**
- * All queries return only data of the companies that the API key can read. Anything else is treated as if it did not
- * exist. The fields of one object are read together, from one snapshot of the data. The objects of a list, and fields nested in
- * them, are read later, so that a query that runs during an import can show different states of the data.
- */
-export type QuerySensorFaultsArgs = {
-  limit?: Scalars['Int']['input'];
-  after?: InputMaybe<Scalars['ID']['input']>;
-  faults?: InputMaybe<Array<SensorFaultKind>>;
   filter?: InputMaybe<AssetFilter>;
 };
 
@@ -1623,55 +1605,6 @@ export type HealthStatus =
   /** The sensor was not checked since its installation. */
   | 'unknown';
 
-/** One page of faults of sensors. */
-export type SensorFaultPage = {
-  /** When `doctor` ran last on all sensors; null if it never did. */
-  ranAt: Maybe<Scalars['DateTime']['output']>;
-  /** The faults of this page, sorted by asset id, serial, first day and fault. */
-  nodes: Array<SensorFault>;
-  /** Whether more faults follow this page. */
-  hasMore: Scalars['Boolean']['output'];
-  /** The position of the last fault on this page; null if the page is empty. Pass it as `after` to get the next page. */
-  last: Maybe<Scalars['ID']['output']>;
-};
-
-/** Days of a sensor whose counts cannot be trusted. */
-export type SensorFault = {
-  /** The id of the sensor. */
-  sensorId: Scalars['ID']['output'];
-  /** The serial number of the sensor. */
-  serial: Scalars['String']['output'];
-  /** The id of the asset on which it counted. */
-  assetId: Scalars['ID']['output'];
-  /** The kind of the fault. */
-  fault: SensorFaultKind;
-  /** The first local day. */
-  from: Scalars['Date']['output'];
-  /** The last local day, inclusive. */
-  to: Scalars['Date']['output'];
-  /** The figures that show it. */
-  evidence: Scalars['String']['output'];
-  /** The command of the operator that mends it. */
-  remedy: Scalars['String']['output'];
-};
-
-/** A kind of faults of sensors. */
-export type SensorFaultKind =
-  /** No counts in the last two whole local days, up to the time of the run. */
-  | 'silent'
-  /** Nothing but zeros in hours in which impressions are usual. */
-  | 'zero'
-  /** The same count over and over. */
-  | 'stuck'
-  /** Days that repeat the counts of an earlier day. */
-  | 'repeated_days'
-  /** Counts that come some hours late or early. */
-  | 'shifted'
-  /** Far more or less than is usual, which other sensors of the company do not share. */
-  | 'level'
-  /** Counts far above the greatest usual one. */
-  | 'implausible';
-
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1841,9 +1774,6 @@ export type ResolversTypes = {
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
-  SensorFaultPage: ResolverTypeWrapper<SensorFaultPage>;
-  SensorFault: ResolverTypeWrapper<SensorFault>;
-  SensorFaultKind: SensorFaultKind;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1926,8 +1856,6 @@ export type ResolversParentTypes = {
   SensorCount: SensorCount;
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
-  SensorFaultPage: SensorFaultPage;
-  SensorFault: SensorFault;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -2403,7 +2331,6 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   changes?: Resolver<ResolversTypes['ChangePage'], ParentType, ContextType, RequireFields<QueryChangesArgs, 'limit'>>;
   notes?: Resolver<Maybe<ResolversTypes['NotePage']>, ParentType, ContextType, RequireFields<QueryNotesArgs, 'fromDate' | 'toDate' | 'limit'>>;
   restatements?: Resolver<Maybe<ResolversTypes['RestatementPage']>, ParentType, ContextType, RequireFields<QueryRestatementsArgs, 'fromDate' | 'toDate' | 'limit'>>;
-  sensorFaults?: Resolver<Maybe<ResolversTypes['SensorFaultPage']>, ParentType, ContextType, RequireFields<QuerySensorFaultsArgs, 'limit'>>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<QueryImpressionsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
   impressionsAggregate?: Resolver<Maybe<ResolversTypes['AggregateImpressions']>, ParentType, ContextType, RequireFields<QueryImpressionsAggregateArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<Maybe<ResolversTypes['AssetDemographics']>, ParentType, ContextType, RequireFields<QueryDemographicsArgs, 'assetId' | 'fromDate' | 'toDate'>>;
@@ -2495,24 +2422,6 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
   cadenceMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type SensorFaultPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFaultPage'] = ResolversParentTypes['SensorFaultPage']> = {
-  ranAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
-  nodes?: Resolver<Array<ResolversTypes['SensorFault']>, ParentType, ContextType>;
-  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
-};
-
-export type SensorFaultResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorFault'] = ResolversParentTypes['SensorFault']> = {
-  sensorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  serial?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  fault?: Resolver<ResolversTypes['SensorFaultKind'], ParentType, ContextType>;
-  from?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  to?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  evidence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  remedy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   GroupWeekday?: GroupWeekdayResolvers<ContextType>;
@@ -2580,8 +2489,6 @@ export type Resolvers<ContextType = any> = {
   SensorCount?: SensorCountResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
-  SensorFaultPage?: SensorFaultPageResolvers<ContextType>;
-  SensorFault?: SensorFaultResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = any> = {

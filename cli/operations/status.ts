@@ -1,7 +1,6 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
-import { type LastDiagnosis, readLastDiagnosis } from '../../db/doctor/record'
 import { type RecordedOperation, readHistory } from '../../db/operations/history'
 import { readServices } from '../../db/operations/service-processes'
 import {
@@ -41,7 +40,6 @@ export function register(program: Command, invocation: Invocation): void {
           last_commit: await readLastCommit(pool),
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
-          doctor: await readLastDiagnosis(pool),
           outdated_zones: await readOutdatedZones(pool),
         }
       })
@@ -56,12 +54,11 @@ interface Status {
   last_commit: LastCommit
   imports: RecordedOperation[]
   silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
-  doctor: LastDiagnosis | null
   outdated_zones: string[]
 }
 
 function formatStatus(
-  { services, database, last_commit, imports, silent_sensors, doctor, outdated_zones }: Status,
+  { services, database, last_commit, imports, silent_sensors, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
   const { location, version, size_bytes, companies, assets, sensors } = database
@@ -75,22 +72,8 @@ function formatStatus(
       : ['', 'nothing was imported yet']),
     '',
     ...describeSilent(silent_sensors, width),
-    '',
-    doctorLine(doctor),
     ...(outdated_zones.length > 0 ? ['', updateDue(outdated_zones)] : []),
   ]
-}
-
-function doctorLine(doctor: LastDiagnosis | null): string {
-  if (!doctor) return '`partner-metrics doctor`, which judges the counts of sensors, has not run yet'
-  const { ran_at, sensors, judged, faults } = doctor
-  const kinds = Object.entries(faults).map(([fault, number]) => `${fault.replace('_', ' ')} ${number}`)
-  const found =
-    sensors === 0
-      ? `trusts the counts of ${countOf(judged, 'sensor')}`
-      : `does not trust the counts of ${sensors} of ${countOf(judged, 'sensor')}`
-  const figures = kinds.length > 0 ? ` (${kinds.join(', ')})` : ''
-  return `doctor ${found}${figures}, as of ${minute(ran_at)} UTC`
 }
 
 const STATES = {

@@ -5,7 +5,7 @@ import type { DerivedTable } from './compare'
 const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
 /** Tables whose rows have the company of their asset, but those that others check. */
-const ownedTables = ['installations', 'origin_days', 'demographic_days', 'sensor_faults']
+const ownedTables = ['installations', 'origin_days', 'demographic_days']
 
 export const DERIVED_RECORDS: readonly DerivedTable[] = [
   {

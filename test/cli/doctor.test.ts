@@ -52,7 +52,6 @@ describe('partner-metrics doctor', () => {
   }
 
   test('names each faulty sensor with days, figures and a command, and no other one', async () => {
-    expect((await world.runJson(['status'])).document.doctor).toBeNull()
     const { code, document } = await world.runJson(['doctor'])
     expect(code).toBe(0)
     const found = (document.rows as { sensor: string; fault: string; from: string; to: string }[]).map(
@@ -83,22 +82,12 @@ describe('partner-metrics doctor', () => {
     ])
   })
 
-  test('is recorded, so that status has its figures', async () => {
-    const faults = { implausible: 1, level: 1, shifted: 1, stuck: 1, zero: 1 }
-    const { doctor } = (await world.runJson(['status'])).document
-    expect(doctor).toEqual({ ran_at: expect.stringMatching(/Z$/), judged: 13, not_judged: 1, sensors: 5, faults })
-    const { stdout } = await world.run(['status'])
-    expect(stdout).toContain('doctor does not trust the counts of 5 of 13 sensors (implausible 1, level 1,')
-  })
-
-  test('shows one sensor with --sensor, of any days with --from, and records neither', async () => {
-    const before = (await world.runJson(['status'])).document.doctor
+  test('shows one sensor with --sensor, of any days with --from', async () => {
     const { document } = await world.runJson(['doctor', '--sensor', 'LEVEL', '--from', date(-6)])
     expect(document.rows.map(({ fault, from, to }: Record<string, string>) => [fault, from, to])).toEqual([
       ['level', expect.any(String), date(-1)],
     ])
     expect(document.judged).toBe(1)
-    expect((await world.runJson(['status'])).document.doctor).toEqual(before)
     expect((await world.run(['doctor', '--sensor', 'LEVAL'])).stderr).toContain('did you mean "LEVEL"?')
   })
 

@@ -33,7 +33,7 @@ describe('a new database', () => {
     expect(await world.runJson(['status'])).toEqual({
       code: 1,
       document: {
-        ...{ running: false, ready: false, services: [], database, imports: [], doctor: null },
+        ...{ running: false, ready: false, services: [], database, imports: [] },
         last_commit: { at: expect.any(String), in_future: false },
         silent_sensors: { count: 0, rows: [] },
         outdated_zones: [],

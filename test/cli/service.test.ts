@@ -37,7 +37,6 @@ beforeAll(async () => {
   await world.run(['import', 'companies', '-'], 'id,name\ncompanyalder,Alder\n')
   await world.run(['import', 'sensors', '-', '--dry-run'], 'no,such\n1,2\n')
   await world.run(['import', 'vendors', '-'], 'no,such\n1,2\n')
-  await world.run(['doctor'])
   ;({ key, id: keyId } = await issue('--label', 'till 7'))
 })
 afterAll(async () => {

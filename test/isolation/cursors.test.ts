@@ -75,7 +75,7 @@ function attemptsWith(route: RouteRecord, cursor: string): Attempt[] {
 function fieldAfter(field: string, after: string | null): Attempt {
   const isFeed = field === 'changes'
   const days = ['restatements', 'notes'].includes(field) ? 'fromDate: "2025-12-30", toDate: "2026-03-31",' : ''
-  const id = ['changes', 'restatements', 'sensorFaults'].includes(field) ? 'assetId' : 'id'
+  const id = ['changes', 'restatements'].includes(field) ? 'assetId' : 'id'
   const position = isFeed ? 'next nodes { assetId kind }' : `last nodes { ${id} }`
   const query = `query ($after: ID) { page: ${field}(${days} limit: ${after === null ? 1 : 100}, after: $after) { hasMore ${position} } }`
   return { isFeed, path: '/graphql', body: { query, variables: { after } } }

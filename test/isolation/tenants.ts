@@ -111,10 +111,7 @@ INSERT INTO notes (id, sensor, from_date, to_date, kind, text, is_internal, upda
 INSERT INTO set_asides (sensor, from_time, to_time, reason, is_public, created_at)
   SELECT number, instant, instant + interval '1 hour', serial || ' at ' || extract(epoch FROM instant), true, '2025-01-01Z'
   FROM sensors s, unnest(ARRAY['2026-01-01T08:00:00Z', '2026-01-04T08:00:00Z']::timestamptz[]) AS instant
-  WHERE ${isInstalled('instant')};
-INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
-  SELECT DISTINCT i.sensor, i.asset, i.company, 'stuck', '2026-01-01'::date, '2026-01-02'::date, serial || ' is stuck', 'set aside ' || serial
-  FROM installations i JOIN sensors s ON s.number = i.sensor`
+  WHERE ${isInstalled('instant')}`
 
 /** Makes the companies with their data. @returns the keys by their companies */
 async function makeTenants(

@@ -8,7 +8,7 @@ export const OPS = join(__dirname, '..', '..', 'ops')
 
 /** Returns the names of metrics in expressions of Prometheus. */
 export const metricsIn = (text: string): string[] =>
-  text.match(/\b(?:up|(?:http|db|nodejs|process|service|sensors|doctor|import)_[a-z0-9_]+)(?=[\s{[)])/g) ?? []
+  text.match(/\b(?:up|(?:http|db|nodejs|process|service|sensors|import)_[a-z0-9_]+)(?=[\s{[)])/g) ?? []
 
 export interface Finished {
   status: number | null

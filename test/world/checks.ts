@@ -41,7 +41,6 @@ const OBSERVED = (range: string, assets: readonly Asset[]) => [
 
 const OBSERVED_QUERY = `{
   sensors(limit: 500) { nodes { id model vendor health { status reason checkedAt } } }
-  sensorFaults(limit: 500) { nodes { sensorId assetId fault from to } }
 }`
 
 export class Checks {

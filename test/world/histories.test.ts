@@ -82,7 +82,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.move('S', 'C', 'C', '2025-04-03')
       await play.runOther(['import', 'vendors', '-'], 'name,own,finest_grain', 'Another,false,hour')
       await play.runOther(['import', 'sensors', '-'], 'serial,model,vendor_id', 'S,m2,Another')
-      await play.runOther(['doctor'])
       const health = ['import', 'health', '-']
       await play.runOther(health, 'sensor,checked_at,status', 'S,2025-04-05T10:00:00Z,degraded')
       await play.move('S', 'A', 'A', '2025-04-08')

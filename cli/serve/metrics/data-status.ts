@@ -1,11 +1,9 @@
 /**
- * Metrics of the data: silent sensors, those that cannot be trusted, and when each kind was imported last. They are read in the
- * background, at most every five minutes and only when they are collected, so that no scrape waits for the database.
+ * Metrics of the data: silent sensors, and when each kind was imported last. They are read in the background, at most every five
+ * minutes and only when they are collected, so that no scrape waits for the database.
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { FAULT_KINDS } from '../../../db/doctor/fault'
-import { readLastDiagnosis } from '../../../db/doctor/record'
 import { failedCommand, readLastTimes } from '../../../db/operations/history'
 import { countSensors } from '../../../db/operations/status'
 import { type Pool, withPool } from '../../../db/postgres/pool'
@@ -62,7 +60,6 @@ async function readMetrics(owner: Pool): Promise<Registry> {
   const add: AddGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers: [registry] })
   await owner.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`)
   await addSensors(owner, add)
-  await addDiagnosis(owner, add)
   const succeeded = add('import_last_success_timestamp_seconds', 'When a file was imported last, by kind.', 'kind')
   const failed = add(
     'import_last_failure_timestamp_seconds',
@@ -92,15 +89,4 @@ async function addSensors(owner: Pool, add: AddGauge): Promise<void> {
   }
   addBoth('installed', 'sensors_installed', 'Installed sensors')
   addBoth('silent', 'sensors_silent', 'Installed sensors without counts in their last two whole days')
-}
-
-/** Adds the findings of the last run of `doctor`; nothing before its first run. */
-async function addDiagnosis(owner: Pool, add: AddGauge): Promise<void> {
-  const diagnosis = await readLastDiagnosis(owner)
-  if (!diagnosis) return
-  const help =
-    'Sensors whose counts cannot be trusted, by fault other than silence, as `partner-metrics doctor` found last.'
-  const untrusted = add('sensors_untrusted', help, 'fault')
-  for (const fault of FAULT_KINDS) untrusted.set({ fault }, diagnosis.faults[fault] ?? 0)
-  add('doctor_last_run_timestamp_seconds', 'When doctor ran last.').set(Date.parse(diagnosis.ran_at) / 1000)
 }

@@ -1,5 +1,4 @@
--- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks,
--- and the faults that `doctor` found in their counts.
+-- Sensors, their installations, and the columns of assets that are copies of both; the history of their health checks.
 
 CREATE TABLE sensors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -127,28 +126,3 @@ COMMENT ON FUNCTION sensor_ids_in_scope IS
   'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left '
   'it.';
 REVOKE ALL ON FUNCTION sensor_ids_in_scope FROM PUBLIC;
-
-CREATE TABLE sensor_faults (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  sensor integer NOT NULL REFERENCES sensors (number) ON DELETE CASCADE,
-  asset integer NOT NULL,
-  company integer NOT NULL,
-  fault text COLLATE "C" NOT NULL
-    CHECK (fault IN ('silent', 'zero', 'stuck', 'repeated_days', 'shifted', 'level', 'implausible')),
-  from_date date NOT NULL,
-  to_date date NOT NULL CHECK (to_date >= from_date),
-  evidence text NOT NULL,
-  remedy text NOT NULL,
-  FOREIGN KEY (asset, company) REFERENCES assets (number, company) ON DELETE CASCADE
-);
-COMMENT ON TABLE sensor_faults IS 'Days of sensors whose counts cannot be trusted, as the last run of doctor found.';
-COMMENT ON COLUMN sensor_faults.from_date IS 'Local dates at the asset, as is to_date: inclusive.';
-CREATE INDEX ON sensor_faults (sensor);
-CREATE INDEX ON sensor_faults (asset, company);
-
-CREATE FUNCTION doctor_ran_at() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS $$
-  SELECT doctor_ran_at FROM public.service
-$$;
-COMMENT ON FUNCTION doctor_ran_at IS 'When doctor ran last; how many sensors it judged is not shown to keys.';
-REVOKE ALL ON FUNCTION doctor_ran_at() FROM PUBLIC;

@@ -5,18 +5,12 @@ CREATE TABLE service (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   cursor_secret bytea NOT NULL CHECK (octet_length(cursor_secret) = 32),
   demo_loaded_at timestamptz(3),
-  legacy_counted_from timestamptz(3) NOT NULL DEFAULT now(),
-  doctor_ran_at timestamptz(3),
-  doctor_judged integer CHECK (doctor_judged >= 0),
-  doctor_not_judged integer CHECK (doctor_not_judged >= 0)
+  legacy_counted_from timestamptz(3) NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE service IS 'One row of state that all processes of the service share.';
 COMMENT ON COLUMN service.cursor_secret IS 'Signs the cursors of lists.';
 COMMENT ON COLUMN service.demo_loaded_at IS 'When the demo data set was loaded completely; null: never.';
 COMMENT ON COLUMN service.legacy_counted_from IS 'Since when calls of the legacy interface are counted.';
-COMMENT ON COLUMN service.doctor_ran_at IS 'When doctor last judged all sensors; null: never.';
-COMMENT ON COLUMN service.doctor_judged IS 'Sensors.';
-COMMENT ON COLUMN service.doctor_not_judged IS 'Sensors of which some faults could not be judged.';
 INSERT INTO service (cursor_secret) VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
 
 CREATE TABLE locks (

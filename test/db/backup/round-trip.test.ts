@@ -39,7 +39,6 @@ beforeAll(async () => {
     { [TEXT]: TEXT },
   ])
   await must(old, 'delete', 'assets', 'cedarasset1', '--yes', '--restate', '--reason', TEXT)
-  await must(old, 'doctor')
   await send(`${old.url}/v1/metrics/assets`)
   await old.gateway.legacyCalls.flush()
   position = (await old.read('/v1/partner/changes?limit=500', key)).pagination.cursor

@@ -67,8 +67,6 @@ async function fill(): Promise<void> {
   ]) {
     expect(await world.run(args)).toMatchObject({ code: 0 })
   }
-  await world.rows(`INSERT INTO sensor_faults (sensor, asset, company, fault, from_date, to_date, evidence, remedy)
-    SELECT number, asset, company, 'zero', '2026-01-01', '2026-01-02', '', '' FROM sensors WHERE serial = 'SN-4'`)
 }
 
 /** Returns the columns that the page lists, and tables of which it lists all. */

@@ -14,21 +14,6 @@ const queryAssets = (name: string, limit: number, fields: string) =>
 
 export const SENSOR_QUESTIONS: readonly Question[] = [
   {
-    id: 'untrusted-sensors',
-    title: 'Counts that cannot be trusted',
-    text: 'The faults that the operator’s doctor command found in the counts of sensors.',
-    query: `query CountsThatCannotBeTrusted($filter: AssetFilter) {
-  sensorFaults(limit: 500, filter: $filter) {
-    lastRunOfDoctor: ranAt
-    hasMore
-    nodes { assetId serial fault from to evidence remedy }
-  }
-}
-`,
-    fields: [],
-    show: { kind: 'table', rows: 'sensorFaults.nodes', empty: 'No faults are known.' },
-  },
-  {
     id: 'unhealthy-sensors',
     title: 'Sensors that are not healthy',
     text: 'The sensors that are offline, degraded, or of which nothing is known.',
