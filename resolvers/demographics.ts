@@ -2,13 +2,11 @@
 
 import { buildConditions } from '../db/queries/asset-filters'
 import { type Cells, type Demographics, readDemographics } from '../db/queries/demographics'
-import { readAggregateDemographics, readGroupDemographics } from '../db/queries/groups/group-demographics'
+import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
-import type { AgeGenderGroup, AggregateDemographicsResolvers, AssetDemographics } from '../schema/generated'
-import type { Context, Query } from './context'
+import type { AgeGenderGroup, AssetDemographics } from '../schema/generated'
+import type { Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'
-import { checkGroups } from './limits/rows'
-import { compareGroups } from './series/group-series'
 import { share } from './series/ratios'
 
 /** Groups of fewer impressions are suppressed. */
@@ -27,23 +25,7 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
 ) => {
   checkRange(range)
   const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], buildConditions(filter))
-  return found ? { filter, assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
-}
-
-/** The most groups of assets. */
-const MAX_GROUPS = 1_000
-
-export const AggregateDemographics: AggregateDemographicsResolvers<Context> = {
-  async groups({ filter, fromDate, toDate }, { groupBy }, { reader }) {
-    const conditions = buildConditions(filter)
-    await checkGroups(reader, conditions, groupBy, 1, MAX_GROUPS)
-    const rows = await readGroupDemographics(reader, [fromDate, toDate], conditions, groupBy)
-    return rows.sort(compareGroups).map(({ cells, assetCount, ...attributes }) => ({
-      ...(attributes as object),
-      assetCount,
-      ...computeGroups(cells, { fromDate, toDate }),
-    }))
-  },
+  return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
 /** Returns the audience of an asset. */

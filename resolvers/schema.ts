@@ -7,7 +7,7 @@ import { Asset, AssetPage, asset, assets } from './assets'
 import { changes } from './changes'
 import { meta } from './companies'
 import type { Context } from './context'
-import { AggregateDemographics, demographics, demographicsAggregate } from './demographics'
+import { demographics, demographicsAggregate } from './demographics'
 import { impressionsAggregate } from './groups/aggregates'
 import { GroupAsset, GroupImpressions } from './groups/asset-groups'
 import { Impressions, impressions } from './impressions'
@@ -40,7 +40,6 @@ const resolvers: Resolvers<Context> = {
   AssetPage,
   GroupImpressions,
   GroupAsset,
-  AggregateDemographics,
   Sensor,
   SensorPage,
   Impressions,

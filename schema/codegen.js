@@ -47,13 +47,10 @@ async function generate() {
         AggregateImpressions: '{ rows(): unknown; total: number; average: number; assetCount: number }',
         // A row has the attributes by which it is grouped, and no others.
         AggregateRow: 'Partial<AggregateRow>',
-        GroupWeekday: 'Partial<GroupWeekday>',
-        GroupDemographics: 'Partial<GroupDemographics>',
         HourOfWeek: 'Partial<HourOfWeek>',
         GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
         GroupAsset: "Omit<GroupAsset, 'asset' | 'name'>",
         SensorPage: "{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }",
-        AggregateDemographics: "Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }",
         LegacyMetrics: '{ id: string; fromDate: string; toDate: string }',
       },
     },

@@ -34,17 +34,6 @@ export type GroupImpressions = {
    * With `against`, each is compared with itself in that range.
    */
   top: Array<GroupAsset>;
-  /**
-   * The sum per weekday, Monday first: of each local day of an asset, by the weekday of its date in the asset's time zone. Only
-   * weekdays in the range have a row. With `groupBy`, each has a row per group; at most 10,000 rows.
-   */
-  byWeekday: Array<GroupWeekday>;
-  /**
-   * The typical week of all assets together: one row per hour of the week, from Monday 00 to Sunday 23 as the clock of each asset shows
-   * it. A repeated hour counts twice, a skipped one not at all. Assets with daily counts have no hours and are left out. At most 420 days,
-   * and 10,000 days of all assets together.
-   */
-  byHourOfWeek: Array<GroupHour>;
   /** Compares the assets with themselves in another range of days. */
   compare: Comparison;
 };
@@ -55,12 +44,6 @@ export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
   against?: InputMaybe<DateRange>;
   sort?: InputMaybe<SumSort>;
-};
-
-
-/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
-export type GroupImpressionsByWeekdayArgs = {
-  groupBy?: InputMaybe<AssetAttribute>;
 };
 
 
@@ -105,55 +88,6 @@ export type GroupGrain =
   | 'month'
   /** One calendar quarter. */
   | 'quarter';
-
-/** The attributes by which the assets of a group are grouped. */
-export type AssetAttribute =
-  /** The country. */
-  | 'country'
-  /** The country and region. */
-  | 'region'
-  /** The country, region and city. */
-  | 'city'
-  /** The media type. */
-  | 'media_type'
-  /** The format. */
-  | 'format';
-
-/** The impressions of a group on one weekday. The fields of attributes by which it is not grouped are null. */
-export type GroupWeekday = {
-  /** ISO 8601 weekday of the local day: 1 is Monday, 7 is Sunday. */
-  weekday: Scalars['Int']['output'];
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Maybe<Scalars['String']['output']>;
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** City. */
-  city: Maybe<Scalars['String']['output']>;
-  /** Media type. */
-  mediaType: Maybe<MediaType>;
-  /** Format. */
-  format: Maybe<AssetFormat>;
-  /** The sum over all assets and all days with this weekday; null if no asset has data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** The number of days with this weekday on which any asset has data. */
-  daysWithData: Scalars['Int']['output'];
-  /** `impressions` per day with data, all assets together, 2 decimals; null without data. */
-  averageDailyImpressions: Maybe<Scalars['Float']['output']>;
-};
-
-/** The impressions of a group in one hour of the week. */
-export type GroupHour = {
-  /** ISO 8601 weekday: 1 is Monday, 7 is Sunday. */
-  weekday: Scalars['Int']['output'];
-  /** The hour that the asset's clock shows, 0 to 23. */
-  hour: Scalars['Int']['output'];
-  /** The sum over all assets and all such hours; null if no asset has data. */
-  impressions: Maybe<Scalars['Count']['output']>;
-  /** The number of such hours with data, of all assets. */
-  hoursObserved: Scalars['Int']['output'];
-  /** `impressions` per asset and hour with data, 2 decimals; null without data. */
-  averageImpressions: Maybe<Scalars['Float']['output']>;
-};
 
 /** The attributes by which the rows of aggregated impressions are grouped. */
 export type AggregateGroup =
@@ -611,11 +545,6 @@ export type AssetDemographics = {
 export type AggregateDemographics = {
   /** The number of assets with data in the range. */
   assetCount: Scalars['Int']['output'];
-  /**
-   * The same for each group that the assets make up by an attribute, sorted by its attributes, null last: also groups without data, at
-   * most 1,000. Each is suppressed by its own total.
-   */
-  groups: Array<GroupDemographics>;
   /** First day of the range, inclusive. */
   fromDate: Scalars['Date']['output'];
   /** Last day of the range, inclusive. */
@@ -623,42 +552,6 @@ export type AggregateDemographics = {
   /** The sum of all groups. */
   total: Scalars['Count']['output'];
   /** Whether the groups are withheld because `total` is below 50. If true, the lists are empty. */
-  suppressed: Scalars['Boolean']['output'];
-  /** Impressions by gender: male, female, unknown. */
-  gender: Array<GenderGroup>;
-  /** Impressions by age band, youngest first, unknown last. */
-  age: Array<AgeGroup>;
-  /** Impressions by age band and gender, sorted by age band, then gender. */
-  ageGender: Array<AgeGenderGroup>;
-};
-
-
-/** The impressions of several assets by age and gender. Shares are calculated from the summed counts. */
-export type AggregateDemographicsGroupsArgs = {
-  groupBy: AssetAttribute;
-};
-
-/** The impressions of one group of assets by age and gender. The fields of attributes by which it is not grouped are null. */
-export type GroupDemographics = {
-  /** ISO 3166-1 alpha-2 country code. */
-  country: Maybe<Scalars['String']['output']>;
-  /** ISO 3166-2 region code. */
-  region: Maybe<Scalars['String']['output']>;
-  /** City. */
-  city: Maybe<Scalars['String']['output']>;
-  /** Media type. */
-  mediaType: Maybe<MediaType>;
-  /** Format. */
-  format: Maybe<AssetFormat>;
-  /** The number of assets of the group with data in the range. */
-  assetCount: Scalars['Int']['output'];
-  /** First day of the range, inclusive. */
-  fromDate: Scalars['Date']['output'];
-  /** Last day of the range, inclusive. */
-  toDate: Scalars['Date']['output'];
-  /** The sum of all groups of age and gender. */
-  total: Scalars['Count']['output'];
-  /** Whether the groups of age and gender are withheld because `total` is below 50. If true, the lists are empty. */
   suppressed: Scalars['Boolean']['output'];
   /** Impressions by gender: male, female, unknown. */
   gender: Array<GenderGroup>;
@@ -1683,9 +1576,6 @@ export type ResolversTypes = {
   SumSort: SumSort;
   SumOrder: SumOrder;
   GroupGrain: GroupGrain;
-  AssetAttribute: AssetAttribute;
-  GroupWeekday: ResolverTypeWrapper<Partial<GroupWeekday>>;
-  GroupHour: ResolverTypeWrapper<GroupHour>;
   AggregateGroup: AggregateGroup;
   AggregateImpressions: ResolverTypeWrapper<{ rows(): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
@@ -1711,8 +1601,7 @@ export type ResolversTypes = {
   Environment: Environment;
   Company: ResolverTypeWrapper<Company>;
   AssetDemographics: ResolverTypeWrapper<AssetDemographics>;
-  AggregateDemographics: ResolverTypeWrapper<Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> }>;
-  GroupDemographics: ResolverTypeWrapper<Partial<GroupDemographics>>;
+  AggregateDemographics: ResolverTypeWrapper<AggregateDemographics>;
   Gender: Gender;
   GenderGroup: ResolverTypeWrapper<GenderGroup>;
   AgeGroup: ResolverTypeWrapper<AgeGroup>;
@@ -1785,8 +1674,6 @@ export type ResolversParentTypes = {
   GroupImpressions: { filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string };
   DateRange: DateRange;
   SumSort: SumSort;
-  GroupWeekday: Partial<GroupWeekday>;
-  GroupHour: GroupHour;
   AggregateImpressions: { rows(): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
   ID: Scalars['ID']['output'];
@@ -1805,8 +1692,7 @@ export type ResolversParentTypes = {
   ApiKey: ApiKey;
   Company: Company;
   AssetDemographics: AssetDemographics;
-  AggregateDemographics: Omit<AggregateDemographics, 'groups'> & { filter: InputMaybe<AssetFilter> };
-  GroupDemographics: Partial<GroupDemographics>;
+  AggregateDemographics: AggregateDemographics;
   GenderGroup: GenderGroup;
   AgeGroup: AgeGroup;
   AgeGenderGroup: AgeGenderGroup;
@@ -1876,29 +1762,7 @@ export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = Rows
 export type GroupImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupImpressions'] = ResolversParentTypes['GroupImpressions']> = {
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
-  byWeekday?: Resolver<Array<ResolversTypes['GroupWeekday']>, ParentType, ContextType, Partial<GroupImpressionsByWeekdayArgs>>;
-  byHourOfWeek?: Resolver<Array<ResolversTypes['GroupHour']>, ParentType, ContextType>;
   compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
-};
-
-export type GroupWeekdayResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupWeekday'] = ResolversParentTypes['GroupWeekday']> = {
-  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
-  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  averageDailyImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-};
-
-export type GroupHourResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupHour'] = ResolversParentTypes['GroupHour']> = {
-  weekday?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  hour?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  impressions?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
-  hoursObserved?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  averageImpressions?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
@@ -2041,23 +1905,6 @@ export type AssetDemographicsResolvers<ContextType = any, ParentType extends Res
 };
 
 export type AggregateDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateDemographics'] = ResolversParentTypes['AggregateDemographics']> = {
-  assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  groups?: Resolver<Array<ResolversTypes['GroupDemographics']>, ParentType, ContextType, RequireFields<AggregateDemographicsGroupsArgs, 'groupBy'>>;
-  fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  toDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
-  total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
-  suppressed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  gender?: Resolver<Array<ResolversTypes['GenderGroup']>, ParentType, ContextType>;
-  age?: Resolver<Array<ResolversTypes['AgeGroup']>, ParentType, ContextType>;
-  ageGender?: Resolver<Array<ResolversTypes['AgeGenderGroup']>, ParentType, ContextType>;
-};
-
-export type GroupDemographicsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupDemographics'] = ResolversParentTypes['GroupDemographics']> = {
-  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  region?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  mediaType?: Resolver<Maybe<ResolversTypes['MediaType']>, ParentType, ContextType>;
-  format?: Resolver<Maybe<ResolversTypes['AssetFormat']>, ParentType, ContextType>;
   assetCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   fromDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
   toDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -2424,8 +2271,6 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
 
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
-  GroupWeekday?: GroupWeekdayResolvers<ContextType>;
-  GroupHour?: GroupHourResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;
   GroupAsset?: GroupAssetResolvers<ContextType>;
@@ -2439,7 +2284,6 @@ export type Resolvers<ContextType = any> = {
   Company?: CompanyResolvers<ContextType>;
   AssetDemographics?: AssetDemographicsResolvers<ContextType>;
   AggregateDemographics?: AggregateDemographicsResolvers<ContextType>;
-  GroupDemographics?: GroupDemographicsResolvers<ContextType>;
   GenderGroup?: GenderGroupResolvers<ContextType>;
   AgeGroup?: AgeGroupResolvers<ContextType>;
   AgeGenderGroup?: AgeGenderGroupResolvers<ContextType>;

@@ -1,8 +1,8 @@
 /**
  * The attributes of assets: one list has all that is known of each. A field of `Asset`, of `AssetFilter` or a value of
- * `AssetAttribute` in the schema that is missing here is a compile error. A test compares the list with the tables.
+ * `AggregateGroup` in the schema that is missing here is a compile error. A test compares the list with the tables.
  */
-import type { Asset, AssetAttribute, AssetFilter } from '../../schema/generated'
+import type { AggregateGroup, Asset, AssetFilter } from '../../schema/generated'
 import { grainName } from '../calendar/grains'
 import {
   boolean,
@@ -100,6 +100,9 @@ const DEFINITIONS = {
   externalIds: { ...PLAIN, file: null },
 } satisfies Definitions
 
+/** An attribute by which assets are grouped. */
+export type GroupBy = Exclude<AggregateGroup, 'asset'>
+
 /** The attributes that make up a group: regions are those of a country, cities those of a region. */
 const GROUPINGS = {
   country: ['country'],
@@ -107,9 +110,9 @@ const GROUPINGS = {
   city: ['country', 'region', 'city'],
   media_type: ['mediaType'],
   format: ['format'],
-} as const satisfies Record<AssetAttribute, readonly Field[]>
+} as const satisfies Record<GroupBy, readonly Field[]>
 
-type GroupAttribute = (typeof GROUPINGS)[AssetAttribute][number]
+type GroupAttribute = (typeof GROUPINGS)[GroupBy][number]
 
 export const GROUP_ATTRIBUTES = [...new Set(Object.values(GROUPINGS).flat())] as readonly GroupAttribute[]
 
@@ -137,9 +140,7 @@ export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.fiel
 /** Attributes by which assets are grouped, with their SQL, of the asset `a`. */
 export const GROUPS = Object.fromEntries(
   Object.entries(GROUPINGS).map(([by, fields]) => [by, Object.fromEntries(fields.map(field => [field, sqlOf(field)]))]),
-) as Record<AssetAttribute, Record<string, string>>
-
-export type GroupBy = AssetAttribute
+) as Record<GroupBy, Record<string, string>>
 
 /** The values of the attributes of a group; none where all assets are one group. */
 export type Group = Partial<Record<GroupAttribute, string | null>>

@@ -77,7 +77,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
     !by && !hasConditions(conditions) ? countAssets(reader, conditions) : 0,
     by === 'asset'
       ? measureAssets(reader, conditions, dates, moment)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by, true, moment),
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by, moment),
   ])
   if (unknownIds.length > 0) return null
   return Array.isArray(found) ? aggregateAssets(found) : aggregateGroups(found, found.matching ?? assetCount)

@@ -7,15 +7,12 @@ import { invalidParameter } from '../../schema/errors'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/numbers'
-import { checkRange, type DateRange, lengthOf } from '../limits/ranges'
-import { checkGroups, MAX_ROWS } from '../limits/rows'
+import { checkRange, type DateRange } from '../limits/ranges'
 import { isSelected } from '../selection'
-import { readGroupSeries } from '../series/group-series'
 import { share } from '../series/ratios'
 import { nextTurn } from '../turns'
 import { type ComparedRow, compareAssets, compareSums, type Order } from './comparisons'
 import { type MeasuredAsset, measureAssets } from './measured-assets'
-import { readHoursOfWeek, weekdayRows } from './typical-week'
 
 type Group = ResolversParentTypes['GroupImpressions']
 
@@ -46,17 +43,6 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
       isPlain ? readTop(group, limit, context) : readCompared(group, against, { by, descending }, limit, context),
     ])
     return rows.map(row => ({ ...row, share: share(row.impressions, total) }))
-  },
-
-  async byWeekday(group, { groupBy }, { reader }) {
-    const conditions = buildConditions(group.filter)
-    if (groupBy) await checkGroups(reader, conditions, groupBy, Math.min(7, lengthOf(group)), MAX_ROWS)
-    return weekdayRows(await readGroupSeries(reader, conditions, toDates(group), 'day', groupBy ?? undefined, false))
-  },
-
-  byHourOfWeek(group, _, { reader }) {
-    checkRange(group, 'hour')
-    return readHoursOfWeek(reader, buildConditions(group.filter), group)
   },
 
   async compare(group, range, context) {

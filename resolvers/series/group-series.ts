@@ -32,7 +32,7 @@ interface SeriesOfGroup {
   /** By bucket. If `assets` is 0, there is no data. */
   sums: Float64Array
   assets: Int32Array
-  /** Native intervals; 0 where coverage was not read. */
+  /** Native intervals. */
   observed: Float64Array
   expected: Float64Array
 }
@@ -44,15 +44,14 @@ export async function readGroupSeries(
   dates: Dates,
   grain: GroupGrain,
   by: GroupBy | undefined,
-  withCoverage: boolean,
   moment?: NetworkMoment,
 ): Promise<GroupSeries> {
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
   const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     readAssetsWithCounts(reader, filter, measured, grain, by, moment),
-    readGroupSums(reader, filter, measured, by, withCoverage, moment) as Promise<(DaySums | MonthSum)[]>,
-    withCoverage ? readSensorsOfGroups(reader, filter, dates, by) : [],
+    readGroupSums(reader, filter, measured, by, moment) as Promise<(DaySums | MonthSum)[]>,
+    readSensorsOfGroups(reader, filter, dates, by),
     moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
   const series = new SeriesBuilder(dates, measured, grain, by)
@@ -122,7 +121,7 @@ class SeriesBuilder {
     if (index !== undefined) assets[index] = count
   }
 
-  addDays({ month, days, observed = [], ...group }: DaySums): void {
+  addDays({ month, days, observed, ...group }: DaySums): void {
     const { sums, observed: totals } = this.openGroup(group)
     const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.measuredDays)
     for (let i = 0; i < count; i++) {
@@ -132,7 +131,7 @@ class SeriesBuilder {
     }
   }
 
-  addMonth({ month, impressions, observed = 0, ...group }: MonthSum): void {
+  addMonth({ month, impressions, observed, ...group }: MonthSum): void {
     const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month))!
     const totals = this.openGroup(group)
     totals.sums[bucket]! += impressions

@@ -65,17 +65,9 @@ export class TypicalWeek {
   rowsWith(seconds: number | null): Partial<HourOfWeek>[] {
     return Array.from({ length: SLOTS }, (_, slot) => ({
       ...{ weekday: Math.floor(slot / HOURS) + 1, hour: slot % HOURS },
-      ...{ averageImpressions: this.averageOf(slot), hoursObserved: this.hoursOf(slot), share: this.shareOf(slot) },
+      ...{ averageImpressions: this.averageOf(slot), hoursObserved: this.hours[slot]!, share: this.shareOf(slot) },
       ...(seconds !== null && { audience: this.audienceOf(slot, seconds) }),
     }))
-  }
-
-  sumOf(slot: number): number {
-    return this.sums[slot]!
-  }
-
-  hoursOf(slot: number): number {
-    return this.hours[slot]!
   }
 
   private shareOf(slot: number): number {

@@ -176,11 +176,6 @@ test.each([
   [`impressionsAggregate(fromDate: "2024-04-01", ${MONTHS}) ${ROWS}`, 'RANGE_TOO_LARGE', 10, 10],
   [`impressionsAggregate(fromDate: "2024-05-01", ${MONTHS}) ${ROWS}`, undefined, 80, 20_800],
   ['impressionsAggregate(fromDate: "2025-01-01", toDate: "2025-05-20", groupBy: city) { total }', undefined, 10, 150],
-  [
-    'assets { impressions(fromDate: "2025-01-01", toDate: "2025-05-10") { byWeekday(groupBy: city) { weekday } } }',
-    ...([undefined, 120, 68_500] as const),
-  ],
-  [`demographicsAggregate(${DAYS}) { groups(groupBy: city) { total } }`, undefined, 15, 510],
 ] as const)('the GraphQL query %s is bounded, too', (query, code, megabytes, rows) =>
   expectBounded(`/graphql?query=${encodeURIComponent(`{ ${query} }`)}`, code, megabytes, rows),
 )

@@ -196,7 +196,6 @@ const [ALL, OF_ASSETS] = ['{ FIELDS }', `{ assets(limit: 1, ${FILTER}) { impress
  */
 test.each<[field: string, around: string, sent: number, rows: number]>([
   [`demographicsAggregate(${RANGE}, ${FILTER}) { total }`, ALL, 4, 90_000],
-  ['groups(groupBy: city) { city }', `{ demographicsAggregate(${RANGE}) { FIELDS } }`, 7, 72_000],
   [`impressionsAggregate(${RANGE}, ${FILTER}, groupBy: city, grain: week) { total }`, ALL, 6, 32_000],
   [`impressionsAggregate(${RANGE}, ${FILTER}) { total }`, ALL, 24, 130_000],
   [`top(limit: 1, against: {${RANGE}}, sort: {by: change}) { change }`, OF_ASSETS, 5, 350_000],

@@ -189,8 +189,6 @@ interface Figures {
   coverage: number | null
 }
 
-const nameOf = ({ country, city }: { country: string; city: string | null }) => `${country} ${city}`
-
 const sumOf = (rows: { impressions: number | null }[]) => {
   const values = rows.flatMap(({ impressions }) => impressions ?? [])
   return values.length > 0 ? values.reduce((sum, value) => sum + value) : null
@@ -291,33 +289,8 @@ describe.each(RANGES.flatMap(range => FILTERS.map(filter => [range, filter] as c
       })
     })
 
-    test('have the totals, weekdays and audiences of their days', async () => {
-      const { nodes, byWeekday, total } = await readGroup(
-        `total byWeekday(groupBy: city) { weekday country city impressions daysWithData averageDailyImpressions }`,
-      )
-      const rows = await read(from, to, 'city')
-      expect(total).toBe(sumOf(rows) ?? 0)
-      const groups = [...new Set(rows.map(nameOf))]
-      expect(byWeekday).toHaveLength(7 * groups.length)
-      for (const { weekday, country, city, ...found } of byWeekday) {
-        const isOfDay = ({ start }: Figures) => (new Date(start).getUTCDay() || 7) === weekday
-        const ofDay = rows.filter(row => isOfDay(row) && nameOf(row) === nameOf({ country, city }))
-        const impressions = sumOf(ofDay)
-        const daysWithData = ofDay.filter(row => row.impressions !== null).length
-        const average = impressions === null ? null : round(impressions / daysWithData, 2)
-        expect(found).toEqual({ impressions, daysWithData, averageDailyImpressions: average })
-      }
-      const { demographicsAggregate: audience } = await world.graphql(
-        key,
-        `{ demographicsAggregate(filter: { ${filter} }, fromDate: "${from}", toDate: "${to}") {
-          groups(groupBy: city) { country city asset_count: assetCount total suppressed gender { gender impressions share } } } }`,
-      )
-      expect(audience.groups.map(nameOf).sort()).toEqual(groups.sort())
-      for (const { country, city, ...found } of audience.groups) {
-        const ids = nodes.filter((node: Figures) => nameOf(node) === nameOf({ country, city }))
-        const path = `from_date=${from}&to_date=${to}&asset_ids=${ids.map(({ id }: { id: string }) => id)}`
-        expect(await world.read(`/v1/partner/demographics/aggregate?${path}`, key)).toMatchObject(found)
-      }
+    test('have the total of their days', async () => {
+      expect((await readGroup('total')).total).toBe(sumOf(await read(from, to, 'city')) ?? 0)
     })
   },
 )
@@ -330,7 +303,6 @@ test.each([
   [`assets { impressions(${NO_RANGE}) { total } }`, 'INVALID_DATE_RANGE'],
   [`assets { impressions(${RANGE}) { top(sort: { by: change }) { name } } }`, 'INVALID_PARAMETER'],
   [`assets { impressions(${RANGE}) { top(against: { ${NO_RANGE} }) { name } } }`, 'INVALID_DATE_RANGE'],
-  ['assets { impressions(fromDate: "2026-03-01", toDate: "2027-04-30") { byHourOfWeek { hour } } }', 'RANGE_TOO_LARGE'],
   [
     'impressions(assetId: "x", fromDate: "2026-02-30", toDate: "2026-03-01") { daily { total } }',
     'GRAPHQL_VALIDATION_FAILED',
@@ -351,43 +323,6 @@ test('an error of the database is reported once, although several fields read', 
   await world.owner.query('ALTER TABLE renamed RENAME TO asset_months')
   process.off('unhandledRejection', unhandled)
   expect([errors?.length, unhandled.mock.calls]).toEqual([1, []])
-})
-
-test('hours of the week are those of the typical weeks of all assets that have hours', async () => {
-  const company = await world.make.company('Hours')
-  const holder = await world.make.key([company], { scopes: ['internal:graphql:read'] })
-  await world.make.together(async make => {
-    for (const [time_zone, grain] of [
-      ['Europe/Berlin', 'hour'],
-      ['America/New_York', 'quarter_hour'],
-      ['Europe/Berlin', 'day'],
-    ] as const) {
-      const sensor = await make.sensor({ asset: await make.asset({ company, time_zone }), grain })
-      for (const date of ['2026-03-08', '2026-03-29', '2026-05-04', '2026-05-11'])
-        await make.counts(sensor, date, () => random(100))
-    }
-  })
-  const [from, to] = ['2026-03-01', '2026-05-31']
-  const { data } = await world.read(`/v1/partner/impressions/profiles?from_date=${from}&to_date=${to}`, holder)
-  const weeks: { average_impressions: number; hours_observed: number }[][] = data.flatMap(({ data: week = null }) =>
-    [week].filter(Boolean),
-  )
-  expect(weeks).toHaveLength(2)
-  const query = `{ assets { impressions(fromDate: "${from}", toDate: "${to}") {
-    byHourOfWeek { weekday hour impressions hoursObserved averageImpressions } } } }`
-  const expected = Array.from({ length: 168 }, (_, i) => {
-    const hours = weeks.map(week => week[i]!.hours_observed)
-    const hoursObserved = hours.reduce((all, each) => all + each)
-    // An average has two decimals, from which the sum of a few hours follows.
-    const impressions = weeks.reduce(
-      (all, week, j) => all + Math.round((week[i]!.average_impressions ?? 0) * hours[j]!),
-      0,
-    )
-    const place = { weekday: Math.floor(i / 24) + 1, hour: i % 24, hoursObserved }
-    if (hoursObserved === 0) return { ...place, impressions: null, averageImpressions: null }
-    return { ...place, impressions, averageImpressions: round(impressions / hoursObserved, 2) }
-  })
-  expect((await world.graphql(holder, query)).assets.impressions.byHourOfWeek).toEqual(expected)
 })
 
 describe('sensors', () => {

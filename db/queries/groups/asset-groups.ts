@@ -11,14 +11,14 @@ import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 
-/** A sum of impressions, 0 without counts; and of native intervals with a count, where these were read. */
-type Sum = Group & { impressions: number; observed?: number }
+/** A sum of impressions, 0 without counts; and of native intervals with a count. */
+type Sum = Group & { impressions: number; observed: number }
 
 /** The sum of a month, as far as it is in the range; months are counted since year 0. */
 export type MonthSum = Sum & { month: number }
 
 /** The same by day of a month, also for days outside the range. */
-export type DaySums = Group & { month: number; days: number[]; observed?: number[] }
+export type DaySums = Group & { month: number; days: number[]; observed: number[] }
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
@@ -80,7 +80,6 @@ function readSums<Row extends object>(
 /**
  * Returns the sums by day, one row for each month and group that has assets with counts.
  *
- * @param withObserved whether observed intervals are read, too
  * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export const readDaySums = (
@@ -88,15 +87,12 @@ export const readDaySums = (
   filter: AssetFilter,
   dates: Dates,
   by: GroupBy | undefined,
-  withObserved: boolean,
   moment?: NetworkMoment,
-): Promise<DaySums[]> =>
-  readSums(reader, 'days', filter, splitByMonths(dates).all, by, withObserved, settledIn(dates, moment))
+): Promise<DaySums[]> => readSums(reader, 'days', filter, splitByMonths(dates).all, by, true, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
  *
- * @param withObserved whether observed intervals are read, too
  * @param moment when it was so, which leaves out unsettled months; by default now
  */
 export async function readMonthSums(
@@ -104,14 +100,13 @@ export async function readMonthSums(
   filter: AssetFilter,
   dates: Dates,
   by: GroupBy | undefined,
-  withObserved: boolean,
   moment?: NetworkMoment,
 ): Promise<MonthSum[]> {
   const { whole, cut } = splitByMonths(dates)
   const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readSums<MonthSum>(reader, 'months', filter, whole, by, withObserved, then),
-    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, withObserved, then),
+    readSums<MonthSum>(reader, 'months', filter, whole, by, true, then),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, true, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }

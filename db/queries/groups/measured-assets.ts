@@ -20,7 +20,7 @@ const firstDayOf = (bucket: BucketOfAssets): string =>
 type BucketOfAssets = GroupGrain | 'range'
 
 type AssetsWithCounts = Group & {
-  /** The first day of the bucket, which may be before the range; null where the range is one bucket. */
+  /** The first day of the bucket, which may be before the range; null for a group without counts. */
   bucket: string | null
   /** The number of assets with counts. */
   assets: number
@@ -90,14 +90,8 @@ export function countMeasured(kind: Measured, isFiltered: boolean): string {
     : `SELECT coalesce(sum(bit_count(b.assets)), 0)::integer FROM ${blocks}`
 }
 
-function selectAssets(
-  bucket: BucketOfAssets,
-  isFiltered: boolean,
-  by: GroupBy | undefined,
-  isThen: boolean,
-  kind: Measured,
-): string {
-  const blocks = unitedBlocks(bucket, kind, isThen ? 'assets_then' : 'measured_assets')
+function selectAssets(bucket: GroupGrain, isFiltered: boolean, by: GroupBy | undefined, isThen: boolean): string {
+  const blocks = unitedBlocks(bucket, 'impressions', isThen ? 'assets_then' : 'measured_assets')
   // Materialized, because a plan that expects few groups would read the bitmaps again for each.
   const buckets = `WITH ${isThen ? `assets_then AS (${ASSETS_THEN}),` : ''} buckets AS MATERIALIZED (${blocks})`
   if (!by && !isFiltered) {
@@ -114,21 +108,18 @@ function selectAssets(
  * has at least one row.
  *
  * @param moment when it was so; then the range ends with the days that were over
- * @param kind the facts that are counts, in a range that does not end then
  */
 export function readAssetsWithCounts(
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
-  bucket: BucketOfAssets,
+  bucket: GroupGrain,
   by?: GroupBy,
   moment?: NetworkMoment,
-  kind: Measured = 'impressions',
 ): Promise<AssetsWithCounts[]> {
   const [isFiltered, isFormer] = [hasConditions(filter), moment !== undefined]
-  const of = kind === 'impressions' ? 'counts' : kind
-  const name = `assets-with-${of}-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
-  const sql = () => selectAssets(bucket, isFiltered, by, isFormer, kind)
+  const name = `assets-with-counts-by-${bucket}${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${isFormer ? '-as-of' : ''}`
+  const sql = () => selectAssets(bucket, isFiltered, by, isFormer)
   const [from, to] = dates
   return readRows(reader, name, sql, { ...filter, from, to, ...(moment && momentParameters(moment)) })
 }

@@ -9,24 +9,6 @@ const ALL_IMPRESSIONS =
 
 export const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
   {
-    id: 'age-by-city',
-    title: 'Age by city',
-    text: 'The impressions of the assets of each city by age. Below 50 they are withheld.',
-    query: `query AgeByCity($from: Date!, $to: Date!, $filter: AssetFilter) {
-  demographicsAggregate(fromDate: $from, toDate: $to, filter: $filter) {
-    impressionsWithDemographics: total
-    assetsWithDemographics: assetCount
-    groups(groupBy: city) { city country total withheldAsTooFew: suppressed ages: age { age: ageBand share impressions } }
-  }
-}
-`,
-    fields: [FOUR_WEEKS],
-    show: {
-      ...{ kind: 'heat', rows: 'demographicsAggregate.groups.ages', x: 'age', y: 'city', color: 'share' },
-      unit: 'Share of the impressions of the city',
-    },
-  },
-  {
     id: 'age-and-gender-of-all',
     title: 'Age and gender of all assets',
     text: 'The impressions of all assets together, or of those of a filter, by age and gender. Below 50 they are withheld.',

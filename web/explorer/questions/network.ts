@@ -1,6 +1,5 @@
 /** Questions on the impressions of all assets together. */
-import { listValues } from '../filters'
-import { COMPARED, chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryNetwork, TWELVE_WEEKS } from './question'
+import { COMPARED, chooseGrain, FOUR_WEEKS, type Question, queryNetwork, TWELVE_WEEKS } from './question'
 
 /** Returns a query on the impressions over time of the assets of a filter, or of each group of them. */
 const queryOverTime = (name: string, group?: string) =>
@@ -50,34 +49,4 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
       ...{ ...OVER_TIME, show: { ...OVER_TIME.show, color: group } },
     }
   }),
-  {
-    id: 'weekdays',
-    title: 'Weekdays by format',
-    text: 'Averages of a day by weekday and format of the assets.',
-    query: queryNetwork(
-      'WeekdaysByFormat',
-      'byWeekday(groupBy: format) { weekday format averagePerDay: averageDailyImpressions impressions daysWithData }',
-    ),
-    fields: [TWELVE_WEEKS],
-    show: {
-      ...{ kind: 'heat', rows: 'assets.impressions.byWeekday', x: 'weekday', y: 'format', color: 'averagePerDay' },
-      unit: 'Average impressions per day',
-    },
-  },
-  {
-    id: 'typical-week-of-city',
-    title: 'Typical week of a city',
-    text: 'Averages of all its assets together, by hour of the week.',
-    query: queryNetwork(
-      'TypicalWeekOfCity',
-      'byHourOfWeek { weekday hour averagePerHour: averageImpressions impressions hoursWithData: hoursObserved }',
-    ),
-    fields: [FOUR_WEEKS],
-    firstFilter: assets => ({
-      city: listValues(assets, 'city')
-        .slice(0, 1)
-        .map(([name]) => name),
-    }),
-    show: { ...HOURS_OF_WEEK, rows: 'assets.impressions.byHourOfWeek' },
-  },
 ]
