@@ -1,6 +1,6 @@
 /** Resolvers for sensors, whose health follows from the last check and its age. */
 import type { ScopedReader } from '../db/postgres/scoped-reader'
-import { buildConditions, hasConditions, normalize } from '../db/queries/asset-filters'
+import { buildConditions, hasConditions } from '../db/queries/asset-filters'
 import { readUnknownIds } from '../db/queries/assets'
 import {
   countSensors,
@@ -9,7 +9,6 @@ import {
   type HealthStatus,
   OVERDUE,
   readMatchingSensors,
-  readSensorCounts,
   readSensors,
   readSensorsOfAsset,
   type SensorFilter,
@@ -42,7 +41,6 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
 
 export const SensorPage: SensorPageResolvers<Context> = {
   count: ({ args }, _, { reader, now }) => countSensors(reader, combineConditions(args, now)),
-  counts: ({ args }, _, { reader, now }) => readSensorCounts(reader, combineConditions(args, now)),
 }
 
 /**
@@ -54,8 +52,8 @@ function resolveFilter(
   reader: ScopedReader,
   now: number,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const { assetId, filter, updatedSince, health, vendor, lastSeenBefore } = request
-  const isPlain = [updatedSince, health, vendor, lastSeenBefore].every(value => value == null)
+  const { assetId, filter, updatedSince, health } = request
+  const isPlain = updatedSince == null && health == null
   if (isPlain && !hasConditions(buildConditions(filter ?? null))) return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
@@ -64,9 +62,8 @@ function resolveFilter(
 
 /** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
 function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
-  const { assetId, filter, updatedSince = null, health = null, vendor = null, lastSeenBefore = null } = args
-  const at = { lastSeenBefore, now: new Date(now).toISOString() }
-  const ofSensors = { sensorUpdatedSince: updatedSince, health, vendor: normalize(vendor), ...at }
+  const { assetId, filter, updatedSince = null, health = null } = args
+  const ofSensors = { sensorUpdatedSince: updatedSince, health, now: new Date(now).toISOString() }
   const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
   if (assetId == null) return conditions
   return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }

@@ -1204,8 +1204,6 @@ export type QuerySensorsArgs = {
   filter?: InputMaybe<AssetFilter>;
   updatedSince?: InputMaybe<Scalars['DateTime']['input']>;
   health?: InputMaybe<Array<HealthStatus>>;
-  vendor?: InputMaybe<Array<Scalars['String']['input']>>;
-  lastSeenBefore?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -1400,18 +1398,6 @@ export type SensorPage = {
   last: Maybe<Scalars['ID']['output']>;
   /** The number of sensors that match, on all pages. */
   count: Scalars['Int']['output'];
-  /** The number of sensors that match, on all pages, by vendor and status: only combinations with sensors, sorted by vendor, then from the best status to the worst. */
-  counts: Array<SensorCount>;
-};
-
-/** A number of sensors of one vendor with the same health status. */
-export type SensorCount = {
-  /** The vendor's name. */
-  vendor: Scalars['String']['output'];
-  /** The health status, as in `Sensor.health` at the time of the request. */
-  status: HealthStatus;
-  /** The number of sensors. */
-  sensors: Scalars['Int']['output'];
 };
 
 /** Hardware that counts the people who pass an asset. A sensor belongs to the company of its asset; one that was removed is not visible. */
@@ -1656,7 +1642,6 @@ export type ResolversTypes = {
   FactKind: FactKind;
   RestatementReason: RestatementReason;
   SensorPage: ResolverTypeWrapper<{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }>;
-  SensorCount: ResolverTypeWrapper<SensorCount>;
   Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
   VendorType: VendorType;
   NativeGrain: NativeGrain;
@@ -1739,7 +1724,6 @@ export type ResolversParentTypes = {
   RestatementPage: RestatementPage;
   Restatement: Restatement;
   SensorPage: { nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs };
-  SensorCount: SensorCount;
   Sensor: Omit<Sensor, 'asset'>;
   SensorHealth: SensorHealth;
   String: Scalars['String']['output'];
@@ -2236,13 +2220,6 @@ export type SensorPageResolvers<ContextType = any, ParentType extends ResolversP
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   last?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  counts?: Resolver<Array<ResolversTypes['SensorCount']>, ParentType, ContextType>;
-};
-
-export type SensorCountResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorCount'] = ResolversParentTypes['SensorCount']> = {
-  vendor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  status?: Resolver<ResolversTypes['HealthStatus'], ParentType, ContextType>;
-  sensors?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type SensorResolvers<ContextType = any, ParentType extends ResolversParentTypes['Sensor'] = ResolversParentTypes['Sensor']> = {
@@ -2330,7 +2307,6 @@ export type Resolvers<ContextType = any> = {
   RestatementPage?: RestatementPageResolvers<ContextType>;
   Restatement?: RestatementResolvers<ContextType>;
   SensorPage?: SensorPageResolvers<ContextType>;
-  SensorCount?: SensorCountResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
 };

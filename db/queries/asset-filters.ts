@@ -28,7 +28,7 @@ export function buildConditions(filter: InputMaybe<Filter>): AssetFilter {
 }
 
 /** Returns a value of a filter with its texts in the form of Unicode in which names are stored. */
-export const normalize = <Value>(value: Value): Value =>
+const normalize = <Value>(value: Value): Value =>
   (Array.isArray(value) ? value.map(normalize) : typeof value === 'string' ? value.normalize('NFC') : value) as Value
 
 /** The conditions that do not compare an attribute with values. */

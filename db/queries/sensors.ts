@@ -1,5 +1,5 @@
 /** Reads sensors with their last health check, one row per sensor. */
-import type { NativeGrain, SensorCount } from '../../schema/generated'
+import type { NativeGrain } from '../../schema/generated'
 import { grainName, isOwn } from '../calendar/grains'
 import { inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
@@ -85,15 +85,11 @@ export interface SensorFilter extends AssetFilter {
   /** Their status at the instant `now`. */
   health?: readonly HealthStatus[] | null
   now?: string
-  vendor?: readonly string[] | null
-  lastSeenBefore?: string | null
 }
 
 /** SQL: whether a sensor `s` and its asset `a` match a filter. */
 const SENSOR_MATCHES = `(:sensorUpdatedSince::timestamptz IS NULL OR s.updated_at >= :sensorUpdatedSince)
-  AND (:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health))
-  AND (:vendor::text[] IS NULL OR s.vendor_name = ANY (:vendor))
-  AND (:lastSeenBefore::timestamptz IS NULL OR coalesce(${HEALTH.healthLastSeenAt} < :lastSeenBefore, true)) AND ${MATCHES}`
+  AND (:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health)) AND ${MATCHES}`
 
 /** A list without a filter of assets has sensors without one, too. */
 const WITH_ASSETS = 'sensors s LEFT JOIN assets a ON a.number = s.asset'
@@ -103,16 +99,6 @@ export async function countSensors(reader: ScopedReader, filter: SensorFilter): 
   const sql = () => `SELECT count(*)::integer AS count FROM ${WITH_ASSETS} WHERE ${IN_SCOPE} AND ${SENSOR_MATCHES}`
   const row = await readRow<{ count: number }>(reader, 'count-sensors', sql, filter)
   return row!.count
-}
-
-const COUNTS = `SELECT s.vendor_name AS vendor, ${RANK} AS rank, count(*)::integer AS sensors
-FROM ${WITH_ASSETS} WHERE ${IN_SCOPE} AND ${SENSOR_MATCHES} GROUP BY 1, 2 ORDER BY 1, 2`
-
-/** Returns the numbers of the sensors that match a filter, by vendor and status. */
-export async function readSensorCounts(reader: ScopedReader, filter: SensorFilter): Promise<SensorCount[]> {
-  type Row = Omit<SensorCount, 'status'> & { rank: number }
-  const rows = await readRows<Row>(reader, 'sensor-counts', () => COUNTS, filter)
-  return rows.map(({ rank, ...row }) => ({ ...row, status: HEALTH_RANKING[rank - 1]! }))
 }
 
 /** Returns up to `limit` sensors that match a filter, after the id `after` ('' for the first page), by ascending id. */

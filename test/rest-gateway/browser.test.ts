@@ -184,9 +184,9 @@ describeInChromium('the pages,', () => {
   })
 
   test('GraphiQL opens with the query of the question, and runs it', async () => {
-    await ask('sensors-by-vendor')
+    await ask('unhealthy-sensors')
     await view('GraphiQL').click()
-    await page.locator(EDITOR).getByText('SensorsByVendor').waitFor()
+    await page.locator(EDITOR).getByText('SensorsThatAreNotHealthy').waitFor()
     await page.locator(EDITOR).click()
     await page.keyboard.press('Control+Enter')
     await page.locator('.graphiql-response').getByText('vendor').first().waitFor()

@@ -39,8 +39,6 @@ test.each(QUESTIONS.map(question => [question.title, question] as const))(
     const { lists } = readLists(await read(query, firstVariables(question, scope)), new Map())
     const [row] = lists.get(show.rows) ?? []
     expect(lists.get(show.beside ?? show.rows)).toBeDefined()
-    // The demo has no faults of sensors.
-    if (question.id === 'untrusted-sensors') return
     expect(row).toBeDefined()
     for (const column of [show.x, show.y, show.beside ? undefined : show.color])
       if (column) expect(Object.keys(row!)).toContain(column)

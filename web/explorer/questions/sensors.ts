@@ -60,15 +60,4 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
       ...{ isMissing: true, leadsTo: 'missing-counts', unit: 'Part of the expected measurements that is missing' },
     },
   },
-  {
-    id: 'sensors-by-vendor',
-    title: 'Sensors by vendor',
-    text: 'How many sensors of each vendor have which health.',
-    query: `query SensorsByVendor($filter: AssetFilter) {
-  sensors(limit: 1, filter: $filter) { count counts { vendor status sensors } }
-}
-`,
-    fields: [],
-    show: { kind: 'bars', rows: 'sensors.counts', x: 'vendor', y: 'sensors', color: 'status', unit: 'Sensors' },
-  },
 ]
