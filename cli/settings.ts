@@ -5,7 +5,6 @@ import type { Environment } from '../db/api-keys/key-format'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import type { OperatorStatement } from '../resolvers/methodology'
-import { ANY_ORIGIN } from '../rest-gateway/edge/cors'
 import { Proxies } from '../rest-gateway/edge/proxies'
 import { defaultDataDir, packageDirectory } from './package-directory'
 import { readPostgresUrls } from './postgres-url'
@@ -67,10 +66,6 @@ const readValues = (read: Read) => ({
   /** The operator's statement about the methodology. */
   statement: read('METHODOLOGY_FILE', undefined, statement),
   logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-  /** Origins allowed by CORS. */
-  corsOrigins: read('CORS_ORIGINS', [], origins),
-  /** Host names with which /mcp can be called. */
-  mcpHosts: read('MCP_HOSTS', undefined, hosts),
   /** Requests of a key per window. */
   rateLimit: read('RATE_LIMIT', 600, integer(1, 1_000_000_000)),
   rateWindowSeconds: read('RATE_WINDOW_SECONDS', 60, integer(1, 86_400)),
@@ -152,23 +147,11 @@ const statement: Parser<OperatorStatement> = {
   },
 }
 
-const origins: Parser<string[]> = {
-  expected: 'origins (https://HOST) separated by commas, or *',
-  parse: text => {
-    const all = splitList(text)
-    return all.every(isOrigin) ? all : undefined
-  },
-}
-
-const hosts: Parser<string[]> = {
-  expected: 'host names without ports, separated by commas, or *',
-  parse: text => (/^(\*|[\w.-]+|\[[\da-f:.]+\]|, *)+$/i.test(text) ? splitList(text.toLowerCase()) : undefined),
-}
-
 const networks: Parser<string[]> = {
   expected: 'addresses or CIDRs separated by commas',
   parse: text =>
-    splitList(text).map(network => {
+    text.split(',').map(item => {
+      const network = item.trim()
       try {
         new Proxies([network])
         return network
@@ -177,11 +160,6 @@ const networks: Parser<string[]> = {
       }
     }),
 }
-
-const splitList = (text: string): string[] => text.split(',').map(item => item.trim())
-
-const isOrigin = (text: string): boolean =>
-  text === ANY_ORIGIN || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)
 
 const postgresUrls: Parser<string[]> = { expected: '', parse: readPostgresUrls, secret: true }
 

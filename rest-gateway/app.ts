@@ -3,7 +3,6 @@
 import Koa from 'koa'
 import { compression } from './edge/compression'
 import type { Connections } from './edge/connections'
-import { cors } from './edge/cors'
 import { deprecation } from './edge/deprecation'
 import { errorHandler } from './edge/errors'
 import { overload } from './edge/overload'
@@ -20,7 +19,6 @@ export function createApp(gateway: Gateway, connections: Connections): Koa<Reque
   app.silent = true
   app.use(requestLog(gateway))
   app.use(deprecation(gateway))
-  if (gateway.origins.length > 0) app.use(cors(gateway.origins))
   app.use(errorHandler(gateway.log))
   app.use(requestTarget)
   app.use(requestBody(gateway.environment, [GRAPHQL, MCP]))

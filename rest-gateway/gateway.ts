@@ -13,10 +13,6 @@ export interface Gateway extends LegacyInterface, Observers {
   cursors: Cursors
   rates: RateLimits
   limits: ConnectionLimits & LoadLimits
-  /** Origins allowed by CORS. */
-  origins: readonly string[]
-  /** Host names with which /mcp can be called, `*` for any; undefined for the default of the environment. */
-  mcpHosts: readonly string[] | undefined
   /** The address of the service as its clients have it; if undefined, that of each request. */
   publicUrl: string | undefined
   /** An e-mail address or URL for questions of partners. */

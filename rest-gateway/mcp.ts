@@ -4,7 +4,6 @@
  */
 import type { AuthInfo, CallToolResult, JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
-import { ANY_ORIGIN } from './edge/cors'
 import { errorBody } from './edge/errors'
 import type { Gateway } from './gateway'
 import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
@@ -39,13 +38,11 @@ const INSTRUCTIONS = [
 export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
   const { database, environment, rates } = gateway
   const tools = toolsOf(routes)
-  const hosts = gateway.mcpHosts ?? DEFAULT_HOSTS[environment]
   let handler: Promise<Handler> | undefined
   return async ctx => {
     const { stages, received = {} } = ctx.state
     stages.begin('read')
-    if (!isAllowedHost(ctx, hosts)) return refuse(ctx, 'This host is not in MCP_HOSTS.')
-    if (isForeign(ctx, gateway.origins)) return refuse(ctx, 'This origin is not in CORS_ORIGINS.')
+    if (isForeign(ctx)) return refuse(ctx)
     const keyHash = readKey(ctx, environment)
     await rates.authenticate(ctx, database.readerFor(keyHash, ctx.state.reads), keyHash)
     acceptedFormat(['json'], ctx)
@@ -184,23 +181,15 @@ function readHeaders({ headers }: Context): Headers {
   return read
 }
 
-/** A proxy stands before the service in production, and forwards the hosts that it serves. */
-const DEFAULT_HOSTS = { dev: ['localhost', '127.0.0.1', '[::1]'], production: ['*'] }
-
-/** Returns whether the Host header is allowed: a page whose name was made to resolve to this machine sends its own. */
-const isAllowedHost = ({ host }: Context, allowed: readonly string[]): boolean =>
-  allowed.includes('*') || allowed.includes(host.toLowerCase().replace(/:\d*$/, ''))
-
 /** Returns whether a page of another origin sent the request. The protocol requires this check, against DNS rebinding. */
-function isForeign(ctx: Context, allowed: readonly string[]): boolean {
+function isForeign(ctx: Context): boolean {
   const origin = ctx.get('Origin')
-  if (origin === '' || allowed.includes(ANY_ORIGIN) || allowed.includes(origin)) return false
-  return URL.canParse(origin) ? new URL(origin).host !== ctx.host : true
+  return origin !== '' && !(URL.canParse(origin) && new URL(origin).host === ctx.host)
 }
 
 /** The protocol asks for 403, which here no code of the partner interface has but that of a missing scope. */
-function refuse(ctx: Context, message: string): void {
+function refuse(ctx: Context): void {
   ctx.status = 403
   ctx.type = JSON_TYPE
-  ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } })
+  ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: 'Pages of other origins are refused.' } })
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { isLegacy } from './paths'
 import type { Context } from './state'
 
-/** The headers on which responses depend, besides the origin where CORS is enabled. */
+/** The headers on which responses depend. */
 const VARY = 'X-API-Key, Accept, Accept-Encoding'
 
 /** The headers on which responses of the legacy interface depend, which is frozen and has one format. */
@@ -54,7 +54,6 @@ export function send(ctx: Context, { body, etag, contentType }: Representation):
 
 /** The headers of every successful response that caches depend on. */
 export function setCaching({ res, path }: Context): void {
-  const vary = isLegacy(path) ? LEGACY_VARY : VARY
   res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Vary', res.hasHeader('Vary') ? `Origin, ${vary}` : vary)
+  res.setHeader('Vary', isLegacy(path) ? LEGACY_VARY : VARY)
 }

@@ -88,8 +88,6 @@ export function createGatewayProcess(
     metrics,
     traces,
     limits: { ...settings, proxies: new Proxies(settings.trustedProxies) },
-    origins: settings.corsOrigins,
-    mcpHosts: settings.mcpHosts,
     partnerGa: settings.partnerGaDate?.getTime(),
     publicUrl: settings.publicUrl,
     supportContact: settings.supportContact,

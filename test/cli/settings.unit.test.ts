@@ -18,7 +18,7 @@ const OWNER = 'postgres://owner:hunter2@h/db'
 test('settings have defaults, also for empty variables', () => {
   const defaults = readSettings({})
   expect(defaults).toMatchObject({
-    ...{ host: '127.0.0.1', port: 4000, adminPort: 9464, environment: 'dev', logLevel: 'info', corsOrigins: [] },
+    ...{ host: '127.0.0.1', port: 4000, adminPort: 9464, environment: 'dev', logLevel: 'info' },
     ...{ databaseUrl: undefined, readerDatabaseUrls: undefined, publicUrl: undefined, partnerGaDate: undefined },
     ...{ dataDir: resolve(__dirname, '..', '..', '.data'), rateLimit: 600, rateWindowSeconds: 60, poolSize: 10 },
     ...{ statementTimeoutMs: 5_000, connectTimeoutMs: 3_000, maxReplicaLagMs: 1_000, shutdownTimeoutMs: 10_000 },
@@ -58,10 +58,6 @@ test.each<[name: string, value: string]>([
   ['LOG_LEVEL', 'loud'],
   ...['2026-02-30', '1 March 2026', '2026-03-01T10:00:00'].map((text): [string, string] => ['PARTNER_GA_DATE', text]),
   ['RATE_LIMIT', '0'],
-  ...['app.example', 'https://app.example/path', 'https://app.example,,'].map((text): [string, string] => [
-    'CORS_ORIGINS',
-    text,
-  ]),
   ['RATE_WINDOW_SECONDS', '1.5'],
   ['TRUSTED_PROXIES', '10.0.0.0/8,10.0.0.0/33, proxy.example'],
   ['MAX_UNSENT_BYTES', '0'],

@@ -114,7 +114,7 @@ const idOf = (key: string): Promise<string> => findKeyId(tenants.service.owner, 
 
 test('cursors of lists and of the feed are tried in every form', () => {
   expect(LISTS.map(({ operation }) => operation)).toContain('ListChanges')
-  expect([LISTS.length, FIELDS.length]).toEqual([8, 6])
+  expect([LISTS.length, FIELDS.length]).toEqual([8, 5])
 })
 
 test.each<[string, Tenant[], string | number]>([

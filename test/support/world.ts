@@ -48,8 +48,6 @@ export interface WorldOptions {
   now?: () => number
   partnerGa?: number
   cursorSecret?: Buffer | undefined
-  origins?: string[]
-  mcpHosts?: string[]
   /** By default, an address that all services have, so that their OpenAPI documents are the same. */
   publicUrl?: string | undefined
   supportContact?: string | undefined
@@ -99,8 +97,6 @@ export class World {
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),
       rates: new RateLimits({ requests: options.quota ?? 1_000_000, seconds: options.windowSeconds ?? 60 }),
       log: options.log ?? pino({ level: 'silent' }),
-      origins: options.origins ?? [],
-      mcpHosts: options.mcpHosts,
       metrics: { requestStarted() {}, requestCompleted() {} },
       isStopping: () => false,
       limits: {

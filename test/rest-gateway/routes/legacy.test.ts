@@ -15,7 +15,7 @@ let now = DEPRECATED * 1000
 let world: World
 
 beforeAll(async () => {
-  world = await World.open({ partnerGa: GA, now: () => now, origins: ['*'] })
+  world = await World.open({ partnerGa: GA, now: () => now })
 })
 afterEach(() => {
   now = DEPRECATED * 1000
