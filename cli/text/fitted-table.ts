@@ -1,12 +1,8 @@
 /** Tables for a terminal, and tab-separated values for programs. */
-import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import { printableLine } from './printable'
 
 const MIN_COLUMN_WIDTH = 6
-
-/** The table library takes long for many rows at once. */
-const ROWS_PER_PART = 500
 
 /** Numbers are grouped and stand on the right of a table; an id that is a number is given as a text. */
 export type Cell = string | number | null | undefined
@@ -31,18 +27,17 @@ export function fittedTable(
   const shares = head.map(heading => truncatable.filter(name => name === heading).length)
   const colWidths = fitWidths(measureColumns([head, ...cells]), shares, width)
   if (tableWidth(colWidths) > width) return drawLists(head, cells)
-  const colAligns = head.map((_, i) => (rows.some(row => typeof row[i] === 'number') ? 'right' : 'left'))
-  const parts: string[] = []
-  for (let i = 0; i < cells.length; i += ROWS_PER_PART) {
-    const table = new Table({ head, colWidths, colAligns, style: { head: [], border: [], compact: true } })
-    table.push(
-      ...cells.slice(i, i + ROWS_PER_PART).map(row => row.map((text, j) => cutMiddle(text, colWidths[j]! - PADDING))),
-    )
-    const lines = table.toString().split('\n')
-    const isLast = i + ROWS_PER_PART >= cells.length
-    parts.push(...lines.slice(i === 0 ? 0 : HEADING_LINES, isLast ? undefined : -1))
+  const isNumber = head.map((_, i) => rows.some(row => typeof row[i] === 'number'))
+  const drawCell = (text: string, i: number) => {
+    const shown = cutMiddle(text, colWidths[i]! - PADDING)
+    const padding = ' '.repeat(colWidths[i]! - PADDING - stringWidth(shown))
+    return isNumber[i] ? ` ${padding}${shown} ` : ` ${shown}${padding} `
   }
-  return parts.join('\n')
+  const drawRow = (row: readonly string[]) => `│${row.map(drawCell).join('│')}│`
+  const drawBorder = (start: string, middle: string, end: string) =>
+    start + colWidths.map(columnWidth => '─'.repeat(columnWidth)).join(middle) + end
+  const top = [drawBorder('┌', '┬', '┐'), drawRow(head), drawBorder('├', '┼', '┤')]
+  return [...top, ...cells.map(drawRow), drawBorder('└', '┴', '┘')].join('\n')
 }
 
 /** Draws the table of rows. @param columns by heading: a property of the rows, or a function of one */
@@ -58,9 +53,6 @@ export const tableOf = <Row extends object>(
 }
 
 const formatCell = (cell: string | number): string => (typeof cell === 'number' ? cell.toLocaleString('en') : cell)
-
-/** The upper border, the headings, and the line below. */
-const HEADING_LINES = 3
 
 const PADDING = 2
 
