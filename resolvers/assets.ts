@@ -1,6 +1,4 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
-import type { AssetRow } from '../db/assets/attributes'
-import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import { buildConditions, hasConditions } from '../db/queries/asset-filters'
 import {
@@ -23,16 +21,8 @@ import { listGaps } from './series/gaps'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
-/** The fields by which a page is sorted besides the id, whose values are in its position behind the id. */
-const SORTED = {
-  name: { valueOf: ({ name }: AssetRow) => name, isValue: () => true },
-  created: { valueOf: ({ createdAt }: AssetRow) => createdAt, isValue: isInstant },
-  updated: { valueOf: ({ updatedAt }: AssetRow) => updatedAt, isValue: isInstant },
-  measured_to: {
-    valueOf: ({ measuredTo }: AssetRow) => measuredTo ?? '-infinity',
-    isValue: (text: string) => text === '-infinity' || isDate(text),
-  },
-}
+/** The date of an asset without counts. */
+const NO_DATE = '-infinity'
 
 export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
   checkLimit(limit)
@@ -48,16 +38,20 @@ export const assets: Query['assets'] = async (_, { limit, after, filter = null, 
   if (unknown.length > 0) return null
   const page = cutPage(read, limit)
   const row = page.nodes.at(-1)
-  const last = row && by !== 'id' ? `${row.id} ${SORTED[by].valueOf(row)}` : page.last
+  const last = row && by === 'measured_to' ? `${row.id} ${row.measuredTo ?? NO_DATE}` : page.last
   return { ...page, last, filter }
 }
 
-/** @throws ApiError INVALID_CURSOR for a position of a list that is sorted otherwise */
+/**
+ * Parses the position of a page: the id of the asset before it, and behind that the date by which it is sorted.
+ *
+ * @throws ApiError INVALID_CURSOR for a position of a list that is sorted otherwise
+ */
 function parsePosition(by: AssetOrder, text: string): AssetPosition {
   if (by === 'id' || text === '') return { after: text }
-  const [, after, afterKey] = /^([a-z0-9]+) (.*)$/s.exec(text) ?? []
-  if (!after || afterKey === undefined || !SORTED[by].isValue(afterKey)) throw new ApiError('INVALID_CURSOR')
-  return { after, afterKey }
+  const [, after, afterDate = ''] = /^([a-z0-9]+) (.*)$/s.exec(text) ?? []
+  if (!after || !(afterDate === NO_DATE || isDate(afterDate))) throw new ApiError('INVALID_CURSOR')
+  return { after, afterDate }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {

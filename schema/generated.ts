@@ -305,12 +305,6 @@ export type AssetSort = {
 export type AssetOrder =
   /** The id. */
   | 'id'
-  /** The name; case-insensitive. */
-  | 'name'
-  /** The time at which the asset was created. */
-  | 'created'
-  /** The time at which the asset's record last changed. */
-  | 'updated'
   /** The last local date with counts. */
   | 'measured_to';
 

@@ -1,4 +1,6 @@
 /** Reads assets: one row per asset. */
+
+import type { AssetOrder } from '../../schema/generated'
 import { type AssetRow, ATTRIBUTES, GROUPS, type GroupBy } from '../assets/attributes'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
@@ -14,29 +16,21 @@ const SELECT = `SELECT ${COLUMNS} FROM assets a JOIN asset_versions v ON v.asset
 const SELECT_EACH = `SELECT ${COLUMNS} FROM assets a
   CROSS JOIN LATERAL (SELECT * FROM asset_versions WHERE asset = a.number OFFSET 0) AS v WHERE ${IN_SCOPE}`
 
-/** The values by which assets can be sorted besides their ids, and that of a position. Equal ones are in the order of their ids. */
-const ORDERS = {
-  name: { key: 'lower(a.name)', after: 'lower(:afterKey)' },
-  created: { key: 'a.created_at', after: ':afterKey::timestamptz' },
-  updated: { key: 'a.updated_at', after: ':afterKey::timestamptz' },
-  measured_to: { key: `coalesce(v.measured_to, '-infinity')`, after: ':afterKey::date' },
-} as const
-
-type AssetOrder = 'id' | keyof typeof ORDERS
-
-/** The asset after which a page begins, '' for the first one, and the value by which it is sorted, whatever has become of it since. */
+/** The asset after which a page begins, '' for the first one, and its last date by which it is sorted, whatever has become of it since. */
 export interface AssetPosition {
   after: string
-  afterKey?: string
+  afterDate?: string
 }
 
 /** A page by ids reads no more rows than it has to. */
 const sortedById = (direction: Direction): string =>
   `${SELECT_EACH} AND a.id = ANY (${idsOfPage('assets a', 'a', MATCHES, direction)}) ORDER BY a.id ${direction}`
 
-const sortedBy = ({ key, after }: (typeof ORDERS)[keyof typeof ORDERS], direction: Direction): string => `${SELECT_EACH}
-  AND (:after = '' OR (${key}, a.id) ${direction === 'asc' ? '>' : '<'} (${after}, :after))
-  AND ${MATCHES} ORDER BY ${key} ${direction}, a.id ${direction} LIMIT :limit`
+const LAST_DATE = `coalesce(v.measured_to, '-infinity')`
+
+const sortedByDate = (direction: Direction): string => `${SELECT_EACH}
+  AND (:after = '' OR (${LAST_DATE}, a.id) ${direction === 'asc' ? '>' : '<'} (:afterDate::date, :after))
+  AND ${MATCHES} ORDER BY ${LAST_DATE} ${direction}, a.id ${direction} LIMIT :limit`
 
 /** Reads one id of each system and company: the next key after all those of a system is not below `system;`. */
 const SYSTEMS = `
@@ -80,7 +74,7 @@ export function readAssetsInOrder(
   limit: number,
 ): Promise<AssetRow[]> {
   const direction = descending ? 'desc' : 'asc'
-  const sql = () => (order === 'id' ? sortedById(direction) : sortedBy(ORDERS[order], direction))
+  const sql = () => (order === 'id' ? sortedById(direction) : sortedByDate(direction))
   return readRows(reader, `assets-by-${order}-${direction}`, sql, { ...filter, ...position, limit })
 }
 

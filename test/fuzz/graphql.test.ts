@@ -116,7 +116,7 @@ const PAGED = ROOT_FIELDS.filter(({ type, args }) => isNullableType(type) && arg
 
 const PAGES = PAGED.flatMap(({ name, args }) => {
   const range = args.some(arg => arg.name === 'fromDate') ? ', fromDate: "0001-01-01", toDate: "0009-12-31"' : ''
-  const orders = name === 'assets' ? ['id', 'name', 'created', 'updated', 'measured_to'] : ['']
+  const orders = name === 'assets' ? ['id', 'measured_to'] : ['']
   return orders.map(by => `${name}(limit: 1, after: $after${range}${by && `, sort: { by: ${by} }`}) { hasMore }`)
 })
 

@@ -103,30 +103,26 @@ test('a filter with an unknown id has no page', async () => {
   expect(await world.graphql(key, '{ assets(filter: { id: ["nothing"] }) { count } }')).toEqual({ assets: null })
 })
 
-test.each(['id', 'name', 'created', 'updated', 'measured_to'])(
-  'pages by %s have each asset once, in order',
-  async by => {
-    const read = async (descending: boolean, limit: number) => {
-      const found: string[] = []
-      for (let after: string | null = null, hasMore = true; hasMore; ) {
-        const sort = `{ by: ${by}, descending: ${descending} }`
-        const query = `query ($after: ID) { assets(limit: ${limit}, after: $after, sort: ${sort}) { hasMore last nodes { name } } }`
-        const { assets: page } = await world.graphql(key, query, { after })
-        found.push(...page.nodes.map(({ name }: { name: string }) => name))
-        after = page.last
-        hasMore = page.hasMore
-      }
-      return found
+test.each(['id', 'measured_to'])('pages by %s have each asset once, in order', async by => {
+  const read = async (descending: boolean, limit: number) => {
+    const found: string[] = []
+    for (let after: string | null = null, hasMore = true; hasMore; ) {
+      const sort = `{ by: ${by}, descending: ${descending} }`
+      const query = `query ($after: ID) { assets(limit: ${limit}, after: $after, sort: ${sort}) { hasMore last nodes { name } } }`
+      const { assets: page } = await world.graphql(key, query, { after })
+      found.push(...page.nodes.map(({ name }: { name: string }) => name))
+      after = page.last
+      hasMore = page.hasMore
     }
-    const ascending = await read(false, 3)
-    expect(new Set(ascending).size).toBe(10)
-    expect(await read(false, 10)).toEqual(ascending)
-    if (by === 'name') expect(ascending).toEqual([...ascending].sort())
-    if (by === 'id' || by === 'name') expect(await read(true, 3)).toEqual(ascending.toReversed())
-  },
-)
+    return found
+  }
+  const ascending = await read(false, 3)
+  expect(new Set(ascending).size).toBe(10)
+  expect(await read(false, 10)).toEqual(ascending)
+  expect(await read(true, 3)).toEqual(ascending.toReversed())
+})
 
-test.each(['id', 'name', 'created', 'updated', 'measured_to'])(
+test.each(['id', 'measured_to'])(
   'pages by %s go on from where they were when the asset there was deleted since',
   async by => {
     const company = await world.make.company()
