@@ -199,7 +199,6 @@ test.each<[field: string, around: string, sent: number, rows: number]>([
   [`impressionsAggregate(${RANGE}, ${FILTER}, groupBy: city, grain: week) { total }`, ALL, 6, 32_000],
   [`impressionsAggregate(${RANGE}, ${FILTER}) { total }`, ALL, 24, 130_000],
   [`top(limit: 1, against: {${RANGE}}, sort: {by: change}) { change }`, OF_ASSETS, 5, 350_000],
-  ['top(limit: 1) { impressions }', OF_ASSETS, 18, 290_000],
 ])('the most of %s in %s send few statements, which read few rows', async (field, around, sent, most) => {
   const aliases = [`a0: ${field}`]
   const query = (fields = aliases) => around.replace('FIELDS', fields.join(' '))
