@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Check that the process is alive
-         * @description Returns `ok` while the process is alive, whether the database answers or not. Needs no API key.
+         * @description Returns `ok` and the version of the service while the process is alive, whether the database answers or not. Needs no API key.
          */
         get: operations["Health"];
         put?: never;
@@ -5470,8 +5470,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example ok */
-                    "text/plain": "ok";
+                    /** @example ok 1.0.0 */
+                    "text/plain": string;
                 };
             };
             /** @description `BAD_REQUEST`: The HTTP request is malformed. */
@@ -5518,7 +5518,7 @@ export interface operations {
                 };
                 content: {
                     /** @example ready */
-                    "text/plain": "ready" | "ready, but the primary database does not answer";
+                    "text/plain": string;
                 };
             };
             /** @description `BAD_REQUEST`: The HTTP request is malformed. */

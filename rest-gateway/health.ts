@@ -4,13 +4,11 @@ import { LIVENESS, READINESS } from './paths'
 import type { DocumentedRoute } from './record'
 
 export interface HealthCheck extends DocumentedRoute {
-  /** The bodies of successful responses, as plain text; the usual one comes first. */
-  responses: readonly [string, ...string[]]
-  /** Returns one of the responses. @throws ApiError UNAVAILABLE */
+  /** The usual body of a successful response, as plain text. */
+  example: string
+  /** Returns the body. @throws ApiError UNAVAILABLE */
   check(gateway: Gateway): Promise<string>
 }
-
-const ALIVE = 'ok'
 
 const READY = 'ready'
 
@@ -23,10 +21,11 @@ export const HEALTH_CHECKS: HealthCheck[] = [
     operation: 'Health',
     tag: 'Health',
     summary: 'Check that the process is alive',
-    description: 'Returns `ok` while the process is alive, whether the database answers or not. Needs no API key.',
+    description:
+      'Returns `ok` and the version of the service while the process is alive, whether the database answers or not. Needs no API key.',
     parameters: [],
-    responses: [ALIVE],
-    check: async () => ALIVE,
+    example: 'ok 1.0.0',
+    check: async ({ version }) => `ok ${version}`,
   },
   {
     path: READINESS,
@@ -36,7 +35,7 @@ export const HEALTH_CHECKS: HealthCheck[] = [
     description:
       'Returns `ready` while the database answers, otherwise 503. Where the service reads from replicas, the text says whether the primary answers. Needs no API key.',
     parameters: [],
-    responses: [READY, WITHOUT_PRIMARY],
+    example: READY,
     async check({ database }) {
       await database.ping()
       return database.isBounded ? READY : WITHOUT_PRIMARY

@@ -29,14 +29,14 @@ export function register(program: Command, invocation: Invocation): void {
     .description('show whether the service is running and at which address, the latest imports and silent sensors')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async () => {
-      const status = await withOwner(invocation, async ({ pool, database: { location } }) => {
+      const status = await withOwner(invocation, async ({ pool, database: { location, embedded } }) => {
         const services = await Promise.all((await readServices(pool)).map(probeService))
         const running = services.filter(({ state }) => state !== 'gone')
         return {
           running: running.length > 0,
           ready: running.some(({ state }) => state !== 'not_ready'),
           services: running,
-          database: { location, ...(await readDatabaseStatus(pool)) },
+          database: { location, ...(await readDatabaseStatus(pool, embedded)) },
           last_commit: await readLastCommit(pool),
           imports: await readHistory(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
@@ -61,10 +61,10 @@ function formatStatus(
   { services, database, last_commit, imports, silent_sensors, outdated_zones }: Status,
   width: number | undefined,
 ): string[] {
-  const { location, version, size_bytes, companies, assets, sensors } = database
+  const { location, version, programs, size_bytes, companies, assets, sensors } = database
   return [
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
-    `database: PostgreSQL ${version}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
+    `database: PostgreSQL ${version} of ${programs ?? 'DATABASE_URL'}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
     last_commit.in_future ? describeFutureCommit(last_commit) : `data changed last: ${minute(last_commit.at)} UTC`,
     ...(imports.length > 0

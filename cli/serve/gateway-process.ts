@@ -15,6 +15,7 @@ import { RateLimits } from '../../rest-gateway/edge/rates'
 import type { Traces } from '../../rest-gateway/edge/request-log'
 import { Cursors } from '../../rest-gateway/read/cursors'
 import { createGatewayServer } from '../../rest-gateway/server'
+import { packageVersion } from '../package-directory'
 import type { Settings } from '../settings'
 import { shutdownSignal } from '../shutdown'
 import { GatewayMetrics } from './metrics/metrics'
@@ -70,7 +71,7 @@ export function createGatewayProcess(
   })
   const legacyCalls = new LegacyCalls(writer, log)
   const keyUses = new KeyUses(writer, log)
-  const metrics = new GatewayMetrics(database)
+  const metrics = new GatewayMetrics(database, packageVersion())
   const traces = settings.otlpEndpoint ? createTraces(log, cleanup) : undefined
   cleanup.push(
     () => endPool(writer),
@@ -78,6 +79,7 @@ export function createGatewayProcess(
     () => Promise.all([legacyCalls.close(), keyUses.close()]),
   )
   const server: Server = createGatewayServer({
+    version: packageVersion(),
     environment,
     database,
     cursors: new Cursors(config.cursorSecret, environment),

@@ -1,11 +1,13 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { readServer } from '../../db/operations/status'
 import { findCondition } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
 import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
+import { packageVersion } from '../package-directory'
 import type { Settings } from '../settings'
 import { isRegularShutdown, reportRejections, shutdownRequested, shutdownSignal, unlessShutdown } from '../shutdown'
 import { announce } from './announce'
@@ -58,7 +60,11 @@ async function start(
   await checkReader(invocation, settings, database)
   const { ownerUrl, readerUrls, embedded } = database
   const pool = { max: 1, connectionTimeoutMillis: settings.connectTimeoutMs }
-  const { cursorSecret, hasDemo, isStandby } = await withPool(ownerUrl, pool, readServiceState)
+  const { server: postgres, state } = await withPool(ownerUrl, pool, async owner => ({
+    server: await readServer(owner, embedded),
+    state: await readServiceState(owner),
+  }))
+  const { cursorSecret, hasDemo, isStandby } = state
   // It registers itself, and counts legacy calls.
   if (isStandby) throw findCondition({ code: '25006' })
   const mayLoadDemo = embedded && settings.environment === 'dev'
@@ -87,7 +93,8 @@ async function start(
   cleanup.push(await announce(settings, database, url, log))
 
   const { environment } = settings
-  log.info({ url, metrics: `${ports.admin.url}/metrics`, environment }, 'started')
+  const version = packageVersion()
+  log.info({ version, url, metrics: `${ports.admin.url}/metrics`, environment, postgres }, 'started')
   invocation.printResult({}, () => `listening on ${url}`)
   printExample?.(url)
 }

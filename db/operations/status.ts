@@ -1,9 +1,23 @@
 /** Reads the state of the database, and silent sensors. */
 import type { ClientBase, Pool } from 'pg'
 
-interface DatabaseStatus {
-  /** The version of PostgreSQL. */
+/** The PostgreSQL that stores the data. */
+interface DatabaseServer {
   version: string
+  /** The folder of its programs; null where it is that of DATABASE_URL. */
+  programs: string | null
+}
+
+/** @param isEmbedded whether this program has started it; its owner may then read where its programs are */
+export async function readServer(db: Pool, isEmbedded: boolean): Promise<DatabaseServer> {
+  const programs = isEmbedded ? "(SELECT setting FROM pg_config WHERE name = 'BINDIR')" : 'NULL'
+  const { rows } = await db.query<DatabaseServer>(
+    `SELECT current_setting('server_version') AS version, ${programs} AS programs`,
+  )
+  return rows[0]!
+}
+
+interface DatabaseStatus extends DatabaseServer {
   /** The last migration that ran. */
   migration: string
   size_bytes: number
@@ -12,14 +26,13 @@ interface DatabaseStatus {
   sensors: number
 }
 
-export async function readDatabaseStatus(db: Pool): Promise<DatabaseStatus> {
+export async function readDatabaseStatus(db: Pool, isEmbedded: boolean): Promise<DatabaseStatus> {
   const { rows } = await db.query<DatabaseStatus>(
-    `SELECT current_setting('server_version') AS version,
-       (SELECT name FROM knex_migrations ORDER BY id DESC LIMIT 1) AS migration,
+    `SELECT (SELECT name FROM knex_migrations ORDER BY id DESC LIMIT 1) AS migration,
        pg_database_size(current_database()) AS size_bytes, (SELECT count(*) FROM companies) AS companies,
        (SELECT count(*) FROM assets) AS assets, (SELECT count(*) FROM sensors) AS sensors`,
   )
-  return rows[0]!
+  return { ...(await readServer(db, isEmbedded)), ...rows[0]! }
 }
 
 export interface LastCommit {

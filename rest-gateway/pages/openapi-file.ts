@@ -1,4 +1,4 @@
-/** The OpenAPI document as it is served: with the address of the service, and the contact of its operator. */
+/** The OpenAPI document as it is served: with the version and the address of the service, and the contact of its operator. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -16,11 +16,11 @@ const MAX_KEPT = 4
 const ADDRESS = 'https://address.invalid'
 
 export function openApiFile(gateway: Gateway, operation: string): PageFile {
-  const { publicUrl, supportContact } = gateway
+  const { version, publicUrl, supportContact } = gateway
   const contact = supportContact && { [supportContact.includes('://') ? 'url' : 'email']: supportContact }
   const render = () => {
     const { openapi, info, ...document } = JSON.parse(readFileSync(FILE, 'utf8'))
-    const own = { ...info, contact: { ...info.contact, ...contact } }
+    const own = { ...info, version, contact: { ...info.contact, ...contact } }
     return JSON.stringify({ openapi, info: own, ...document, servers: listServers(ADDRESS) }).split(ADDRESS)
   }
   let parts: string[] | undefined

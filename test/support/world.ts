@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { type ExecutionResult, graphql } from 'graphql'
 import type { Pool } from 'pg'
 import pino, { type Logger } from 'pino'
+import { packageVersion } from '../../cli/package-directory'
 import { type Environment, keyHash } from '../../db/api-keys/key-format'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import { FileError, type RowError } from '../../db/file-errors'
@@ -92,6 +93,7 @@ export class World {
     )
     const writer = openPool(database.ownerUrl, { max: 1 })
     const gateway: Gateway = {
+      version: packageVersion(),
       environment,
       database: readers,
       cursors: new Cursors(options.cursorSecret ?? rows[0].cursor_secret, environment),

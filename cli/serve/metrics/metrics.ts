@@ -46,8 +46,14 @@ export class GatewayMetrics implements Metrics {
     registers: this.registers,
   })
 
-  constructor(reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>) {
+  constructor(reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>, version: string) {
     collectDefaultMetrics({ register: this.registry })
+    new Gauge({
+      name: 'service_version_info',
+      help: 'The version of the service, as a label.',
+      labelNames: ['version'],
+      registers: this.registers,
+    }).set({ version }, 1)
     new Gauge({
       name: 'db_pool_connections',
       help: 'Database connections for reading, by state.',

@@ -25,7 +25,7 @@ describe('the operations page', () => {
 
   test('names only metrics that exist', async () => {
     const reader = { connections: { total: 0, idle: 0, waiting: 0 }, isBounded: true, reports: [] }
-    const { registry } = new GatewayMetrics(reader)
+    const { registry } = new GatewayMetrics(reader, '1.0.0')
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name)
     const others = readText('cli', 'serve', 'metrics', 'data-status.ts')
     const named = new Set(page.match(/\b(?:http|db|service|nodejs|process|sensors|import_last)_[a-z0-9_]+/g))
