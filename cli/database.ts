@@ -145,6 +145,7 @@ async function openEmbeddedDatabase(invocation: Invocation, settings: Settings, 
     require('../db/embedded/embedded-cluster') as typeof import('../db/embedded/embedded-cluster')
   const { leave, readerUrl, ...urls } = await openEmbedded({
     dataDir: settings.dataDir,
+    programs: settings.postgresBin,
     create,
     signal: shutdownSignal,
     print: invocation.printMessage,

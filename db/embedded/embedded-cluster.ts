@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { moveTo, noDatabase, OperatorError } from '../operator-error'
 import { embeddedUrl } from '../postgres/embedded-socket'
 import { type Account, accountFor } from './account'
-import { findBinaries, installedMajor } from './binaries'
+import { findBinaries, majorOf } from './binaries'
 import { withClusterLock } from './cluster-lock'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
 import { keepEpoch } from './epoch'
@@ -46,6 +46,8 @@ export interface Embedded {
 interface EmbeddedOptions {
   /** The directory of the data. */
   dataDir: string
+  /** The directory of the programs; by default, those that npm installed. */
+  programs?: string | undefined
   /** Whether to create a database where there is none, and to restore its logins. */
   create: boolean
   /** Additional settings of PostgreSQL, used if this call starts it. */
@@ -62,11 +64,11 @@ interface EmbeddedOptions {
  * @throws OperatorError when that fails, NO_DATABASE when there is none and `create` is not set
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { create, settings = {}, print = () => {}, signal } = options
+  const { create, programs, settings = {}, print = () => {}, signal } = options
   const dataDir = resolve(options.dataDir)
   if (!create && !hasDatabase(dataDir)) throw noDatabase(dataDir)
   const home = openHome(dataDir, print)
-  const cluster = new EmbeddedCluster(dataDir, home, create, { ...SETTINGS, ...settings }, print)
+  const cluster = new EmbeddedCluster(dataDir, home, programs, create, settings, print)
   await cluster.join(signal).catch(async error => {
     await cluster.leave()
     throw error
@@ -89,6 +91,7 @@ class EmbeddedCluster {
   constructor(
     private readonly dataDir: string,
     private readonly home: string,
+    private readonly programs: string | undefined,
     private readonly create: boolean,
     private readonly settings: ServerSettings,
     private readonly print: (line: string) => void,
@@ -108,7 +111,7 @@ class EmbeddedCluster {
       this.credentials = openCredentials(this.home, existsSync(cluster))
       if (!existsSync(cluster)) {
         const { account, credentials, settings } = this
-        await initdb(this.home, findBinaries(account), account, credentials.owner, settings.fsync !== 'off')
+        await initdb(this.home, this.findBinaries(), account, credentials.owner, settings.fsync !== 'off')
       }
       const lease = await this.connect(signal)
       this.lease = lease
@@ -142,7 +145,11 @@ class EmbeddedCluster {
   }
 
   private stop(): Promise<void> {
-    return stopServer(this.home, findBinaries(this.account), this.account)
+    return stopServer(this.home, this.findBinaries(), this.account)
+  }
+
+  private findBinaries(): string {
+    return findBinaries(this.account, this.programs)
   }
 
   /** Connects; starts PostgreSQL when it does not run. Waits while another process starts or stops it. */
@@ -155,8 +162,11 @@ class EmbeddedCluster {
         throw signal.reason
       }
       if (!findPostmaster(this.home)) {
-        checkClusterVersion(join(this.home, 'cluster'))
-        await startServer(this.home, findBinaries(this.account), this.account, this.settings, this.port)
+        const bin = this.findBinaries()
+        const major = majorOf(bin)
+        checkClusterVersion(join(this.home, 'cluster'), major, this.programs ? 'POSTGRES_BIN' : 'this version')
+        const settings = { ...(major >= 17 && SETTINGS), ...this.settings }
+        await startServer(this.home, bin, this.account, settings, this.port)
       }
       const client = await this.tryToConnect()
       if (client) return client
@@ -224,12 +234,12 @@ async function releaseLease(lease: Client): Promise<boolean> {
 }
 
 /** @throws OperatorError POSTGRES_VERSION_DIFFERS */
-function checkClusterVersion(cluster: string): void {
+function checkClusterVersion(cluster: string, major: number, owner: string): void {
   const file = join(cluster, 'PG_VERSION')
   // PostgreSQL reports what is missing.
   if (!existsSync(file)) return
-  const [version, installed] = [readFileSync(file, 'utf8').trim(), installedMajor()]
-  if (Number(version) === installed) return
-  const reason = `the data in ${dirname(cluster)} is of PostgreSQL ${version}, but this version has PostgreSQL ${installed}`
+  const version = readFileSync(file, 'utf8').trim()
+  if (Number(version) === major) return
+  const reason = `the data in ${dirname(cluster)} is of PostgreSQL ${version}, but ${owner} has PostgreSQL ${major}`
   throw new OperatorError('POSTGRES_VERSION_DIFFERS', `${reason}: ${moveTo('another DATA_DIR')}`)
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountFor } from '../../../db/embedded/account'
@@ -11,6 +11,7 @@ import { type Embedded, openEmbedded } from '../../../db/embedded/embedded-clust
 import { readExcessPrivileges } from '../../../db/logins'
 import { withPool } from '../../../db/postgres/pool'
 import { Command, DataDir, type Env, run as runProcess } from '../../support/command'
+import { findPostgres } from '../../support/debian'
 import { run, runJson } from '../../support/in-process'
 import { like } from '../../support/text'
 
@@ -252,6 +253,30 @@ describe('the embedded PostgreSQL', () => {
       }
       expect(log()).toBe(before)
     })
+  })
+
+  const bin = findPostgres('initdb', 'pg_ctl', 'postgres')
+  const withBin = bin ? test : test.skip
+  withBin('is that of POSTGRES_BIN where it is set, as status and the log of the start say', async () => {
+    use(new DataDir())
+    const own = { ...env, POSTGRES_BIN: bin as string }
+    const service = new Command(['serve'], own)
+    await service.url()
+    const { version, programs } = (await runJson(['status'], own)).document.database
+    expect([Number.parseInt(version), programs]).toEqual([Number(basename(dirname(bin as string))), bin])
+    expect(service.stderr).toContain(JSON.stringify({ postgres: { version, programs } }).slice(1, -1))
+    await shutDown(service, 'SIGTERM')
+    const { document } = await runJson(['list', 'keys'], env)
+    expect(document.error.code).toBe('POSTGRES_VERSION_DIFFERS')
+    await dir.dispose()
+  })
+
+  test('is not started with what POSTGRES_BIN names but is no PostgreSQL', async () => {
+    const { code, document } = await runJson(['list', 'keys'], { DATA_DIR: made.path, POSTGRES_BIN: tmpdir() })
+    const message = expect.stringMatching(
+      /^POSTGRES_BIN is .*, but must be .* PostgreSQL 15 to 18 .* is missing there$/,
+    )
+    expect([code, document.error]).toEqual([1, { code: 'NO_POSTGRES', message }])
   })
 
   test('of before the first release is refused in one sentence, and left as it is', async () => {
