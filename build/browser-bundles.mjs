@@ -2,7 +2,7 @@
  * Bundles the explorer for browsers into dist/pages/explorer. File names contain a hash of the content, so that browsers may
  * cache them forever.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -55,6 +55,9 @@ export async function bundleExplorer() {
     style: findOutput(builtPage, 'page.css').name,
     graphiqlStyle: findOutput(builtPage, 'graphiql.tsx').style,
   }
+  // The styles of the other scripts are in these two.
+  const styles = Object.keys(builtPage.metafile.outputs).filter(name => name.endsWith('.css'))
+  for (const file of styles) if (!Object.values(values).includes(basename(file))) rmSync(join(ROOT, file))
   const html = readFileSync(join(sources, 'page.html'), 'utf8')
   writeFileSync(
     join(FOLDER, 'explorer.html'),

@@ -52,8 +52,8 @@ const installed = join(modules, 'partner-metrics')
 beforeAll(async () => {
   const source = join(folder, 'source')
   for (const name of SOURCES) cpSync(join(ROOT, name), join(source, name), { recursive: true })
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: source })
-  await run('sh', ['-c', 'tar -xzf *.tgz'], { cwd: folder })
+  await run('npm', ['run', 'release'], { cwd: source })
+  await run('sh', ['-c', 'tar -xzf source/release/*.tgz'], { cwd: folder })
   link('.bin/partner-metrics', join('..', 'partner-metrics', 'dist', 'cli', 'main.js'))
   renameSync(join(folder, 'package'), installed)
   for (const name of Object.keys(dependencies)) link(name, join(ROOT, 'node_modules', name))
@@ -79,9 +79,25 @@ test('the package has what was built, examples for operators, and the lock file'
   const contents = ['README.md', 'build', 'dist', 'npm-shrinkwrap.json', 'ops', 'package.json']
   expect(readdirSync(installed).sort()).toEqual(contents)
   expect(readJson(installed, 'npm-shrinkwrap.json')).toEqual(readJson(ROOT, 'package-lock.json'))
-  expect(readdirSync(join(folder, 'source')).sort()).toEqual(SOURCES)
+  expect(readdirSync(join(folder, 'source')).sort()).toEqual([...SOURCES, 'release'])
   const program = "process.stdout.write(typeof require('partner-metrics/client').connect)"
   expect((await run(process.execPath, ['-e', program], { cwd: folder })).stdout).toBe('function')
+})
+
+test('a release is the package, its SBOM and the hashes of both; packed again, the package has the same bytes', async () => {
+  const release = join(folder, 'source', 'release')
+  const { name, version } = readJson(installed, 'package.json')
+  const files = ['SHA256SUMS', `${name}-${version}.cdx.json`, `${name}-${version}.tgz`]
+  expect(readdirSync(release).sort()).toEqual(files)
+  expect(readJson(release, files[1] as string).metadata.component.purl).toBe(`pkg:npm/${name}@${version}`)
+  await run('npm', ['pack', '--pack-destination', release], { cwd: join(folder, 'source') })
+  const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release })
+  expect(stdout).toBe(
+    files
+      .slice(1)
+      .map(file => `${file}: OK\n`)
+      .join(''),
+  )
 })
 
 test('npm ci --omit=dev keeps what was built, and otherwise says what to do', async () => {
