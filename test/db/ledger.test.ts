@@ -1,7 +1,6 @@
 /** The ledger and closed months, as operators and callers see them, beyond the histories of test/world. */
-import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
+import { readNodeRules } from '../../db/calendar/zone-rules'
 import { firstOpenDay } from '../../db/queries/as-of/moment'
-import { updateZones } from '../../imports/relocation/update-rules'
 import { setClock } from '../support/clock'
 import type { MadeAsset } from '../support/factories'
 import { World } from '../support/world'
@@ -133,16 +132,6 @@ describe('a closed month', () => {
       expect(ended).toMatchObject({ code: 1, stderr: closed })
     }
     expect(await world.rows('SELECT FROM sensor_days WHERE asset = $1', [asset.number])).toHaveLength(2)
-  })
-
-  test('is not changed by other rules of its time zone', async () => {
-    const { zone, starts, offsets } = readNodeRules('Europe/Berlin')
-    const later = offsets.map(offset => offset + 12 * 3600)
-    const readRules = (name: string) =>
-      name === zone ? new ZoneRules(zone, '9999z', starts, later) : readNodeRules(name)
-    for (const dryRun of [true, false]) {
-      await expect(updateZones(world.owner, { readRules, dryRun })).rejects.toMatchObject({ code: 'MONTH_CLOSED' })
-    }
   })
 
   test('with a wrong total is repaired with --restate alone', async () => {

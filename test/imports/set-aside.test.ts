@@ -1,11 +1,10 @@
 /** The commands that set counts aside and restore them: their documents, figures and refusals. */
-import type { MadeAsset, MadeSensor } from '../support/factories'
+import type { MadeAsset } from '../support/factories'
 import { like } from '../support/text'
 import { World } from '../support/world'
 
 let world: World
 let asset: MadeAsset
-let sensor: MadeSensor
 
 beforeAll(async () => {
   world = await World.open()
@@ -22,7 +21,7 @@ beforeEach(async () => {
   await world.clear()
   await world.make.together(async make => {
     asset = await make.asset()
-    sensor = await make.sensor({ asset, serial: 'S', grain: 'quarter_hour' })
+    await make.sensor({ asset, serial: 'S', grain: 'quarter_hour' })
   })
   await count(
     quarters(
@@ -138,16 +137,6 @@ test('a correction that leaves them no place is refused, and names them', async 
   expect(grain.errors[0]).toMatch(/finest_grain cannot change from quarter_hour: sensors of this vendor have counted/)
 })
 
-test('counts never replace those that are stored in their place', async () => {
-  const { id } = await setAside(...HOUR)
-  // As no command does: the stretch is elsewhere while its counts are here.
-  await world.rows("UPDATE set_asides SET from_time = '2025-05-01', to_time = '2025-05-02'")
-  await count(quarters('2025-03-30T08:15Z', [33, 99, 98]))
-  const message = like('sensor "S" has other counts there: 33 is stored at 2025-03-30T10:15+02:00, and 2 more; …')
-  expect((await restore(id)).error).toMatchObject({ message })
-  expect(await count(quarters('2025-03-30T08:15Z', [33, 99, 98]))).toMatchObject({ unchanged: 3 })
-})
-
 test('a stretch that ends in the future takes counts that arrive until then', async () => {
   const year = new Date().getUTCFullYear()
   const showUntil = async (to: number) => {
@@ -167,35 +156,4 @@ test('counts that are set aside are deleted with the days of their sensor, and w
   expect(await remove('delete', 'impressions', ...days)).toMatchObject({ counts: 0, set_aside: 12 })
   expect(await listed()).toMatchObject([{ counts: 100 }])
   expect(await remove('retain', '--months', '1')).toMatchObject({ set_aside: 100 })
-})
-
-test('counts that SQL stored in a stretch are found by verify', async () => {
-  await world.make.setAside(sensor, ...HOUR)
-  const { code, document } = await world.runJson(['verify'])
-  const found = { table: 'sensor_days', row: `S on ${asset.id} at 2025-03-30`, column: 'counts' }
-  const difference = { ...found, stored: '4 in a stretch that is set aside', expected: 'none there', repaired: false }
-  expect([code, document.differences]).toEqual([1, [difference]])
-})
-
-test('verify recomputes their totals, and finds those outside of their stretch', async () => {
-  const verify = async (...args: string[]) => {
-    const { code, document } = await world.runJson(['verify', ...args])
-    return [code, document.differences]
-  }
-  await setAside(...HOUR)
-  await world.rows('DELETE FROM sensor_days')
-  expect(await verify()).toEqual([0, []])
-  await world.rows('UPDATE set_aside_days SET impressions = 1')
-  const found = { table: 'set_aside_days', row: `S on ${asset.id} at 2025-03-30` }
-  const total = { ...found, column: 'impressions', stored: '1', expected: '134' }
-  expect(await verify()).toEqual([1, [{ ...total, repaired: false }]])
-  expect(await verify('--repair')).toEqual([0, [{ ...total, repaired: true }]])
-  await world.rows("UPDATE set_asides SET from_time = '2025-03-30T08:30Z'")
-  const counts = {
-    ...found,
-    column: 'counts',
-    stored: '2 outside of the stretch that is set aside',
-    expected: 'none there',
-  }
-  expect(await verify()).toEqual([1, [{ ...counts, repaired: false }]])
 })

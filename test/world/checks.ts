@@ -70,7 +70,6 @@ export class Checks {
       await this.checkRestatements(key)
       await this.checkGaps(key)
       await this.checkNotes(key)
-      await this.checkGraphql(key)
     }
     await this.checkPresent()
     for (const follower of this.followers) await follower.follow()
@@ -279,50 +278,6 @@ export class Checks {
       .map(({ updated_at: _, ...row }) => ({ ...row, id: row.kind === 'unusable' ? '' : row.id }))
     const sorted = (list: readonly NoteRow[]) => list.map(row => JSON.stringify(row)).sort()
     compare(`notes, key ${key}`, sorted(notesOf(history.state, this.companies(key), ...this.range)), sorted(rows))
-  }
-
-  /** Reads the same in GraphQL as in REST. */
-  private async checkGraphql(key: KeyName): Promise<void> {
-    const { world, state, keys } = this.history
-    const answers = new Answers(state, this.companies(key))
-    const [first, last] = this.range
-    const { id } = this.random.pick(answers.assets)
-    const grain = this.random.pick(['day', 'week', 'month', 'quarter'] as const)
-    const data = await world.graphql(
-      keys[key],
-      `query ($id: ID!, $from: Date!, $to: Date!, $grain: Grain!, $group: GroupGrain!) {
-        impressions(assetId: $id, fromDate: $from, toDate: $to) {
-          timeseries(grain: $grain) { data: rows { start impressions coverage } total average }
-          byCity { data: rows { country region city impressions share } total average }
-        }
-        impressionsAggregate(fromDate: $from, toDate: $to, grain: $group, groupBy: city) {
-          data: rows { start country region city impressions assets_with_data: assetsWithData coverage }
-          total average asset_count: assetCount
-        }
-        demographicsAggregate(fromDate: $from, toDate: $to) {
-          from_date: fromDate to_date: toDate total suppressed
-          gender { gender impressions share } age { age_band: ageBand impressions share }
-          age_gender: ageGender { age_band: ageBand gender impressions share } asset_count: assetCount
-        }
-      }`,
-      { id, from: dateOf(first), to: dateOf(last), grain, group: grain },
-    )
-    compare(
-      `GraphQL, key ${key}`,
-      {
-        impressions: {
-          timeseries: answers.series(id, first, last, grain),
-          byCity: answers.homes(id, first, last, 'city'),
-        },
-        impressionsAggregate: answers.aggregate(answers.assets, first, last, grain, 'city'),
-        demographicsAggregate: answers.demographics(
-          answers.assets.map(asset => asset.id),
-          first,
-          last,
-        ),
-      },
-      data,
-    )
   }
 
   /** Compares responses with those before a command that changes nothing for their key: sensors may have moved from or to other companies. */

@@ -66,7 +66,6 @@ export class Commands {
         for (const sensor of sensors) state.sensors.set(sensor.serial, structuredClone(sensor))
       },
       reason: 'move',
-      places: sensors.map(({ installations: [first] }) => first!.asset),
     })
   }
 
@@ -104,13 +103,11 @@ export class Commands {
 
   async install(serial: string, asset: string | null, at: number, said: Said = {}): Promise<boolean> {
     const before = this.state.installationAt(serial, at - 1)?.asset ?? null
-    const places = this.state.sensor(serial).installations.map(each => each.asset)
     const { isDone } = await this.apply({
       args: ['import', 'sensors', '-'],
       input: `serial,asset_id,installed_at\n${serial},${asset ?? ''},${isoOf(at)}`,
       effect: state => state.install(serial, asset, at),
       reason: 'move',
-      places: asset === null ? places : [...places, asset],
       ...said,
     })
     if (isDone) this.moved.push({ serial, asset: before, at })
@@ -123,7 +120,6 @@ export class Commands {
       input: `id,time_zone\n${id},${zone}`,
       effect: state => state.correctZone(id, zone),
       reason: 'time_zone',
-      places: [id],
       ...said,
     })
     if (isDone) this.history.moved.add(id)
@@ -132,7 +128,7 @@ export class Commands {
 
   /** Puts the rules of Node in force, in all zones that have others. */
   async updateZones(said: Said = {}): Promise<boolean> {
-    const places = [...this.state.assets.values()].flatMap(({ id, zone }) => (this.state.shifts.has(zone) ? [id] : []))
+    const moved = [...this.state.assets.values()].flatMap(({ id, zone }) => (this.state.shifts.has(zone) ? [id] : []))
     const { isDone } = await this.apply({
       args: ['zones', 'update'],
       effect: state => {
@@ -140,10 +136,9 @@ export class Commands {
         state.relocate()
       },
       reason: 'zone_rules',
-      places,
       ...said,
     })
-    if (isDone) for (const id of places) this.history.moved.add(id)
+    if (isDone) for (const id of moved) this.history.moved.add(id)
     return isDone
   }
 
@@ -279,7 +274,6 @@ export class Commands {
       args: ['delete', 'sensors', serial, '--yes'],
       effect: state => state.forgetSensor(serial),
       reason: 'deletion',
-      places: this.state.sensor(serial).installations.map(({ asset }) => asset),
       ...said,
     })
   }
@@ -289,7 +283,6 @@ export class Commands {
       args: ['delete', 'assets', id, '--yes'],
       effect: state => state.forgetAsset(id),
       forgets: { entry: ({ asset }) => asset === id, state: state => state.forgetAsset(id) },
-      places: [id],
       ...said,
     })
   }
@@ -301,7 +294,6 @@ export class Commands {
       args: ['delete', 'companies', id, '--yes'],
       effect: state => state.forgetCompany(id),
       isBound: false,
-      places: gone,
       forgets: {
         entry: ({ asset }) => gone.includes(asset),
         state: state => {

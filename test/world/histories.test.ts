@@ -9,48 +9,6 @@ const NOTE = { note: 'a bus parked before it' }
 
 test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]>([
   [
-    'a westward move that is undone loses no count of the day that both assets have',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'day', 'A')
-      await play.counts('S', 'A', { '2025-04-05': 205, '2025-04-06': 206 })
-      await play.move('S', 'B', 'B', '2025-04-06')
-      await play.counts('S', 'B', { '2025-04-06': 306 })
-      await play.move('S', 'A', 'B', '2025-04-06')
-    },
-  ],
-  [
-    'a zone that is corrected to the one of the asset before loses no count',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'day', 'A')
-      await play.counts('S', 'A', { '2025-04-06': 206 })
-      await play.move('S', 'B', 'B', '2025-04-06')
-      await play.counts('S', 'B', { '2025-04-06': 306 })
-      await play.correctZone(play.asset('B'), 'America/Toronto')
-    },
-  ],
-  [
-    'an asset is counted in the city to which it is corrected',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'day', 'A')
-      await play.counts('S', 'A', { '2025-04-05': 205 })
-      await play.setAttributes(play.asset('A'), ['FR', 'FR-75', 'Paris'])
-    },
-  ],
-  [
-    'a move across the date line that is undone loses no count',
-    { A: 'Pacific/Apia', B: 'America/Edmonton', C: 'Europe/Berlin' },
-    async play => {
-      await play.sensor('S', 'day', 'A')
-      await play.counts('S', 'A', { '2025-04-05': 101, '2025-04-06': 102 })
-      await play.move('S', 'B', 'B', '2025-04-06')
-      await play.counts('S', 'B', { '2025-04-06': 202 })
-      await play.move('S', 'A', 'B', '2025-04-06')
-    },
-  ],
-  [
     'a daily count is set aside with the asset and date that it belongs to',
     EASTERN,
     async play => {
@@ -61,17 +19,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       await play.counts('S', 'B', { '2025-04-06': 306, '2025-04-07': 307 })
       await play.move('S', 'A', 'B', '2025-04-06')
       await play.restore([...play.state.stretches.keys()][0]!)
-    },
-  ],
-  [
-    'hours that are moved between zones of half hours keep their instants, or stay',
-    { A: 'Europe/Berlin', B: 'Asia/Kathmandu', C: 'Australia/Lord_Howe' },
-    async play => {
-      await play.sensor('S', 'hour', 'A')
-      await play.counts('S', 'A', { '2025-04-06 00:00': 1, '2025-04-06 10:00': 2, '2025-04-07 10:00': 3 })
-      await play.move('S', 'B', 'A', '2025-04-07')
-      await play.move('S', 'C', 'A', '2025-04-07')
-      await play.correctZone(play.asset('A'), 'Asia/Kathmandu')
     },
   ],
   [
@@ -167,16 +114,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
       const note = { asset: null, serial: 'S', kind: 'break', text: 'New lens', internal: false }
       await play.addNote({ ...note, from: dayOf('2025-04-01'), to: null })
       await play.deleteAsset(play.asset('B'), { note: 'gone', restate: true })
-    },
-  ],
-  [
-    'a removal at the start of an installation takes the installation away',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'hour', 'A', '2025-04-02')
-      await play.move('S', null, 'A', '2025-04-02')
-      await play.move('S', 'B', 'A', '2025-04-03')
-      await play.counts('S', 'B', { '2025-04-05 10:00': 1 })
     },
   ],
   [

@@ -13,7 +13,7 @@ import { createDatabase, settingsOf } from '../support/databases'
 import { type Ended, run } from '../support/in-process'
 import { World } from '../support/world'
 import { OVER_AFTER } from './answers'
-import { type Bucket, Calendar, dateOf, type Shift } from './calendar'
+import { Calendar, dateOf, type Shift } from './calendar'
 import { changedDays, KINDS, type Kind, Refusal, State, type Total } from './state'
 
 /** The service and the model disagree. */
@@ -63,8 +63,6 @@ export interface Change extends Said {
   isBound?: boolean
   /** Whether it removes entries of the ledger instead of adding some. */
   forgets?: { entry: (entry: Entry) => boolean; state: (state: State) => void }
-  /** Assets whose installations or zones it may change. */
-  places?: readonly string[]
 }
 
 /** The keys of a history, with the companies that they read. `observer` reads a company that no command names. */
@@ -319,5 +317,3 @@ function shifted(zone: string, { from, seconds }: Shift): ZoneRules {
 }
 
 export const rangeQuery = (first: number, last: number): string => `from_date=${dateOf(first)}&to_date=${dateOf(last)}`
-
-export type { Bucket }

@@ -13,7 +13,6 @@ import { withPool } from '../../../db/postgres/pool'
 import { Command, DataDir, type Env, run as runProcess } from '../../support/command'
 import { findPostgres } from '../../support/debian'
 import { run, runJson } from '../../support/in-process'
-import { like } from '../../support/text'
 
 jest.setTimeout(120_000)
 
@@ -277,25 +276,6 @@ describe('the embedded PostgreSQL', () => {
       /^POSTGRES_BIN is .*, but must be .* PostgreSQL 15 to 18 .* is missing there$/,
     )
     expect([code, document.error]).toEqual([1, { code: 'NO_POSTGRES', message }])
-  })
-
-  test('of before the first release is refused in one sentence, and left as it is', async () => {
-    use(made.copy())
-    const inDatabase = async (sql: string) => {
-      const { ownerUrl, leave } = await openEmbedded({ dataDir: dir.path, create: false })
-      return query(ownerUrl, sql).finally(leave)
-    }
-    await inDatabase("UPDATE knex_migrations SET name = '0300_schema.ts'")
-    for (const command of ['serve', 'demo', 'list keys']) {
-      const { code, stdout, stderr } = await run(command.split(' '), env)
-      expect([code, stdout, stderr]).toEqual([
-        1,
-        '',
-        like('error: …before the first release…: import the sources again, …\n'),
-      ])
-    }
-    expect(await inDatabase('SELECT name FROM knex_migrations')).toEqual([{ name: '0300_schema.ts' }])
-    await dir.dispose()
   })
 
   describe('that does not exist yet', () => {

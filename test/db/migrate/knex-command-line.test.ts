@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { migrate } from '../../../db/migrate/migrate'
 import { withPool } from '../../../db/postgres/pool'
 import { createDatabase, settingsOf } from '../../support/databases'
 
@@ -36,16 +34,6 @@ test('without DATABASE_URL it says what changes the embedded database', async ()
   })
 })
 
-test('on DATABASE_URL it knows the migrations that the service ran', async () => {
-  const database = await createDatabase()
-  try {
-    expect(await list(settingsOf(database))).toEqual(UP_TO_DATE)
-    expect(await migrate(database.ownerUrl)).toEqual([])
-  } finally {
-    await database.drop()
-  }
-})
-
 test('migrate:latest creates a database, and leaves one of before the first release as it is', async () => {
   const database = await createDatabase()
   const query = (sql: string) => withPool(database.ownerUrl, { max: 1 }, owner => owner.query(sql))
@@ -60,19 +48,5 @@ test('migrate:latest creates a database, and leaves one of before the first rele
     expect((await query('SELECT name FROM knex_migrations')).rows).toEqual([{ name: '0300_schema.ts' }])
   } finally {
     await database.drop()
-  }
-})
-
-test('migrate:make writes a migration from our stub, without a database', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'partner-metrics-migrations-'))
-  try {
-    await knex(['migrate:make', 'add-heights', '--migrations-directory', directory])
-    const [file] = readdirSync(directory)
-    expect(file).toMatch(/^\d{14}_add-heights\.ts$/)
-    expect(readFileSync(join(directory, file as string), 'utf8')).toContain(
-      "export { down } from '../migrate/forward-only'",
-    )
-  } finally {
-    rmSync(directory, { recursive: true })
   }
 })

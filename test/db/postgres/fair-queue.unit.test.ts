@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import fc from 'fast-check'
 import { FairQueue, type Lease } from '../../../db/postgres/fair-queue'
 
 const MAX_WAIT_MS = 3_000
@@ -64,67 +63,8 @@ class Requests {
 /** Promises that can resolve have resolved. */
 const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0)
 
-const count = (names: string, name: string): number => names.split(name).length - 1
-
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
-
-const STEPS = fc.array(
-  fc.record({ arriving: fc.string({ unit: fc.constantFrom(...'abcd'), maxLength: 9 }), finished: fc.nat(9) }),
-  { maxLength: 15 },
-)
-
-/** Returns whether a caller takes a free connection beside the running requests. */
-function takesAnother(name: string, active: string, connections: number): boolean {
-  const own = count(active, name)
-  return own === 0 || 3 * (own + 1) <= 2 * (connections - (active.length - own))
-}
-
-test('callers take turns, whoever holds connections leaves others some, none is free for who may take it, and all are served', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 10 }), STEPS, async (connections, steps) => {
-      const requests = new Requests(connections)
-      /** By caller, those that were served since its last turn although it waited. */
-      const overtaken: Record<string, string> = { a: '', b: '', c: '', d: '' }
-      const check = (before: string, active: string, waiting: string) => {
-        let running = before
-        let left = waiting
-        for (const next of active.slice(before.length)) {
-          expect([running.length < connections, takesAnother(next, running, connections)]).toEqual([true, true])
-          left = left.replace(next, '')
-          overtaken[next] = ''
-          for (const other of new Set(left.replaceAll(next, ''))) {
-            if (!takesAnother(other, running, connections)) continue
-            expect(overtaken[other]).not.toContain(next)
-            overtaken[other] += next
-          }
-          running += next
-        }
-        expect(requests.waiting).toBe(left)
-        expect(requests.queue.waiting).toBe(left.length)
-        if (active.length === connections) return
-        for (const name of left) expect(takesAnother(name, active, connections)).toBe(false)
-      }
-      const finish = async (index: number) => {
-        const { active, waiting } = requests
-        await requests.finish(index)
-        check(active.slice(0, index) + active.slice(index + 1), requests.active, waiting)
-      }
-      for (const { arriving, finished } of steps) {
-        for (const name of arriving) {
-          const { active, waiting } = requests
-          await requests.arrive(name)
-          check(active, requests.active, waiting + name)
-        }
-        if (requests.active) await finish(finished % requests.active.length)
-      }
-      while (requests.active) await finish(0)
-      const all = steps.map(({ arriving }) => arriving).join('')
-      expect([...requests.started].sort()).toEqual([...all].sort())
-      expect(requests.refused).toBe('')
-    }),
-  )
-})
 
 test('a request that waits too long is refused, and takes no connection later', async () => {
   const requests = new Requests(1)

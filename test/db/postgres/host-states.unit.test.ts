@@ -39,19 +39,6 @@ describe('a read', () => {
     expect(order(10, 0, SECOND)).toEqual([FIRST, PRIMARY, SECOND])
   })
 
-  test('requires what the primary had written at its oldest answer within the lag', () => {
-    for (const [at, lsn] of [
-      [0, 100],
-      [400, 200],
-      [800, 300],
-      [1_200, 400],
-    ] as const)
-      primary(lsn, at)
-    expect(states.required(1_200)).toBe(200)
-    expect(states.required(1_500)).toBe(300)
-    expect(states.isBounded(1_500)).toBe(true)
-  })
-
   test('leaves a replica that lags more, until it is well within the bound', () => {
     standby(FIRST, 100, 0)
     standby(SECOND, 100, 0)
@@ -65,13 +52,6 @@ describe('a read', () => {
     expect(order(2_020)).toEqual([FIRST, SECOND, PRIMARY])
     states.refused(FIRST)
     expect(order(2_020)).toEqual([SECOND, PRIMARY])
-  })
-
-  test('tries hosts that do not answer only when no other is left', () => {
-    expect(order(0)).toEqual([FIRST, SECOND, PRIMARY].sort())
-    primary(100, 0)
-    standby(SECOND, 100, 0)
-    expect(order(0)).toEqual([SECOND, PRIMARY, FIRST])
   })
 })
 
@@ -97,13 +77,6 @@ describe('while the primary is away', () => {
     expect(states.required(60_000)).toBe(150)
     expect(order(60_000)).toEqual([FIRST, PRIMARY])
   })
-})
-
-test('reads begin on replicas alone, where the primary was never seen', () => {
-  standby(FIRST, 100, 0)
-  standby(SECOND, 90, 0)
-  expect(states.required(0)).toBe(100)
-  expect(order(0)).toEqual([FIRST, PRIMARY])
 })
 
 test('a replica that replays nothing is behind, unless there is nothing to replay, until it has caught up', () => {
@@ -153,26 +126,5 @@ describe('after a failover', () => {
     standby(SECOND, 120, 2_600, 'restarted')
     expect(order(2_600)[0]).toBe(SECOND)
     expect(states.role(SECOND)).toBe('standby')
-  })
-})
-
-describe('a replica may miss a position that was read on the primary', () => {
-  test('until it has replayed it', () => {
-    primary(100, 0)
-    standby(FIRST, 90, 0)
-    expect(states.mayMiss(100, FIRST, 10)).toBe(true)
-    standby(FIRST, 100, 20)
-    expect(states.mayMiss(100, FIRST, 20)).toBe(false)
-  })
-
-  test('unless it lags or is away for so long that no process reads there', () => {
-    for (let at = 0; at <= 3_000; at += 250) primary(100 + at, at)
-    standby(FIRST, 500, 3_000)
-    expect(states.mayMiss(3_100, FIRST, 3_000)).toBe(false)
-    standby(SECOND, 2_000, 3_000)
-    expect(states.mayMiss(3_100, SECOND, 3_000)).toBe(true)
-    states.failed(SECOND)
-    expect(states.mayMiss(3_100, SECOND, 4_000)).toBe(true)
-    expect(states.mayMiss(3_100, SECOND, 5_100)).toBe(false)
   })
 })

@@ -119,16 +119,6 @@ test('a count that would have no interval refuses the update, with the command t
   expect(await instantsOf()).toEqual([[at('2026-11-20T07:15Z'), 5]])
 })
 
-test('a zone that PostgreSQL does not know is read like any other', async () => {
-  await storeRules(world.owner, [new ZoneRules('US/Pacific-New', '2026c', WITHOUT.starts, WITHOUT.offsets)])
-  await world.owner.query(
-    `UPDATE assets SET time_zone = 'US/Pacific-New', rules = (SELECT number FROM zone_rules WHERE zone = 'US/Pacific-New')`,
-  )
-  await importCounts('2026-03-01T10:00:00Z')
-  const path = `/v1/partner/assets/${id}/impressions/daily?from_date=2026-03-01&to_date=2026-03-01`
-  expect((await world.read(path, key)).total).toBe(5)
-})
-
 test('a day whose counts cannot be read is an error of its asset alone', async () => {
   await importCounts('2026-11-05T20:00Z')
   const other = await world.make.asset({
