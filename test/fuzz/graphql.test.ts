@@ -97,9 +97,7 @@ testProperty(
 /** Positions as pages have them, part by part. */
 const POSITIONS = [
   [ASSET],
-  [ASSET, 'Asset 1'],
   [ASSET, '2026-01-01T00:00:00.000Z'],
-  [ASSET, '2026-01-01'],
   [ASSET, '2026-01-01', 'note'],
   ['1', ASSET, '2026-01-01', 'impressions'],
   [ASSET, 'SN-1', '2026-01-01', 'silent'],

@@ -150,7 +150,6 @@ test('a tool is refused like its route', () => {
 
 test.each([
   ['impressions/aggregate?from_date=2025-01-01&to_date=2025-04-10&group_by=city', 150, 53_000],
-  ['impressions/aggregate?from_date=2024-01-01&to_date=2025-02-03&group_by=city&output=parquet', 1_000, 209_000],
   [`impressions/aggregate?${DECADE}&group_by=asset`, 15, 510],
   [`impressions/aggregate?${DECADE}`, 20, 3_800],
   [`impressions?${DECADE}&grain=quarter&limit=500`, 700, 61_010],
@@ -182,11 +181,11 @@ test.each([
 
 test('assets with long ranges are read in parts', async () => {
   const { batched } = await watchTraffic(() =>
-    send(`${world.url}/v1/partner/impressions?${DECADE}&grain=quarter&limit=500`, { key }),
+    send(`${world.url}/v1/partner/impressions?${DECADE}&grain=quarter&limit=160`, { key }),
   )
   const reads = batched.filter(({ statement }) => statement.name.startsWith('impressions-totals'))
   const assets = reads.map(({ values }) => (values[0] as string[]).length)
-  expect(assets.reduce((sum, ofPart) => sum + ofPart)).toBe(500)
+  expect(assets.reduce((sum, ofPart) => sum + ofPart)).toBe(160)
   expect(Math.max(...assets)).toBeLessThan(150)
 })
 

@@ -216,16 +216,6 @@ describe('rows that repeat what is recorded for their instant', () => {
   })
 })
 
-test('faulty rows of a sensor leave its counts where they are, while other sensors move', async () => {
-  await world.import('sensors', [`serial,${NEW}`, 'T,M,Hour,1,2026-01-01'])
-  await countHours('2026-02-01', '2026-02-03')
-  const rows = ['sensor,start,impressions', 'T,2026-02-01T00:00Z,1', 'T,2026-02-02T00:00Z,1']
-  await world.import('impressions', rows, { interval: 'hour' })
-  const file = [`serial,${PLACE}`, 'S,2,2026-02-02T00:00Z', 'T,3,2026-02-02T00:00Z']
-  expect(await world.import('sensors', file, { skipFaulty: true })).toMatchObject({ stored: 1, rejected: 1 })
-  expect(await totals()).toEqual(['a 26 2026-02-01 2026-02-02', 'b 24 2026-02-01 2026-02-02'])
-})
-
 test('rows of another grain leave the earlier counts theirs, and limit the zones of the asset', async () => {
   const zone = (name: string) => world.import('assets', ['legacy_id,time_zone', `1,${name}`])
   await countHours('2026-02-08', '2026-02-09T23:00Z')

@@ -3,7 +3,7 @@ import { dayOf, type Grain, periodOf, SECONDS } from './calendar'
 import { type Cell, Commands } from './commands'
 import { type Change, type History, KEYS, type Said } from './history'
 import type { Random } from './random'
-import { type Asset, type FactKind, Refusal, type Sensor } from './state'
+import type { Asset, FactKind, Sensor } from './state'
 
 const ZONES = [
   'Europe/Berlin',
@@ -43,7 +43,6 @@ const WEIGHTS = {
   stretch: 9,
   restored: 8,
   month: 5,
-  monthTooEarly: 1,
   reopened: 3,
   withoutSensor: 3,
   withoutAsset: 3,
@@ -284,15 +283,6 @@ export class Steps extends Commands {
     // The zones of some assets are behind UTC: their month may not be over on the first day of the next one.
     if (present + 1 > this.last - 4) return
     await this.close(this.random.pick(companies), periodOf(month + 31, 'month') - 1)
-  }
-
-  private async monthTooEarly(): Promise<void> {
-    await this.history.change({
-      args: ['close', new Date().toISOString().slice(0, 7), '--yes'],
-      effect: () => {
-        throw new Refusal('the month is not over')
-      },
-    })
   }
 
   private async reopened(): Promise<void> {

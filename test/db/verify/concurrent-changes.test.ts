@@ -13,7 +13,7 @@ import type { History } from '../../world/history'
 import { Random } from '../../world/random'
 import { assetDay } from '../../world/state'
 
-const ROUNDS = rounds(4, 200)
+const ROUNDS = rounds(3, 200)
 
 const WRITERS = 4
 
