@@ -10,13 +10,6 @@ export default [
     test: 'resolvers/groups.test',
   },
   {
-    mutant: 'a chart of many groups draws the first ones',
-    file: 'web/explorer/chart.ts',
-    replace: '.sort((a, b) => sums.get(b)! - sums.get(a)!)',
-    by: '',
-    test: 'explorer/analysts',
-  },
-  {
     mutant: 'only the first tag of If-None-Match counts',
     file: 'rest-gateway/send.ts',
     replace: "const tags = header.split(',', MAX_TAGS)",
@@ -28,13 +21,6 @@ export default [
     file: 'rest-gateway/send.ts',
     replace: 'isLegacy(path) ? LEGACY_VARY : VARY',
     by: 'isLegacy(path) ? VARY : VARY',
-    test: 'rest-gateway/http.test',
-  },
-  {
-    mutant: 'double compression: a body that is compressed already is compressed again',
-    file: 'rest-gateway/edge/compression.ts',
-    replace: " || ctx.response.get('Content-Encoding')",
-    by: '',
     test: 'rest-gateway/http.test',
   },
   {
@@ -136,13 +122,6 @@ export default [
     test: 'rest-gateway/graphql/graphql.test',
   },
   {
-    mutant: 'a removed sensor still sets the finest grain of the day on which it was removed at midnight',
-    file: 'resolvers/limits/grains.ts',
-    replace: 'to > first.start',
-    by: 'to >= first.start',
-    test: 'rest-gateway/routes/parameters.test',
-  },
-  {
     mutant: 'counts that were erased are not told from those that never came',
     file: 'resolvers/series/gaps.ts',
     replace: 'asset.erased.has(i))',
@@ -176,13 +155,6 @@ export default [
     replace: '(t.number, t.mark) = (reached, reached_mark)',
     by: 't.number > 0',
     test: 'client/pull.test',
-  },
-  {
-    mutant: 'responses have a header that the OpenAPI document lacks',
-    file: 'rest-gateway/request.ts',
-    replace: "ctx.res.setHeader('X-Next-Cursor', cursor)",
-    by: "ctx.res.setHeader('X-Next', cursor).setHeader('X-Next-Cursor', cursor)",
-    test: 'routes/changes.test',
   },
   {
     mutant: 'a copy keeps the rows of assets that were removed',
@@ -248,27 +220,18 @@ export default [
     name: 'invalid parameters',
   },
   {
-    mutant: 'a sorted page after an asset that was deleted is empty',
-    file: 'db/queries/assets.ts',
-    replace: '(${after}, :after))',
-    by: '(SELECT ${key}, a.id FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE a.id = :after OR ${after} IS NULL LIMIT 1))',
-    test: 'test/resolvers/groups.test',
-    name: 'pages by name go on',
-  },
-  {
-    mutant: 'the end of the last day of the calendar has a year of six digits',
-    file: 'resolvers/series/timestamps.ts',
-    replace: 'Math.min(instant + offset, LAST_TIME)',
-    by: '(instant + offset)',
-    test: 'routes/gaps.test',
-    name: 'of the calendar',
-  },
-  {
     mutant: 'the times of a day are those of another UTC offset',
     file: 'resolvers/series/timestamps.ts',
     replace: '`${minutes} ${day.zoneIntervals[0].offset}`',
     by: '`${minutes}`',
     test: 'resolvers/series.unit.test',
+  },
+  {
+    mutant: 'long results keep the event loop until all of them are there',
+    file: 'resolvers/turns.ts',
+    replace: 'if (performance.now() < end) resume(end)\n      else setImmediate(beginTurn)',
+    by: 'resume(end)',
+    test: 'resolvers/turns.unit.test',
   },
   {
     mutant: 'what several fragments select of a list costs as often as it is selected',

@@ -101,14 +101,6 @@ export default [
     name: 'newer counts at another company',
   },
   {
-    mutant: 'weeks begin on Sunday',
-    file: 'db/calendar/grains.ts',
-    replace: '(day - 4) / 7',
-    by: '(day - 3) / 7',
-    test: 'world/world',
-    name: 'history [12]$',
-  },
-  {
     mutant: 'days whose total stayed the same are listed as restated',
     file: 'db/queries/provenance/restatements.ts',
     replace: 'r.total IS DISTINCT FROM r.next_total',
