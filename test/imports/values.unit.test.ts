@@ -17,17 +17,13 @@ test.each<[column: string, text: string, value: string, options?: ValueOptions]>
   ['impressions', '1,000', '1', { decimal: ',' }],
   ['impressions', '1.000', '1', { decimal: '.' }],
   ['impressions', '12,34', '12,34', { thousands: ',' }],
-  ['impressions', '1,2345', '1,2345', { thousands: ',' }],
   ['impressions', '0,123', '0,123', { thousands: ',' }],
   ['impressions', "1'234", '1234', { thousands: "'" }],
-  ['impressions', '1’234', '1234', { thousands: "'" }],
   ['impressions', '1\u202f234', '1234', { thousands: ' ' }],
   ['impressions', ' - ', '', { missing: ['NA', '-'] }],
-  ['impressions', 'NA', 'NA'],
   // One or a thousand: the column refuses it.
   ['impressions', '1.000', '1.000'],
   ['latitude', '52,5069', '52.5069', { decimal: ',' }],
-  ['latitude', '52,5069', '52,5069'],
   ['name', ' 1,234 ', '1,234', { thousands: ',', decimal: ',' }],
   ['date', '01.02.2026 00:00', '2026-02-01', { timeFormat: ['dd.MM.yyyy HH:mm'] }],
   ['start', '01.02.2026', '2026-02-01', { timeFormat: ['dd.MM.yyyy'] }],
@@ -97,11 +93,7 @@ test.each<[format: string, text: string, time: string | undefined, language?: st
   ['EEE dd.MM.yyyy', 'Mon 01.02.2026', undefined],
   ['d. MMM. yyyy', '10. Sept. 2026', '2026-09-10', 'de'],
   ['d. MMMM yyyy', '10. March 2026', undefined, 'de'],
-  ['EEE d MMM yyyy', 'mar 10 mar 2026', '2026-03-10', 'es'],
-  ['d. MMMM yyyy', '10. března 2026', '2026-03-10', 'cs'],
   ['d MMM yyyy', '10 KAS 2026', '2026-11-10', 'tr'],
-  ['EEEE, d MMMM yyyy', 'terça-feira, 10 março 2026', '2026-03-10', 'pt'],
-  ['d MMMM yyyy', '10 tháng 12 2026', '2026-12-10', 'vi'],
 ])('%s, given %s, reads %s', (format, text, time, ...[language]) => {
   const readTime = compileTimeFormats([format], language)
   expect([readTime(text), readTime(text)]).toEqual([time, time])

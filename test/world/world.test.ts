@@ -6,7 +6,7 @@ import { Random } from './random'
 import { Steps, UPDATED_ZONES } from './steps'
 
 const { WORLD_HISTORIES, WORLD_STEPS, WORLD_SEED } = process.env
-const HISTORIES = Number(WORLD_HISTORIES ?? rounds(6, 200))
+const HISTORIES = Number(WORLD_HISTORIES ?? rounds(4, 200))
 const STEPS = Number(WORLD_STEPS ?? rounds(6, 24))
 /** A soak draws new histories; a failure names its seed. */
 const FIRST_SEED = Number(WORLD_SEED ?? rounds(1, Math.floor(Date.now() / 1000) % 1_000_000))
