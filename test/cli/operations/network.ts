@@ -9,10 +9,6 @@ const counts = (serial: string, dates: readonly string[], count: number): string
 
 const COMPANIES = ['id,name', 'companyalder,Alder Ltd', 'companybirch,Birch Ltd']
 
-/** Returns the id of an asset by its legacy id. */
-export const assetId = async (world: World, legacyId: number) =>
-  (await world.rows('SELECT id FROM assets WHERE legacy_id = $1', [legacyId]))[0]?.id as string
-
 /**
  * SN-1 is on asset 101 of Alder. SN-2 was there until 3 January, and is on 201 of Birch since. SN-3 was on 101 and is on 102
  * of Alder since 3 January. SN-4 is on 201, and SN-5 was never installed.
@@ -22,15 +18,15 @@ export async function fillNetwork(world: World): Promise<void> {
     companies: COMPANIES,
     vendors: ['id,name,own,finest_grain', 'vendorcountbox,CountBox,false,quarter_hour'],
     assets: [
-      'legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone',
-      ...[101, 102].map(id => `${id},companyalder,Alder ${id},digital,billboard,1,1,GB,Etc/UTC`),
-      '201,companybirch,Birch 201,digital,billboard,1,1,GB,Etc/UTC',
+      'id,legacy_id,company_id,name,media_type,format,latitude,longitude,country,time_zone',
+      ...[101, 102].map(id => `assetno${id},${id},companyalder,Alder ${id},digital,billboard,1,1,GB,Etc/UTC`),
+      'assetno201,201,companybirch,Birch 201,digital,billboard,1,1,GB,Etc/UTC',
     ],
     sensors: [
-      'serial,model,vendor_id,asset_id,installed_at',
-      ...['SN-1', 'SN-2', 'SN-3'].map(serial => `${serial},M,CountBox,101,2026-01-01`),
-      'SN-4,M,CountBox,201,2026-01-01',
-      'SN-5,M,CountBox,,',
+      'id,serial,model,vendor_id,asset_id,installed_at',
+      ...[1, 2, 3].map(i => `sensorno${i},SN-${i},M,CountBox,101,2026-01-01`),
+      'sensorno4,SN-4,M,CountBox,201,2026-01-01',
+      'sensorno5,SN-5,M,CountBox,,',
     ],
   } as const
   for (const kind of ['companies', 'vendors', 'assets', 'sensors'] as const) {
