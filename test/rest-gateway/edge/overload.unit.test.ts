@@ -1,3 +1,6 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import Koa from 'koa'
 import { FairQueue } from '../../../db/postgres/fair-queue'
 import { Connections } from '../../../rest-gateway/edge/connections'
 import { overload } from '../../../rest-gateway/edge/overload'
@@ -5,7 +8,6 @@ import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { RateLimits } from '../../../rest-gateway/edge/rates'
 import type { Gateway } from '../../../rest-gateway/gateway'
 import type { Context } from '../../../rest-gateway/state'
-import { koaContext } from '../../support/koa-context'
 
 const LARGE = 100_000
 
@@ -19,7 +21,8 @@ test('large responses beyond the limit are refused until others are sent; a sing
   const rates = new RateLimits({ requests: 1, seconds: 60 })
   const handle = overload({ database, limits: LIMITS, rates }, new Connections(LIMITS))
   const request = async (bytes: number): Promise<Context> => {
-    const ctx = koaContext() as unknown as Context
+    const incoming = new IncomingMessage(new Socket())
+    const ctx = new Koa().createContext(incoming, new ServerResponse(incoming)) as unknown as Context
     ctx.path = '/v1/partner/meta'
     await handle(ctx, async () => {
       ctx.body = Buffer.alloc(bytes)

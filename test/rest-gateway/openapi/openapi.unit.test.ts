@@ -59,15 +59,6 @@ describe('the OpenAPI document', () => {
     expect(additive.filter(({ schema, value }) => schemaErrors(document, schema, value).length === 0)).toEqual([])
   })
 
-  it('has the parameters and fields of the outline, which `npx jest openapi.unit -u` rewrites', () => {
-    const operations = Object.entries(document.paths).map(([path, { get }]) => {
-      const parameters = (get.parameters ?? []).map(parameter => resolve(parameter).name)
-      const { content } = resolve(get.responses[200])
-      return `${path} (${parameters.join(' ')}): ${JSON.stringify(outline(content?.['application/json']?.schema))}`
-    })
-    expect(operations.join('\n').replaceAll('"', '')).toMatchSnapshot()
-  })
-
   it('describes every operation, parameter, response, header, schema and field, and has examples', () => {
     const missing: string[] = []
     const walk = (node: unknown, path: string): void => {
@@ -93,21 +84,3 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([])
   })
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: any part of the document
-function resolve(node: any): any {
-  if (!node?.$ref) return node
-  return node.$ref
-    .slice(2)
-    .split('/')
-    .reduce((part: Record<string, unknown>, name: string) => part[name], document)
-}
-
-/** Returns the types of a schema's fields. */
-function outline(node: unknown): unknown {
-  const { properties, items, anyOf, oneOf = anyOf, type } = resolve(node) ?? {}
-  if (oneOf) return oneOf.map(outline)
-  if (items) return [outline(items)]
-  if (!properties) return [type].flat().join('|')
-  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, outline(field)]))
-}
