@@ -2,24 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { takeLock } from '../../db/locks'
-import { takeSchemaLock } from '../../db/migrate/schema-lock'
-import { COMPANIES } from '../../imports/demo/network'
-import { Command } from '../support/command'
-import { settingsOf } from '../support/databases'
 import { run } from '../support/in-process'
 import { World } from '../support/world'
 
 jest.setTimeout(60_000)
-
-const FILE = 'name\nAlder\n'
 
 let world: World
 
 beforeAll(async () => {
   world = await World.open()
   await world.make.company('Birch')
-  // The demo is refused, once it has waited.
-  await world.make.company(COMPANIES[0]!.name)
 })
 afterAll(() => world.stop())
 
@@ -42,55 +34,23 @@ async function commitOnceAwaited(holder: Client, sessions: number): Promise<void
 }
 
 const REPORT =
-  /waiting for partner-metrics (other \(process 7\)|migrate \(process \d+ on .+\)).*, which began at 20\S+Z\n(.*: )?it has ended: going on\n/
+  /waiting for partner-metrics other \(process 7\).*, which began at 20\S+Z\n(.*: )?it has ended: going on\n/
 
-const REFUSED = new RegExp(`${REPORT.source}.*error: the demo cannot be imported: `, 's')
-
-test.each([
-  [
-    'import',
-    [
-      ['import', 'companies', '-'],
-      ['import', 'companies', '-', '--dry-run'],
-      ['delete', 'companies', 'Birch', '--yes'],
-      ['retain', '--months', '5', '--yes'],
-      ['verify', '--repair'],
-      ['demo'],
-    ],
-  ],
-  ['demo', [['demo']]],
-  ['migrations', [['migrate']]],
-] as const)('of the lock of %s: each says for whom, and when it goes on', async (lock, commands) => {
-  const holder = lock === 'migrations' ? await takeSchemaLock(world.database.ownerUrl) : await connect()
-  if (lock !== 'migrations') {
-    await holder.query('BEGIN')
-    await takeLock(holder, lock)
-  }
-  const running = Promise.all(commands.map(args => world.run(args, args[0] === 'import' ? FILE : undefined)))
+test('commands that wait for another one say for whom, and when they go on', async () => {
+  const holder = await connect()
+  await holder.query('BEGIN')
+  await takeLock(holder, 'import')
+  const commands = [
+    ['import', 'companies', '-'],
+    ['import', 'companies', '-', '--dry-run'],
+    ['delete', 'companies', 'Birch', '--yes'],
+    ['retain', '--months', '5', '--yes'],
+    ['verify', '--repair'],
+  ]
+  const running = Promise.all(commands.map(args => world.run(args, args[0] === 'import' ? 'name\nAlder\n' : undefined)))
   const [ended] = await Promise.all([running, commitOnceAwaited(holder, commands.length)])
-  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(
-    commands.map(([name]) =>
-      name === 'demo' ? [1, expect.stringMatching(REFUSED)] : [0, expect.stringMatching(REPORT)],
-    ),
-  )
+  for (const { code, stderr } of ended) expect([code, stderr]).toEqual([0, expect.stringMatching(REPORT)])
 })
-
-test.each(['LOCK TABLE companies IN EXCLUSIVE MODE', 'LOCK TABLE operations', 'SELECT FROM locks FOR UPDATE'])(
-  'of a session of another program, by %s: an import says for whom, and when it goes on',
-  async lock => {
-    const holder = new Client({ connectionString: world.database.ownerUrl, application_name: 'psql' })
-    await holder.connect()
-    await holder.query(`BEGIN; ${lock}`)
-    const command = new Command(['import', 'companies', '-'], settingsOf(world.database), `name\n${lock}\n`)
-    while (!command.stderr.includes('waiting')) await sleep(50)
-    await holder.end()
-    const { code, stderr } = await command.ended
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(/^-: waiting for psql.*, which began at 20\S+Z\n-: it has ended: going on\n$/),
-    ])
-  },
-)
 
 test.each(['repeatable read', 'serializable'])(
   'changes that waited are stored where the database defaults to %s',
