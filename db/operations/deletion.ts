@@ -156,23 +156,14 @@ async function deleteSelection(client: ClientBase, selection: Selection): Promis
     await run('DELETE FROM sensors WHERE number = ANY ($1)', sensors)
   }
   if (assets.length > 0) {
-    const { rows } = await run('DELETE FROM installations WHERE asset = ANY ($1) RETURNING sensor', assets)
-    const installed = rows.map(({ sensor }) => sensor)
-    await run(UNASSIGN, installed, assets)
+    // Their sensors stay.
+    await run('DELETE FROM installations WHERE asset = ANY ($1)', assets)
     await run('DELETE FROM assets WHERE number = ANY ($1)', assets)
   }
   if (companies.length === 0) return
   await run(REMOVE_FROM_KEYS, companies)
   await run('DELETE FROM companies WHERE number = ANY ($1)', companies)
 }
-
-/** The sensors of assets that are deleted stay. */
-const UNASSIGN = `
-UPDATE sensors s SET asset = NULL, company = NULL, installed_at = i.installed_at, removed_at = i.removed_at
-FROM sensors x LEFT JOIN LATERAL (
-  SELECT installed_at, removed_at FROM installations WHERE sensor = x.number ORDER BY installed_at DESC LIMIT 1
-) i ON true
-WHERE s.number = x.number AND x.number = ANY ($1) AND (x.asset = ANY ($2) OR x.asset IS NULL)`
 
 /** A key that loses its last company is deactivated. */
 const REMOVE_FROM_KEYS = `

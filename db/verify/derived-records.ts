@@ -16,15 +16,11 @@ export const DERIVED_RECORDS: readonly DerivedTable[] = [
   {
     ...{ table: 'sensors', row: 'id', key: 'id' },
     columns: 'id, vendor_name, native_minutes, asset_id, asset, company, installed_at::text, removed_at::text',
-    // By the last installation. A sensor that never was on an asset may have both instants.
     definition: () => `
       SELECT s.id, v.name AS vendor_name, v.native_minutes, a.id AS asset_id, a.number AS asset, a.company,
-        i.installed_at::text, i.removed_at::text
-      FROM sensors s JOIN vendors v ON v.number = s.vendor CROSS JOIN LATERAL (
-        SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset, installed_at, removed_at, installed_at AS begun
-          FROM installations WHERE sensor = s.number
-        UNION ALL SELECT s.asset, s.installed_at, s.removed_at, '-infinity' ORDER BY begun DESC LIMIT 1
-      ) AS i LEFT JOIN assets a ON a.number = i.asset`,
+        p.installed_at::text, p.removed_at::text
+      FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN sensor_places p ON p.sensor = s.number
+        LEFT JOIN assets a ON a.number = p.asset`,
     // Another sensor has to confirm what the vendor is, and the name must not be that of another vendor.
     mend: (different, definition) => `
       UPDATE sensors s SET (vendor_name, native_minutes, asset_id, asset, company, installed_at, removed_at) = (d.vendor_name,

@@ -4,7 +4,7 @@ import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { type Day, dayNumber, intervalEnd, listStarts } from '../../db/calendar/local-days'
 import { unpack } from '../../db/calendar/packed-counts'
 import { readBatches } from '../../db/cursor'
-import { extendInstallations, type Installation, type Sensor } from './installations'
+import { type Installation, type Sensor, storeHistories } from './installations'
 import { IS_NEW } from './merge-days'
 
 /** Days that are fetched at once. */
@@ -44,7 +44,7 @@ export class ExtendedBounds {
         this.include(sensor, day, starts, unpack(counts, starts.length))
       }
     }
-    await extendInstallations(client, this.histories)
+    await storeHistories(client, this.histories)
   }
 
   /**

@@ -112,17 +112,3 @@ export async function storeHistories(
     [JSON.stringify(rows)],
   )
 }
-
-/** Replaces the installations of sensors, of which the first and the last one have other bounds. */
-export async function extendInstallations(
-  client: ClientBase,
-  histories: ReadonlyMap<number, readonly Installation[]>,
-): Promise<void> {
-  await storeHistories(client, histories)
-  await client.query(
-    `UPDATE sensors s SET installed_at = i.installed_at, removed_at = i.removed_at
-     FROM (SELECT DISTINCT ON (sensor) * FROM installations WHERE sensor = ANY ($1) ORDER BY sensor, installed_at DESC) AS i
-     WHERE i.sensor = s.number AND (s.installed_at, s.removed_at) IS DISTINCT FROM (i.installed_at, i.removed_at)`,
-    [[...histories.keys()]],
-  )
-}

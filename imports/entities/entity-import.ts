@@ -20,6 +20,8 @@ export interface EntityDefinition {
   storedColumns?: (has: (column: string) => boolean) => Record<string, string>
   /** Columns of the file that the table does not have, because `storedColumns` replace them. */
   replacedColumns?: readonly string[]
+  /** SQL: whether a row changes what other tables have of its entity. */
+  isChanged?: string
   /** Resolves references and rejects rows; `staged.target` is the number of the entity, if it exists. */
   validate?: (rows: StagedRows, client: ClientBase) => Promise<void>
   /** Runs after the entities were written. */
@@ -97,9 +99,9 @@ async function update(client: ClientBase, entity: EntityDefinition, values: Reco
   if (compared.length === 0) return 0
   const { rowCount } = await client.query(`
     UPDATE ${entity.table} t SET ${compared.map(([column, value]) => `${column} = ${value}`).join(', ')}
-    FROM staged s WHERE t.number = s.target
-      AND row(${compared.map(([column]) => `t.${column}`).join(', ')})
-        IS DISTINCT FROM row(${compared.map(([, value]) => value).join(', ')})`)
+    FROM staged s WHERE t.number = s.target AND (${entity.isChanged ?? 'false'}
+      OR row(${compared.map(([column]) => `t.${column}`).join(', ')})
+        IS DISTINCT FROM row(${compared.map(([, value]) => value).join(', ')}))`)
   return rowCount ?? 0
 }
 

@@ -9,14 +9,7 @@ import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import { formatNotices, type Notice, noticeKept } from './history-notices'
-import {
-  difference,
-  findMixedDay,
-  historyAfter,
-  NOT_AFTER,
-  presentInstallation,
-  type SensorRow,
-} from './installation-history'
+import { difference, findMixedDay, historyAfter, presentInstallation, type SensorRow } from './installation-history'
 import { readSensorRows, type StagedSensor } from './sensor-rows'
 import { explainRefusal } from './unplaced-counts'
 
@@ -31,10 +24,8 @@ interface ChangedHistory {
 interface FinalRow {
   line: number
   id: string | null
-  from: number | null
-  to: number | null
-  asset: number | null
-  company: number | null
+  /** Whether the last installation is another one. */
+  moved: boolean
   /** The vendor and grain that the row does not change, because it repeats what is recorded for an earlier instant. */
   vendor: number | null
   nativeMinutes: number | null
@@ -79,11 +70,10 @@ export class HistoryChanges {
       const last = accepted.at(-1)
       if (!last) continue
       const mixed = findMixedDay(history, this.days)
-      const final = this.finalRow(last, accepted, before, history, rows)
+      const final = this.finalRow(last, accepted, before, history)
       const notice = repeats && rows.has('asset_id') ? noticeKept(last, history) : undefined
       if (notice) this.notices.set(last.line, notice)
-      const isReversed = final.from !== null && final.to !== null && final.to <= final.from
-      const reason = isReversed ? NOT_AFTER : mixed && this.mixedDayReason(mixed)
+      const reason = mixed && this.mixedDayReason(mixed)
       if (reason) for (const { line } of accepted) reasons.set(line, reason)
       else finals.push(final)
     }
@@ -140,35 +130,26 @@ export class HistoryChanges {
     accepted: readonly StagedSensor[],
     before: readonly Installation[],
     history: readonly Installation[],
-    rows: StagedRows,
   ): FinalRow {
     const { line, target: sensor } = last
     const changed = difference(before, history)
     if (changed) this.changes.set(line, { sensor, history, changed })
-    const installation = history.at(-1)
-    // Without any installation, the sensor keeps what the row says.
-    const keeps = before.length === 0
-    const installedAt = rows.has('installed_at') ? last.installed_at : keeps ? last.stored_installed_at : null
-    const removedAt = rows.has('removed_at') ? last.removed_at : keeps ? last.stored_removed_at : null
-    const { from, to } = installation ?? { from: installedAt, to: removedAt }
     const present = presentInstallation(history)
     const keepsVendor = present !== undefined && present.nativeMinutes !== last.native_minutes
     return {
-      ...{ line, from, to: to === Number.POSITIVE_INFINITY ? null : to },
-      ...{ asset: present?.asset ?? null, company: present?.company ?? null },
+      ...{ line, moved: difference(before.slice(-1), history.slice(-1)) !== undefined },
       ...{ vendor: keepsVendor ? last.stored_vendor : null, nativeMinutes: keepsVendor ? present.nativeMinutes : null },
       id: accepted.find(({ id }) => id !== null)?.id ?? null,
       earlier: accepted.slice(0, -1).map(each => each.line),
     }
   }
 
-  /** Sets what is stored with the sensors of their last installations, and the id, which an earlier row may have. */
+  /** Sets what is stored of the sensors, and the id, which an earlier row may have. */
   private async setFinal(finals: readonly FinalRow[]): Promise<void> {
     await this.client.query(
-      `UPDATE staged s SET begun = to_timestamp(f."from"), ended = to_timestamp(f."to"), id = coalesce(s.id, f.id),
-         asset = f.asset, company = f.company, vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f."nativeMinutes", s.native_minutes)
+      `UPDATE staged s SET moved = f.moved, id = coalesce(s.id, f.id), vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f."nativeMinutes", s.native_minutes)
        FROM jsonb_to_recordset($1) AS f
-         (line bigint, "from" float8, "to" float8, id text, asset integer, company integer, vendor integer, "nativeMinutes" smallint)
+         (line bigint, moved boolean, id text, vendor integer, "nativeMinutes" smallint)
        WHERE f.line = s.line`,
       [JSON.stringify(finals)],
     )
@@ -214,7 +195,6 @@ function readRow(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'countedU
     installedAt: rows.has('installed_at') ? row.installed_at : undefined,
     removedAt: rows.has('removed_at') ? row.removed_at : undefined,
     nativeMinutes: row.native_minutes,
-    storedInstalledAt: row.stored_installed_at,
     now: row.now,
   }
 }

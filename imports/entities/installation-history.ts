@@ -17,13 +17,12 @@ export interface SensorRow {
   removedAt: number | null | undefined
   /** The grain after the import. */
   nativeMinutes: number
-  storedInstalledAt: number | null
   /** The end of the last local day with counts on the stored asset. */
   countedUntil: number | null
   now: number
 }
 
-export const NOT_AFTER = 'removed_at is not after installed_at'
+const NOT_AFTER = 'removed_at is not after installed_at'
 const NO_START = 'installed_at is required for a sensor on an asset'
 
 const NEVER = Number.POSITIVE_INFINITY
@@ -75,7 +74,7 @@ function repeats(
  * sensor leaves.
  */
 function findStart(last: Installation | undefined, asset: number, row: SensorRow): number | null {
-  if (!last) return row.storedInstalledAt
+  if (!last) return null
   if (last.asset === asset) return last.from
   return last.to < NEVER ? last.to : Math.max(last.from, row.countedUntil ?? last.from)
 }

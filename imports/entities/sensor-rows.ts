@@ -15,8 +15,6 @@ export interface StagedSensor {
   installed_at: number | null
   removed_at: number | null
   stored_vendor: number | null
-  stored_installed_at: number | null
-  stored_removed_at: number | null
   now: number
 }
 
@@ -27,8 +25,7 @@ export async function readSensorRows(
   const { rows } = await client.query<StagedSensor>(`
     SELECT s.line, s.id, s.serial, s.target, s.asset, s.company, a.time_zone AS zone, s.native_minutes,
       extract(epoch FROM s.installed_at)::float8 AS installed_at, extract(epoch FROM s.removed_at)::float8 AS removed_at,
-      t.vendor AS stored_vendor, extract(epoch FROM t.installed_at)::float8 AS stored_installed_at,
-      extract(epoch FROM t.removed_at)::float8 AS stored_removed_at, extract(epoch FROM now())::float8 AS now
+      t.vendor AS stored_vendor, extract(epoch FROM now())::float8 AS now
     FROM staged s LEFT JOIN sensors t ON t.number = s.target LEFT JOIN assets a ON a.number = s.asset
     ORDER BY s.period, s.line`)
   const groups = new Map<number | string, StagedSensor[]>()

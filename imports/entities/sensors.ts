@@ -48,8 +48,7 @@ export async function sensors(
       'native_minutes smallint',
       'asset integer',
       'company integer',
-      'begun timestamptz(3)',
-      'ended timestamptz(3)',
+      'moved boolean',
       `period timestamptz GENERATED ALWAYS AS (coalesce(installed_at, '-infinity')) STORED`,
     ],
     period: 'period',
@@ -57,11 +56,8 @@ export async function sensors(
     storedColumns: () => ({
       vendor: 's.vendor',
       native_minutes: 's.native_minutes',
-      asset: 's.asset',
-      company: 's.company',
-      installed_at: 's.begun',
-      removed_at: 's.ended',
     }),
+    isChanged: 's.moved',
     zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), time),
     async validate(rows, client) {
       await rows.resolve('vendor_id', 'vendor', 'vendors')

@@ -187,23 +187,20 @@ export class Factory {
   }
 
   private async insertSensor(attributes: SensorAttributes): Promise<MadeSensor> {
-    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...rest } = attributes
+    const { asset = await this.asset(), grain = 'minute', vendor = await this.vendor(grain), ...given } = attributes
+    const { installed_at = '2020-01-01T00:00:00Z', removed_at = null, ...rest } = given as Record<string, string | null>
     const columns = {
       id: makeId(),
       serial: next('SN'),
       model: 'Counter 1',
       vendor: vendor.number,
       native_minutes: NATIVE_MINUTES[grain],
-      asset: asset?.number ?? null,
-      company: asset?.company ?? null,
       billable_state: 'billable',
-      installed_at: '2020-01-01T00:00:00Z',
       ...rest,
     }
     const made = await this.insert('sensors', columns)
     const sensor = { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
-    const { installed_at, removed_at = null } = columns as typeof columns & { removed_at?: string | null }
-    if (asset) await this.installation(sensor, asset, installed_at, removed_at)
+    if (asset) await this.installation(sensor, asset, installed_at as string, removed_at)
     return sensor
   }
 

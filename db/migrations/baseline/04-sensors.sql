@@ -23,10 +23,6 @@ CREATE TABLE sensors (
   FOREIGN KEY (vendor, vendor_name) REFERENCES vendors (number, name) ON UPDATE CASCADE,
   FOREIGN KEY (asset, company) REFERENCES assets (number, company),
   FOREIGN KEY (asset, asset_id) REFERENCES assets (number, id) ON UPDATE CASCADE,
-  CHECK ((asset IS NULL) = (company IS NULL)),
-  CHECK ((asset IS NULL) = (asset_id IS NULL)),
-  CONSTRAINT installed_where_on_an_asset CHECK (asset IS NULL OR installed_at IS NOT NULL),
-  CONSTRAINT removed_after_installed CHECK (removed_at IS NULL OR removed_at > installed_at),
   CHECK ((health_status IS NULL) = (health_checked_at IS NULL)),
   CHECK (health_status IS NOT NULL OR (health_last_seen_at IS NULL AND health_reason IS NULL))
 );
@@ -37,10 +33,8 @@ COMMENT ON COLUMN sensors.vendor_name IS
   'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
 COMMENT ON COLUMN sensors.asset IS
-  'Where the sensor is: the asset of its last installation, null as soon as that has an end, even one in the future. '
-  'Time alone changes no record.';
+  'Where the sensor is: a copy of sensor_places, set by trigger, as are company, installed_at and removed_at.';
 COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
-COMMENT ON COLUMN sensors.installed_at IS 'Of its last installation, as is removed_at; copies.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
 COMMENT ON COLUMN sensors.updated_at IS 'When the record last changed. Set by trigger.';
 CREATE INDEX ON sensors (asset, id);
@@ -49,10 +43,6 @@ CREATE INDEX ON sensors (company, id);
 
 CREATE FUNCTION set_sensor_columns() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF NEW.removed_at IS NOT NULL THEN
-    NEW.asset = NULL;
-    NEW.company = NULL;
-  END IF;
   IF TG_OP = 'INSERT' OR (NEW.asset, NEW.vendor) IS DISTINCT FROM (OLD.asset, OLD.vendor) THEN
     NEW.asset_id = (SELECT id FROM assets WHERE number = NEW.asset);
     NEW.vendor_name = (SELECT name FROM vendors WHERE number = NEW.vendor);
@@ -89,6 +79,33 @@ COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor 
 CREATE INDEX ON installations (asset, sensor);
 CREATE INDEX ON installations (company, installed_at) INCLUDE (asset, native_minutes, removed_at);
 CREATE INDEX ON installations (company, removed_at) WHERE removed_at IS NOT NULL;
+
+CREATE VIEW sensor_places WITH (security_invoker = true) AS
+  SELECT s.number AS sensor, i.*
+  FROM sensors s LEFT JOIN LATERAL (
+    SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset, CASE WHEN removed_at IS NULL THEN company END AS company,
+      installed_at, removed_at
+    FROM installations WHERE sensor = s.number ORDER BY installed_at DESC LIMIT 1
+  ) AS i ON true;
+COMMENT ON VIEW sensor_places IS
+  'The columns of sensors that are copies of their last installation, which has no place as soon as it has an end, even '
+  'one in the future. Time alone changes no record.';
+
+CREATE FUNCTION copy_places() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE sensors s SET asset = p.asset, company = p.company, installed_at = p.installed_at, removed_at = p.removed_at
+    FROM sensor_places p
+    WHERE s.number IN (SELECT sensor FROM changed) AND p.sensor = s.number
+      AND (s.asset, s.company, s.installed_at, s.removed_at)
+        IS DISTINCT FROM (p.asset, p.company, p.installed_at, p.removed_at);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER copy_places_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
+CREATE TRIGGER copy_places_on_update AFTER UPDATE ON installations REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
+CREATE TRIGGER copy_places_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
 
 CREATE VIEW asset_installations WITH (security_invoker = true) AS
   SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations

@@ -145,7 +145,6 @@ class Writer {
     else {
       await client.query('DELETE FROM sensor_days WHERE asset = $1', [asset.number])
       await client.query('DELETE FROM installations WHERE asset = $1', [asset.number])
-      await client.query('UPDATE sensors SET asset = NULL, company = NULL WHERE asset = $1', [asset.number])
       await client.query('DELETE FROM assets WHERE number = $1', [asset.number])
       counters.splice(counters.indexOf(counter), 1)
       unused.push(asset.id)

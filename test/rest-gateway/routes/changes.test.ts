@@ -73,7 +73,6 @@ const deleteAsset = ({ number }: MadeAsset) =>
     BEGIN;
     DELETE FROM sensor_days WHERE asset = ${number};
     DELETE FROM installations WHERE asset = ${number};
-    UPDATE sensors SET asset = NULL, company = NULL WHERE asset = ${number};
     DELETE FROM assets WHERE number = ${number};
     COMMIT`)
 
