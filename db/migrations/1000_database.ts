@@ -34,8 +34,6 @@ const expand = (sql: string): string =>
   })
 
 export async function up(knex: Knex): Promise<void> {
-  // Functions may refer to tables of later files.
-  await knex.raw('SET LOCAL check_function_bodies = off')
   for (const file of readdirSync(BASELINE).sort()) await knex.raw(expand(readFileSync(join(BASELINE, file), 'utf8')))
 }
 

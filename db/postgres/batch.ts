@@ -32,8 +32,8 @@ interface Connection {
   stream: { write(bytes: Buffer): void }
 }
 
-/** PostgreSQL copies the text of a statement at each execution (10 µs per 1,000 characters): blanks and comments are removed. */
-const compact = (text: string): string => text.replace(/--.*/g, '').replace(/\s+/g, ' ').trim()
+/** PostgreSQL copies the text of a statement at each execution (10 µs per 1,000 characters): its indentation is removed. */
+const compact = (text: string): string => text.replace(/\n\s*/g, ' ').trim()
 
 const DESCRIBE = serialize.describe({ type: 'P' })
 const EXECUTE = serialize.execute()

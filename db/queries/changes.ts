@@ -94,7 +94,7 @@ WITH scope AS MATERIALIZED (
   UNION ALL
   SELECT m.number, 2, '', m.asset, m.kind, m.month, month_start(m.month) + d.first - 1, month_start(m.month) + d.last - 1, d.changed
   FROM months m CROSS JOIN LATERAL (
-    -- Neighbouring days are one range.
+    /* Neighbouring days are one range. */
     SELECT min(day)::integer AS first, max(day)::integer AS last, max(since) AS changed
     FROM (
       SELECT day, since, day - row_number() OVER (ORDER BY day) AS run

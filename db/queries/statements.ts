@@ -37,7 +37,9 @@ export const readRow = async <Row>(...request: Parameters<typeof readRows<Row>>)
 
 function buildStatement(name: string, sql: string): NamedStatement {
   const parameters: string[] = []
-  const text = sql.replace(/(?<!:):([a-z]\w*)/gi, (_, parameter) => {
+  // Texts in quotes are matched first, and stay as they are.
+  const text = sql.replace(/'[^']*'|(?<!:):([a-z]\w*)/gi, (match, parameter) => {
+    if (parameter === undefined) return match
     if (!parameters.includes(parameter)) parameters.push(parameter)
     return `$${parameters.indexOf(parameter) + 1}`
   })

@@ -23,7 +23,7 @@ const replace = (table: string, key: string) => (different: string, definition: 
 const mendDays = (different: string): string => `
   WITH different AS MATERIALIZED (${different}), lost AS (
     INSERT INTO touched (kind, asset, company, month, days)
-      SELECT d.kind, d.asset, a.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+      SELECT d.kind, d.asset, a.company, d.month, bit_or(day_bit(d.date))
       FROM different d JOIN assets a ON a.number = d.asset LEFT JOIN asset_months m USING (asset, kind, month)
       WHERE m.asset IS NULL GROUP BY d.kind, d.asset, a.company, d.month
   )

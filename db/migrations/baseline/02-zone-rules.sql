@@ -1,5 +1,6 @@
 -- The rules of time zones by which local days are cut, and the numbers by which months are stored. Rules are data,
--- so that a stored day means the same to every version of Node.js and PostgreSQL: neither is asked about a time zone. The rules of
+-- so that a stored day means the same to every version of Node.js and PostgreSQL: neither is asked about a time zone.
+-- The rules of
 -- a zone come from the Node.js that imports its first asset, and change by `partner-metrics zones update` only.
 
 CREATE TABLE zone_rules (
@@ -12,10 +13,13 @@ CREATE TABLE zone_rules (
   added_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK (cardinality(starts) = cardinality(offsets) AND cardinality(starts) > 0)
 );
-COMMENT ON TABLE zone_rules IS 'The UTC offsets of time zones in use. Rows never change but in in_force: earlier rules of a zone are kept.';
+COMMENT ON TABLE zone_rules IS
+  'The UTC offsets of time zones in use. Rows never change but in in_force: earlier rules of a zone are kept.';
 COMMENT ON COLUMN zone_rules.zone IS 'IANA name.';
 COMMENT ON COLUMN zone_rules.version IS 'Of the tz database from which they are, e.g. 2026c.';
-COMMENT ON COLUMN zone_rules.starts IS 'Seconds since 1970 from which each offset applies, ascending, up to 2100. Before the first one, the first offset applies.';
+COMMENT ON COLUMN zone_rules.starts IS
+  'Seconds since 1970 from which each offset applies, ascending, up to 2100. Before the first one, the first offset '
+  'applies.';
 COMMENT ON COLUMN zone_rules.offsets IS 'Seconds east of UTC.';
 CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
 
@@ -36,7 +40,15 @@ CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLE
 $$;
 COMMENT ON FUNCTION month_start IS 'The first day of a month, counted since year 0.';
 
-CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT coalesce(local_date(rules, instant - interval '6 hours'), ((instant - interval '6 hours') AT TIME ZONE 'UTC')::date)
+CREATE FUNCTION day_bit(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT 1 << date_part('day', $1::timestamp)::integer - 1
 $$;
-COMMENT ON FUNCTION first_open_day IS 'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day is over six hours after its end.';
+COMMENT ON FUNCTION day_bit IS 'The day of the month as a bit: bit 0 is the first day.';
+
+CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT coalesce(local_date(rules, ended), (ended AT TIME ZONE 'UTC')::date)
+  FROM (SELECT instant - interval '6 hours') AS i (ended)
+$$;
+COMMENT ON FUNCTION first_open_day IS
+  'The first local day that is not over at an instant by rules of a time zone, or by those of UTC without any: a day '
+  'is over six hours after its end.';

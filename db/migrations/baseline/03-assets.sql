@@ -97,7 +97,5 @@ BEGIN
     SELECT NEW.company, system || ':' || id, NEW.number FROM jsonb_each_text(NEW.external_ids) AS ids (system, id);
   RETURN NULL;
 END $$;
-CREATE TRIGGER copy_external_ids_on_insert AFTER INSERT ON assets FOR EACH ROW
-  WHEN (NEW.external_ids <> '{}') EXECUTE FUNCTION copy_external_ids();
-CREATE TRIGGER copy_external_ids_on_update AFTER UPDATE OF external_ids ON assets FOR EACH ROW
-  WHEN (OLD.external_ids IS DISTINCT FROM NEW.external_ids) EXECUTE FUNCTION copy_external_ids();
+CREATE TRIGGER copy_external_ids AFTER INSERT OR UPDATE OF external_ids ON assets
+  FOR EACH ROW EXECUTE FUNCTION copy_external_ids();

@@ -83,29 +83,23 @@ CREATE INDEX ON installations (company, removed_at) WHERE removed_at IS NOT NULL
 CREATE VIEW sensor_places WITH (security_invoker = true) AS
   SELECT s.number AS sensor, i.*
   FROM sensors s LEFT JOIN LATERAL (
-    SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset, CASE WHEN removed_at IS NULL THEN company END AS company,
+    SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset,
+      CASE WHEN removed_at IS NULL THEN company END AS company,
       installed_at, removed_at
     FROM installations WHERE sensor = s.number ORDER BY installed_at DESC LIMIT 1
   ) AS i ON true;
 COMMENT ON VIEW sensor_places IS
-  'The columns of sensors that are copies of their last installation, which has no place as soon as it has an end, even '
-  'one in the future. Time alone changes no record.';
+  'The columns of sensors that are copies of their last installation, which has no place as soon as it has an end, '
+  'even one in the future. Time alone changes no record.';
 
-CREATE FUNCTION copy_places() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
+CREATE FUNCTION copy_places(changed_sensors integer[]) RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   UPDATE sensors s SET asset = p.asset, company = p.company, installed_at = p.installed_at, removed_at = p.removed_at
     FROM sensor_places p
-    WHERE s.number IN (SELECT sensor FROM changed) AND p.sensor = s.number
+    WHERE s.number = ANY (changed_sensors) AND p.sensor = s.number
       AND (s.asset, s.company, s.installed_at, s.removed_at)
         IS DISTINCT FROM (p.asset, p.company, p.installed_at, p.removed_at);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER copy_places_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
-CREATE TRIGGER copy_places_on_update AFTER UPDATE ON installations REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
-CREATE TRIGGER copy_places_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION copy_places();
+$$;
+COMMENT ON FUNCTION copy_places IS 'Copies the places of sensors to their columns.';
 
 CREATE VIEW asset_installations WITH (security_invoker = true) AS
   SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations

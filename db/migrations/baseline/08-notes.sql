@@ -1,4 +1,5 @@
--- The remarks of operators on data: stretches of a sensor whose counts are set aside, and notes for readers. Both are by sensor and
+-- The remarks of operators on data: stretches of a sensor whose counts are set aside, and notes for readers. Both are
+-- by sensor and
 -- instant, or by local date, so that moves change none of their rows.
 
 CREATE TABLE set_asides (
@@ -14,7 +15,8 @@ CREATE TABLE set_asides (
   CONSTRAINT set_aside_once EXCLUDE USING gist (
     int4range(sensor, sensor, '[]') WITH &&, tstzrange(from_time, to_time) WITH &&)
 );
-COMMENT ON TABLE set_asides IS 'Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
+COMMENT ON TABLE set_asides IS
+  'Stretches of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
 COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
 COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
 CREATE INDEX ON set_asides (sensor, from_time);
@@ -32,43 +34,17 @@ CREATE TABLE notes (
   CONSTRAINT of_an_asset_or_a_sensor CHECK (num_nonnulls(asset, sensor) = 1)
 );
 COMMENT ON TABLE notes IS 'Remarks for readers of the data of an asset, or of the assets of a sensor.';
-COMMENT ON COLUMN notes.sensor IS 'A note on a sensor is shown at the assets on which it was installed within the dates of the note.';
+COMMENT ON COLUMN notes.sensor IS
+  'A note on a sensor is shown at the assets on which it was installed within the dates of the note.';
 COMMENT ON COLUMN notes.from_date IS 'Local dates at the asset, as is to_date: inclusive, null for no end.';
 COMMENT ON COLUMN notes.is_internal IS 'Whether only analysts see it.';
 CREATE UNIQUE INDEX note_once ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;
 CREATE INDEX ON notes (sensor);
 
-CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean
+LANGUAGE sql STABLE AS $$
   SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
     AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
 $$;
-COMMENT ON FUNCTION has_dates IS 'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';
-
--- Rows of both say what they are about, and record_changes finds the assets once, before the commit.
-
-CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO touched (kind, asset, sensor, dates)
-    SELECT 'note', asset, sensor, daterange(from_date, to_date, '[]')
-    FROM (
-      VALUES (OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date, OLD.is_internal),
-        (NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date, NEW.is_internal)
-    ) AS n (asset, sensor, from_date, to_date, is_internal)
-    WHERE NOT is_internal;
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION touch_notes() IS 'Adds a note to what the transaction has touched, but no internal one: the feed does not show that there are any.';
-CREATE TRIGGER touch_notes AFTER INSERT OR UPDATE OR DELETE ON notes FOR EACH ROW EXECUTE FUNCTION touch_notes();
-
-CREATE FUNCTION touch_set_asides() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO touched (kind, sensor, periods)
-    SELECT 'set_aside', sensor, tstzmultirange(tstzrange(from_time, to_time))
-    FROM (
-      VALUES (OLD.sensor, OLD.from_time, OLD.to_time), (NEW.sensor, NEW.from_time, NEW.to_time)
-    ) AS s (sensor, from_time, to_time)
-    WHERE sensor IS NOT NULL;
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION touch_set_asides() IS 'Adds a stretch to what the transaction has touched: what is set aside is a note.';
-CREATE TRIGGER touch_set_asides AFTER INSERT OR UPDATE OR DELETE ON set_asides FOR EACH ROW EXECUTE FUNCTION touch_set_asides();
+COMMENT ON FUNCTION has_dates IS
+  'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';

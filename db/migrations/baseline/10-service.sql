@@ -19,7 +19,7 @@ CREATE TABLE locks (
 COMMENT ON TABLE locks IS
   'Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access, '
   'whereas any login can take an advisory lock.';
-INSERT INTO locks VALUES ('import'), ('demo'), ('feed');
+INSERT INTO locks (name) VALUES ('import'), ('demo'), ('feed');
 
 CREATE TABLE operations (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

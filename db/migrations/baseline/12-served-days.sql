@@ -1,47 +1,9 @@
--- The record of what is served, from which the feed of facts, restatements and earlier states are read, and the sums of it.
---
--- Every transaction that changes data has a number, which counts up by one in the order of commits, and beside it the instant of its
--- commit, which never falls, whatever the clock does. `since` of a day is the last one that touched
--- it, also where its total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
--- hole. From these three tables are read:
+-- The record of what is served. `since` of a day is the number of the last transaction that touched it, also where its
+-- total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
+-- hole. From these tables are read:
 -- * the feed: the months with a number above that of the reader; beside it, `changes` has the records,
 -- * restatements: the former totals that differ from the next one,
--- * earlier states: of each day the row in which since <= number < until, or that of asset_months if its since <= number.
-
-CREATE TABLE transactions (
-  id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  number bigint UNIQUE,
-  committed_at timestamptz,
-  mark uuid NOT NULL DEFAULT gen_random_uuid(),
-  reason text COLLATE "C" CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone', 'zone_rules',
-    'repair', 'begin')),
-  note text CHECK (char_length(note) BETWEEN 1 AND 500),
-  note_is_public boolean NOT NULL DEFAULT false
-);
-COMMENT ON TABLE transactions IS 'All transactions that changed data. The first one is the beginning of the ledger.';
-COMMENT ON COLUMN transactions.number IS 'In the order of commits, without gaps. Null while the transaction is running.';
-COMMENT ON COLUMN transactions.committed_at IS 'When the transaction began to commit. One that did while the clock was ahead gets the instant of the next one.';
-COMMENT ON COLUMN transactions.mark IS 'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
-COMMENT ON COLUMN transactions.reason IS 'Why it changed data, where it touched a month with days that are over; else null.';
-COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
-CREATE INDEX ON transactions (id) WHERE number IS NULL;
-CREATE INDEX ON transactions (committed_at, number);
-CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
-INSERT INTO transactions (number, committed_at, reason) VALUES (1, clock_timestamp(), 'begin');
-
--- A key does not see the transactions of other companies, whose numbers its months have all the same.
-CREATE FUNCTION number_at(instant timestamptz) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT number FROM public.transactions WHERE committed_at <= instant ORDER BY committed_at DESC, number DESC LIMIT 1
-$$;
-COMMENT ON FUNCTION number_at IS 'The number of the last commit made by an instant; null before the first one.';
-REVOKE ALL ON FUNCTION number_at FROM PUBLIC;
-
-CREATE FUNCTION instants_of(numbers bigint[]) RETURNS TABLE (number bigint, committed_at timestamptz)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT t.number, t.committed_at FROM public.transactions t WHERE t.number = ANY (numbers)
-$$;
-COMMENT ON FUNCTION instants_of IS 'When transactions were committed.';
-REVOKE ALL ON FUNCTION instants_of FROM PUBLIC;
+-- * earlier states: of each day the row in which since <= number < until, or that of asset_months if since <= number.
 
 -- Columns of a fixed width come first, because PostgreSQL walks each row up to the first of another one.
 CREATE TABLE asset_months (
@@ -60,24 +22,36 @@ CREATE TABLE asset_months (
   PRIMARY KEY (asset, kind, month)
 -- No room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.01);
-COMMENT ON TABLE asset_months IS 'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say that. Networks are added up from these rows.';
+COMMENT ON TABLE asset_months IS
+  'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which '
+  'transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say '
+  'that. Networks are added up from these rows.';
 COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
 COMMENT ON COLUMN asset_months.number IS 'The greatest of since.';
 COMMENT ON COLUMN asset_months.oldest IS 'The smallest of since.';
 COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
-COMMENT ON COLUMN asset_months.day_1 IS 'The total of the first day of the month, as the columns that follow are those of the other days; null for a day without data. Adding up columns takes a quarter of the time of adding up arrays.';
-COMMENT ON COLUMN asset_months.observed_1 IS 'Native intervals with a count on the first day, as the columns that follow on the others; null of other kinds than impressions.';
-COMMENT ON COLUMN asset_months.since IS 'By day: the number of the last transaction that touched it; null for a day that none has touched.';
+COMMENT ON COLUMN asset_months.day_1 IS
+  'The total of the first day of the month, as the columns that follow are those of the other days; null for a day '
+  'without data. Adding up columns takes a quarter of the time of adding up arrays.';
+COMMENT ON COLUMN asset_months.observed_1 IS
+  'Native intervals with a count on the first day, as the columns that follow on the others; null of other kinds than'
+  ' impressions.';
+COMMENT ON COLUMN asset_months.since IS
+  'By day: the number of the last transaction that touched it; null for a day that none has touched.';
 CREATE INDEX ON asset_months (company, number, asset, kind, month);
-CREATE INDEX ON asset_months (company, month, number) INCLUDE (asset, total, observed_total, days_with_data) WHERE kind = 'impressions';
+CREATE INDEX ON asset_months (company, month, number) INCLUDE (asset, total, observed_total, days_with_data)
+  WHERE kind = 'impressions';
 
 CREATE VIEW asset_month_arrays WITH (security_invoker = true) AS
-  SELECT asset, company, kind, month, ARRAY[«day_DAY»] AS totals, ARRAY[«observed_DAY»] AS observed, since FROM asset_months;
+  SELECT asset, company, kind, month, ARRAY[«day_DAY»] AS totals, ARRAY[«observed_DAY»] AS observed, since
+  FROM asset_months;
 COMMENT ON VIEW asset_month_arrays IS 'The days of asset_months as arrays of 31.';
 
 CREATE VIEW asset_days WITH (security_invoker = true) AS
-  SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed, d.since
-  FROM asset_month_arrays m CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
+  SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed,
+    d.since
+  FROM asset_month_arrays m
+    CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
   WHERE d.since IS NOT NULL OR d.total IS NOT NULL;
 COMMENT ON VIEW asset_days IS 'The rows of asset_months by day.';
 
@@ -97,14 +71,30 @@ CREATE TABLE former_totals (
   PRIMARY KEY (asset, kind, date, until),
   CHECK (until > since)
 );
-COMMENT ON TABLE former_totals IS 'The totals that were served of days that were over: from the transaction numbered since (inclusive) to the one numbered until (exclusive), which replaced them. Together with asset_months they have no hole: since of a day is until of the row before. Deleted assets have no rows.';
+COMMENT ON TABLE former_totals IS
+  'The totals that were served of days that were over: from the transaction numbered since (inclusive) to the one '
+  'numbered until (exclusive), which replaced them. Together with asset_months they have no hole: since of a day is '
+  'until of the row before. Deleted assets have no rows.';
 COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_total.';
 COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
 COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed when the total was replaced.';
 COMMENT ON COLUMN former_totals.asset_id IS 'Copy of assets.id, by which restatements are listed.';
 CREATE INDEX ON former_totals (company, until, asset_id, date, kind, since);
 
-CREATE UNLOGGED TABLE touched_months (
+CREATE TABLE asset_versions (
+  asset integer PRIMARY KEY,
+  company integer NOT NULL,
+  measured_from date,
+  measured_to date CHECK (measured_to >= measured_from),
+  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
+) WITH (fillfactor = 50);
+COMMENT ON TABLE asset_versions IS
+  'The range of the data of assets, by the view defined_asset_versions: a narrow row beside that of assets, because '
+  'imports change it.';
+COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
+
+CREATE UNLOGGED TABLE touched_month_rows (
+  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
   asset integer NOT NULL,
   company integer NOT NULL,
   kind text COLLATE "C" NOT NULL,
@@ -126,15 +116,23 @@ CREATE UNLOGGED TABLE touched_months (
   days_with_data smallint NOT NULL,
   oldest bigint NOT NULL
 );
-COMMENT ON TABLE touched_months IS 'The months that the running transaction has touched, as they were and as they are now; empty otherwise.';
-COMMENT ON COLUMN touched_months.days IS 'The touched days, as bits: bit 0 is the first day.';
-COMMENT ON COLUMN touched_months.first_day IS 'The first one of them, from 1.';
-COMMENT ON COLUMN touched_months.over_until IS 'The first day that is not over, by the present rules of the time zone or by those until now, whichever is later.';
+CREATE INDEX ON touched_month_rows (transaction);
+COMMENT ON TABLE touched_month_rows IS
+  'The months that transactions have touched, as they were and as they are now; empty between commits.';
+COMMENT ON COLUMN touched_month_rows.days IS 'The touched days: the sum of their day_bit.';
+COMMENT ON COLUMN touched_month_rows.first_day IS 'The first one of them, from 1.';
+COMMENT ON COLUMN touched_month_rows.over_until IS
+  'The first day that is not over, by the present rules of the time zone or by those until now, whichever is later.';
+COMMENT ON COLUMN touched_month_rows.asset_id IS 'Null, as over_until, of an asset that is deleted.';
+
+CREATE VIEW touched_months WITH (security_invoker = true) AS
+  SELECT * FROM touched_month_rows WHERE transaction = pg_current_xact_id();
+COMMENT ON VIEW touched_months IS 'The months that the running transaction has touched.';
 
 CREATE VIEW touched_days WITH (security_invoker = true) AS
   SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, former_totals[day] AS former_total,
-    former_observed[day] AS former_observed, former_since[day] AS former_since, totals[day] AS total, observed[day] AS observed,
-    over_until, final_through, asset_id
+    former_observed[day] AS former_observed, former_since[day] AS former_since, totals[day] AS total,
+    observed[day] AS observed, over_until, final_through, asset_id
   FROM touched_months CROSS JOIN generate_series(first_day, last_day) AS day
   WHERE days >> day - 1 & 1 = 1;
 COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
@@ -157,7 +155,8 @@ CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
 COMMENT ON VIEW defined_asset_demographics IS 'The definition of asset_demographics.';
 
 CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
-  SELECT number AS asset, company, (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date LIMIT 1) AS measured_from,
+  SELECT number AS asset, company,
+    (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date LIMIT 1) AS measured_from,
     (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date DESC LIMIT 1) AS measured_to
   FROM assets a;
 COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions.';

@@ -1,5 +1,5 @@
--- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never outgrows the data.
--- A reader that remembers the number of the last transaction misses nothing.
+-- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never
+-- outgrows the data. A reader that remembers the number of the last transaction misses nothing.
 
 CREATE TABLE changes (
   number bigint NOT NULL,
@@ -9,24 +9,82 @@ CREATE TABLE changes (
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'))
 -- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE changes IS 'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
+COMMENT ON TABLE changes IS
+  'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
 COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
-COMMENT ON COLUMN changes.created_number IS 'The transaction that created the asset; in rows of the kind removed, the one that created the first asset of this id. Null for other kinds.';
-COMMENT ON COLUMN changes.company IS 'Its number. That an asset was removed is listed after its company was deleted, too.';
+COMMENT ON COLUMN changes.created_number IS
+  'The transaction that created the asset; in rows of the kind removed, the one that created the first asset of this '
+  'id. Null for other kinds.';
+COMMENT ON COLUMN changes.company IS
+  'Its number. That an asset was removed is listed after its company was deleted, too.';
 -- Removed or not: an id that came back has a row of its removal beside those of what it has now.
 CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
 -- In the order of the feed: one transaction may change all records.
 CREATE INDEX ON changes (company, number, ((kind <> 'removed')::integer), asset_id, kind);
 
-CREATE TABLE asset_versions (
-  asset integer PRIMARY KEY,
-  company integer NOT NULL,
-  measured_from date,
-  measured_to date CHECK (measured_to >= measured_from),
-  CHECK ((measured_from IS NULL) = (measured_to IS NULL))
-) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_versions IS 'The range of the data of assets, by the view defined_asset_versions: a narrow row beside that of assets, because imports change it.';
-COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
+CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM touched WHERE kind = 'removed') THEN
+    WITH deleted AS (
+      DELETE FROM changes c USING touched t
+      WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
+      RETURNING c.company, c.asset_id, c.kind, c.created_number
+    )
+    INSERT INTO changes (company, asset_id, kind, number, created_number)
+      SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
+      ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+    DELETE FROM asset_months m USING touched t WHERE t.kind = 'removed' AND m.asset = t.asset;
+    DELETE FROM former_totals f USING touched t WHERE t.kind = 'removed' AND f.asset = t.asset;
+    DELETE FROM asset_demographics d USING touched t WHERE t.kind = 'removed' AND d.asset = t.asset;
+    DELETE FROM asset_versions v USING touched t WHERE t.kind = 'removed' AND v.asset = t.asset;
+  END IF;
+  -- Notes, and what is set aside, that were added, changed or removed: at the assets where their sensors are, or were
+  -- before the transaction.
+  INSERT INTO touched (kind, asset)
+    SELECT 'notes', asset FROM touched WHERE kind = 'note' AND asset IS NOT NULL
+    UNION
+    SELECT 'notes', i.asset
+    FROM touched t JOIN (
+      SELECT sensor, asset, tstzrange(installed_at, removed_at) AS period FROM installations
+      UNION ALL
+      SELECT sensor, asset, unnest(periods) FROM touched WHERE kind = 'installation'
+    ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
+    WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
+      OR t.kind = 'set_aside' AND t.periods && i.period;
+  -- Notes on sensors that were installed or removed, or whose local days are others.
+  IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'rules')) THEN
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'notes', i.asset
+      FROM (
+        SELECT asset, sensor, periods FROM touched WHERE kind = 'installation'
+        UNION ALL
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
+        UNION ALL
+        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
+        FROM (
+          SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installation'
+          UNION
+          SELECT t.sensor, r.company FROM touched r JOIN touched t ON t.asset = r.asset AND t.kind = 'installation'
+          WHERE r.kind = 'removed'
+        ) AS t JOIN installations i ON i.sensor = t.sensor AND i.company = t.company
+      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
+      WHERE EXISTS (SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(s.from_time, s.to_time) && period)
+        OR EXISTS (
+          SELECT FROM notes n CROSS JOIN (
+            SELECT rules FROM assets WHERE number = i.asset
+            UNION
+            SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.kind = 'rules') AS r
+          WHERE n.sensor = i.sensor AND NOT n.is_internal AND has_dates(r.rules, period, n.from_date, n.to_date));
+  END IF;
+  INSERT INTO changes (company, asset_id, kind, number, created_number)
+    SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
+    FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind IN ('asset', 'sensors', 'notes')
+    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+END $$;
+COMMENT ON FUNCTION record_changes IS
+  'Adds touched records to the feed, and deletes all that is kept of assets that were deleted.';
 
 CREATE FUNCTION key_in_scope() RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT k.id FROM public.api_keys k
@@ -61,7 +119,9 @@ BEGIN
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
-COMMENT ON FUNCTION feed_position IS 'Up to where the feed of changes can be read now, a proof of the key and its scope, and whether the database has what the reader of another position has seen.';
+COMMENT ON FUNCTION feed_position IS
+  'Up to where the feed of changes can be read now, a proof of the key and its scope, and whether the database has '
+  'what the reader of another position has seen.';
 REVOKE ALL ON FUNCTION feed_position FROM PUBLIC;
 
 CREATE FUNCTION may_follow(companies integer[], number bigint, proof text) RETURNS boolean
@@ -76,7 +136,9 @@ BEGIN
     SELECT FROM keys WHERE may_follow.proof = public.scope_proof(keys.id, companies, number)
   );
 END $$;
-COMMENT ON FUNCTION may_follow IS 'Whether the key reads all companies of a position, or is the one that the proof of the position names, or took over from that one.';
+COMMENT ON FUNCTION may_follow IS
+  'Whether the key reads all companies of a position, or is the one that the proof of the position names, or took '
+  'over from that one.';
 REVOKE ALL ON FUNCTION may_follow FROM PUBLIC;
 
 CREATE FUNCTION lost_assets(companies integer[], number bigint, proof text) RETURNS SETOF text
@@ -91,5 +153,7 @@ BEGIN
       -- What was removed before the position is known.
       AND (c.kind = 'asset' OR c.kind = 'removed' AND c.number > lost_assets.number);
 END $$;
-COMMENT ON FUNCTION lost_assets IS 'Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of the key, which may follow it.';
+COMMENT ON FUNCTION lost_assets IS
+  'Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of '
+  'the key, which may follow it.';
 REVOKE ALL ON FUNCTION lost_assets FROM PUBLIC;

@@ -1,21 +1,22 @@
--- Before each commit: completes what was touched, writes the record of what is served, and refreshes what derives from it, whichever
--- program made the transaction. One transaction at a time does so.
+-- Before each commit, whichever program makes it: completes what was touched, writes the record of what is served, and
+-- refreshes what derives from it. One transaction at a time does so. The last function here runs the others.
 
 CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO touched (kind, asset, company, month, days)
-    SELECT 'impressions', c.asset, c.company, m.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+    SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
     FROM (
       SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
         local_date(a.rules, upper(period) - interval '1 millisecond') AS last
       FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
-      WHERE t.kind = 'installed'
+      WHERE t.kind = 'installation'
     ) AS c
-      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days of
-      -- months without.
+      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days
+      -- of months without: of the neighbouring months, and of the quarter.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
-        FROM asset_months m CROSS JOIN generate_series(m.month - 2, m.month + 2) AS near (month)
-        WHERE m.asset = c.asset AND m.kind = 'impressions' AND (near.month / 3 = m.month / 3 OR abs(near.month - m.month) <= 1)
+        FROM asset_months m CROSS JOIN generate_series(least(m.month - 1, m.month / 3 * 3),
+          greatest(m.month + 1, m.month / 3 * 3 + 2)) AS near (month)
+        WHERE m.asset = c.asset AND m.kind = 'impressions'
           AND near.month >= month_number(c.first) AND (c.last IS NULL OR near.month <= month_number(c.last))
       ) AS m
       CROSS JOIN LATERAL (
@@ -24,31 +25,37 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       ) AS d
     GROUP BY c.asset, c.company, m.month;
   INSERT INTO touched (kind, asset, company, month, days)
-    SELECT d.kind, d.asset, d.company, d.month, bit_or(1 << extract(day FROM d.date)::integer - 1)
+    SELECT d.kind, d.asset, d.company, d.month, bit_or(day_bit(d.date))
     FROM touched t JOIN asset_days d ON d.asset = t.asset AND d.kind = 'impressions'
     WHERE t.kind = 'time_zone' GROUP BY d.kind, d.asset, d.company, d.month;
 $$;
-COMMENT ON FUNCTION touch_coverage IS 'Touches days whose coverage has changed, days to come included: by sensors that were installed or removed, or, of all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
+COMMENT ON FUNCTION touch_coverage IS
+  'Touches days whose coverage has changed, days to come included: by sensors that were installed or removed, or, of '
+  'all days, by another time zone. New rules of a zone touch none but those whose counts they move.';
 
-CREATE FUNCTION fill_touched_months(current bigint, instant timestamptz) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+CREATE FUNCTION fill_touched_months(current bigint, instant timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   WITH open AS MATERIALIZED (
     SELECT rules, first_open_day(rules, instant) AS day
     FROM (
       SELECT a.rules FROM touched t JOIN assets a ON a.number = t.asset
       UNION
-      SELECT former_rules FROM touched WHERE former_rules IS NOT NULL
+      SELECT former_rules FROM touched WHERE kind = 'rules'
     ) AS r
   )
-  INSERT INTO touched_months (asset, company, kind, month, days, first_day, last_day, over_until, final_through, asset_id,
-      former_totals, former_observed, former_since, totals, observed, since, total, observed_total, days_with_data, oldest)
+  INSERT INTO touched_months (asset, company, kind, month, days, first_day, last_day, over_until, final_through,
+      asset_id, former_totals, former_observed, former_since,
+      totals, observed, since, total, observed_total, days_with_data, oldest)
     SELECT t.asset, t.company, t.kind, t.month, t.days, t.first_day, t.last_day, greatest(o.day, f.day),
       coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since, n.*
     FROM (
       -- The lowest and the highest bit.
-      SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day, length(ltrim(days::bit(31)::text, '0')) AS last_day
+      SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day,
+        length(ltrim(days::bit(31)::text, '0')) AS last_day
       FROM (
-        SELECT asset, company, kind, month, bit_or(days) AS days FROM touched WHERE month IS NOT NULL
+        SELECT asset, company, kind, month, bit_or(days) AS days
+        FROM touched WHERE kind IN ('impressions', 'origins', 'demographics')
         GROUP BY asset, company, kind, month) AS t
     ) AS t
       -- Both are missing of an asset that is deleted: its months are neither refused nor kept.
@@ -64,21 +71,20 @@ BEGIN
           array_agg(since ORDER BY day), coalesce(sum(total), 0)::bigint, coalesce(sum(observed), 0)::integer,
           count(total)::smallint, min(since)
         FROM (
-          SELECT day, max(total) AS total, max(observed) AS observed, max(since) AS since
-          FROM (
-            SELECT day, CASE WHEN is_touched THEN NULL ELSE m.totals[day] END AS total,
-              CASE WHEN is_touched THEN NULL ELSE m.observed[day] END AS observed,
-              CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
-            FROM generate_series(1, 31) AS day CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
-            UNION ALL
-            SELECT extract(day FROM date)::integer, total, observed, current FROM defined_days
-            WHERE kind = t.kind AND asset = t.asset AND t.days >> extract(day FROM date)::integer - 1 & 1 = 1
-              AND date BETWEEN month_start(t.month) + t.first_day - 1 AND month_start(t.month) + t.last_day - 1
-          ) AS d GROUP BY day
+          SELECT day, CASE WHEN is_touched THEN d.total ELSE m.totals[day] END AS total,
+            CASE WHEN is_touched THEN d.observed ELSE m.observed[day] END AS observed,
+            CASE WHEN is_touched THEN current ELSE m.since[day] END AS since
+          FROM generate_series(1, 31) AS day CROSS JOIN LATERAL (SELECT t.days >> day - 1 & 1 = 1 AS is_touched) AS b
+            LEFT JOIN (
+              SELECT date, total, observed FROM defined_days
+              WHERE kind = t.kind AND asset = t.asset
+                AND date BETWEEN month_start(t.month) + t.first_day - 1 AND month_start(t.month) + t.last_day - 1
+            ) AS d ON d.date = month_start(t.month) + day - 1
         ) AS d
       ) AS n;
 END $$;
-COMMENT ON FUNCTION fill_touched_months IS 'Fills touched_months with the months as they were and as they are now. Days that are not touched stay as they are.';
+COMMENT ON FUNCTION fill_touched_months IS
+  'Fills touched_months with the months as they were and as they are now. Days that are not touched stay as they are.';
 
 CREATE FUNCTION record_history(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -95,16 +101,18 @@ BEGIN
         ORDER BY asset_id, kind) INTO refused
       FROM (
         SELECT asset_id, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
-        WHERE asset_id IS NOT NULL AND date <= final_through AND total IS DISTINCT FROM former_total GROUP BY asset_id, kind
+        WHERE asset_id IS NOT NULL AND date <= final_through AND total IS DISTINCT FROM former_total
+        GROUP BY asset_id, kind
       ) AS d;
     IF refused IS NOT NULL THEN
       RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
   END IF;
   -- The first value of a day replaces nothing. From then on all is kept, so that there is no hole.
-  INSERT INTO former_totals (asset, company, kind, date, since, until, total, observed, next_total, next_observed, final, asset_id)
-    SELECT d.asset, d.company, d.kind, d.date, d.former_since, current, d.former_total, d.former_observed, d.total, d.observed,
-      d.date <= d.final_through, d.asset_id
+  INSERT INTO former_totals (asset, company, kind, date, since, until,
+      total, observed, next_total, next_observed, final, asset_id)
+    SELECT d.asset, d.company, d.kind, d.date, d.former_since, current,
+      d.former_total, d.former_observed, d.total, d.observed, d.date <= d.final_through, d.asset_id
     FROM touched_days d
     WHERE d.former_since IS NOT NULL AND d.asset_id IS NOT NULL AND (
       d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
@@ -115,12 +123,14 @@ BEGIN
   -- A public reason is a note on the asset, unless what was set aside is one already.
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
     INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', d.asset
-      FROM touched_days d JOIN former_totals f ON f.asset = d.asset AND f.kind = d.kind AND f.date = d.date AND f.until = current
-      WHERE d.total IS DISTINCT FROM d.former_total;
+      SELECT DISTINCT 'notes', asset
+      FROM touched_days d JOIN former_totals f USING (asset, kind, date)
+      WHERE f.until = current AND d.total IS DISTINCT FROM d.former_total;
   END IF;
 END $$;
-COMMENT ON FUNCTION record_history IS 'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the history.';
+COMMENT ON FUNCTION record_history IS
+  'Refuses changes of closed months (PM001), and writes what was served until now of days that were over to the '
+  'history.';
 
 CREATE FUNCTION store_months(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -133,17 +143,19 @@ BEGIN
         ORDER BY asset_id, kind, date) INTO refused
       FROM touched_days WHERE total > max_total;
     IF refused IS NOT NULL THEN
-      RAISE SQLSTATE 'PM002' USING MESSAGE = format('totals of days are greater than %s', max_total), DETAIL = refused::text;
+      RAISE SQLSTATE 'PM002' USING MESSAGE = format('totals of days are greater than %s', max_total),
+        DETAIL = refused::text;
     END IF;
   END IF;
-  INSERT INTO asset_months (total, number, oldest, asset, company, month, observed_total, days_with_data, «day_DAY», «observed_DAY»,
-      since, kind)
-    SELECT total, current, oldest, asset, company, month, observed_total, days_with_data, «totals[DAY]», «observed[DAY]»,
-      since, kind
+  INSERT INTO asset_months (asset, company, kind, month, number, oldest, since, total, observed_total, days_with_data,
+      «day_DAY», «observed_DAY»)
+    SELECT asset, company, kind, month, current, oldest, since, total, observed_total, days_with_data,
+      «totals[DAY]», «observed[DAY]»
     FROM touched_months
-    ON CONFLICT (asset, kind, month) DO UPDATE SET total = excluded.total, number = excluded.number, oldest = excluded.oldest,
-      observed_total = excluded.observed_total, days_with_data = excluded.days_with_data, «day_DAY = excluded.day_DAY»,
-      «observed_DAY = excluded.observed_DAY», since = excluded.since;
+    ON CONFLICT (asset, kind, month) DO UPDATE SET number = excluded.number, oldest = excluded.oldest,
+      since = excluded.since, total = excluded.total, observed_total = excluded.observed_total,
+      days_with_data = excluded.days_with_data, «day_DAY = excluded.day_DAY»,
+      «observed_DAY = excluded.observed_DAY»;
   -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
     SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
@@ -177,74 +189,16 @@ BEGIN
   WHEN NOT MATCHED AND d.asset IS NOT NULL THEN INSERT (asset, company, month, «GROUP»)
     VALUES (d.asset, d.company, d.month, «d.GROUP»);
 END $$;
-COMMENT ON FUNCTION store_months IS 'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
+COMMENT ON FUNCTION store_months IS
+  'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
-CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  IF EXISTS (SELECT FROM touched WHERE kind = 'removed') THEN
-    WITH deleted AS (
-      DELETE FROM changes c USING touched t
-      WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
-      RETURNING c.company, c.asset_id, c.kind, c.created_number
-    )
-    INSERT INTO changes (company, asset_id, kind, number, created_number)
-      SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
-      ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
-    DELETE FROM asset_months m USING touched t WHERE t.kind = 'removed' AND m.asset = t.asset;
-    DELETE FROM former_totals f USING touched t WHERE t.kind = 'removed' AND f.asset = t.asset;
-    DELETE FROM asset_demographics d USING touched t WHERE t.kind = 'removed' AND d.asset = t.asset;
-    DELETE FROM asset_versions v USING touched t WHERE t.kind = 'removed' AND v.asset = t.asset;
-  END IF;
-  -- Notes and stretches that were added, changed or removed: at the assets where their sensors are, or were before the transaction.
-  INSERT INTO touched (kind, asset)
-    SELECT 'notes', asset FROM touched WHERE kind = 'note' AND asset IS NOT NULL
-    UNION
-    SELECT 'notes', i.asset
-    FROM touched t JOIN (
-      SELECT sensor, asset, tstzrange(installed_at, removed_at) AS period FROM installations
-      UNION ALL
-      SELECT sensor, asset, unnest(periods) FROM touched WHERE kind = 'installed'
-    ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
-    WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
-      OR t.kind = 'set_aside' AND t.periods && i.period;
-  -- Notes on sensors that were installed or removed, or whose local days are others.
-  IF EXISTS (SELECT FROM touched WHERE kind IN ('installed', 'rules')) THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', i.asset
-      FROM (
-        SELECT asset, sensor, periods FROM touched WHERE kind = 'installed'
-        UNION ALL
-        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
-        UNION ALL
-        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
-        SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
-        FROM (
-          SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installed'
-          UNION
-          SELECT t.sensor, r.company FROM touched r JOIN touched t ON t.asset = r.asset AND t.kind = 'installed'
-          WHERE r.kind = 'removed'
-        ) AS t JOIN installations i ON i.sensor = t.sensor AND i.company = t.company
-      ) AS i CROSS JOIN LATERAL unnest(periods) AS period
-      WHERE EXISTS (SELECT FROM set_asides s WHERE s.sensor = i.sensor AND tstzrange(s.from_time, s.to_time) && period)
-        OR EXISTS (
-          SELECT FROM notes n CROSS JOIN (
-            SELECT rules FROM assets WHERE number = i.asset
-            UNION
-            SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.former_rules IS NOT NULL) AS r
-          WHERE n.sensor = i.sensor AND NOT n.is_internal AND has_dates(r.rules, period, n.from_date, n.to_date));
-  END IF;
-  INSERT INTO changes (company, asset_id, kind, number, created_number)
-    SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
-    FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind IN ('asset', 'sensors', 'notes')
-    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
-END $$;
-COMMENT ON FUNCTION record_changes IS 'Adds touched records to the feed, and deletes all that is kept of assets that were deleted.';
-
--- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each other.
+-- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each
+-- other.
 --
--- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would compare each row
--- with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between transactions: where they have many
+-- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
+-- compare each row
+-- with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between transactions: where
+-- they have many
 -- rows, they are analysed, and again once they are empty.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET default_statistics_target = 10 AS $$
@@ -253,43 +207,36 @@ DECLARE
   touches_many boolean;
   instant timestamptz;
 BEGIN
-  -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose snapshot is
-  -- older fails here, because the row was updated.
+  -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose
+  -- snapshot is older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
   DISCARD PLANS;
   current = (SELECT coalesce(max(number), 0) + 1 FROM transactions);
   instant = clock_timestamp();
   -- The clock was ahead. Public reasons of commits are notes, which show the instant.
   IF instant < (SELECT max(committed_at) FROM transactions) THEN
-    WITH corrected AS (UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING number, note_is_public)
+    WITH corrected AS (
+      UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING number, note_is_public
+    )
     INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.number WHERE c.note_is_public;
+      SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.number
+      WHERE c.note_is_public;
   END IF;
-  IF EXISTS (SELECT FROM touched WHERE kind IN ('installed', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
+  IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
   touches_many = (SELECT count(*) > 200 FROM touched);
-  IF touches_many THEN ANALYZE touched; END IF;
+  IF touches_many THEN ANALYZE touched_rows; END IF;
   PERFORM fill_touched_months(current, instant);
-  IF touches_many THEN ANALYZE touched_months; END IF;
+  IF touches_many THEN ANALYZE touched_month_rows; END IF;
   PERFORM record_history(current);
   PERFORM store_months(current);
-  IF EXISTS (SELECT FROM touched WHERE month IS NULL) THEN PERFORM record_changes(current); END IF;
+  IF EXISTS (SELECT FROM touched WHERE kind NOT IN ('impressions', 'origins', 'demographics')) THEN
+    PERFORM record_changes(current);
+  END IF;
   DELETE FROM touched;
   DELETE FROM touched_months;
-  IF touches_many THEN ANALYZE touched, touched_months; END IF;
+  IF touches_many THEN ANALYZE touched_rows, touched_month_rows; END IF;
   UPDATE transactions SET number = current, committed_at = instant WHERE id = NEW.id;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION finish_transaction();
-
-CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE number IS NULL) THEN
-    DISCARD PLANS;
-    INSERT INTO transactions DEFAULT VALUES;
-  END IF;
-  RETURN NULL;
-END $$;
-COMMENT ON FUNCTION begin_transaction() IS 'Adds a row to transactions, once, whose trigger runs finish_transaction before the commit.';
-CREATE TRIGGER begin_transaction AFTER INSERT ON touched REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();

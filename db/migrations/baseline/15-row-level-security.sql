@@ -16,7 +16,7 @@ BEGIN
   END LOOP;
   FOREACH name IN ARRAY ARRAY['assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days', 'origin_places',
     'origin_days', 'demographic_days', 'asset_months', 'asset_demographics', 'measured_assets', 'asset_versions',
-    'changes', 'touched', 'touched_months', 'former_totals', 'asset_external_ids']
+    'changes', 'touched_rows', 'touched_month_rows', 'former_totals', 'asset_external_ids']
   LOOP
     -- The sub-select makes PostgreSQL evaluate the function once per statement instead of once per row.
     EXECUTE format('CREATE POLICY company_scope ON %I FOR SELECT

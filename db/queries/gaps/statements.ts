@@ -23,7 +23,7 @@ LEFT JOIN LATERAL (
       SELECT d.date, d.native_minutes, CASE WHEN d.date <= :to::date + 1 THEN d.counts END AS counts
       FROM (
         SELECT * FROM sensor_days WHERE asset = i.asset AND date BETWEEN :from::date - 1 AND i.last
-        ORDER BY date DESC OFFSET 0 -- From its last day on, by the index of the asset.
+        ORDER BY date DESC OFFSET 0 /* From its last day on, by the index of the asset. */
       ) AS d WHERE d.sensor = s.sensor ORDER BY d.date DESC LIMIT 1
     ) AS l
 ) AS d ON true`

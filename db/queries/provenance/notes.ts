@@ -53,7 +53,7 @@ const NOTES = `LATERAL (
     FROM (
       SELECT s.sensor, s.from_time, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
         min(greatest(s.from_time, i.installed_at)) AS first, max(least(s.to_time, i.removed_at)) AS last,
-        -- Numbers of this asset alone: others would show how much other companies set aside.
+        /* Numbers of this asset alone: others would show how much other companies set aside. */
         row_number() OVER (PARTITION BY s.from_time ORDER BY s.id) AS number
       FROM installations i JOIN set_asides s ON s.sensor = i.sensor
         AND tstzrange(i.installed_at, i.removed_at) && tstzrange(s.from_time, s.to_time)

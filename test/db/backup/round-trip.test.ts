@@ -93,6 +93,6 @@ test('every table is exported but those of processes and those that are empty be
     [exported],
   )
   expect(rows.map(({ name }) => name)).toEqual([
-    ...['knex_migrations', 'knex_migrations_lock', 'locks', 'service_processes', 'touched', 'touched_months'],
+    ...['knex_migrations', 'knex_migrations_lock', 'locks', 'service_processes', 'touched_month_rows', 'touched_rows'],
   ])
 })
