@@ -7,7 +7,6 @@ import {
   HEALTH_RANKING,
   type HealthRow,
   type HealthStatus,
-  OVERDUE,
   readMatchingSensors,
   readSensors,
   readSensorsOfAsset,
@@ -27,7 +26,7 @@ import { checkLimit, cutPage } from './limits/numbers'
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request
   checkLimit(limit)
-  const { conditions, areKnown } = resolveFilter(request, reader, now)
+  const { conditions, areKnown } = resolveFilter(request, reader)
   const rows = conditions
     ? readMatchingSensors(reader, conditions, after ?? '', limit + 1)
     : assetId == null
@@ -40,7 +39,7 @@ export const sensors: Query['sensors'] = async (_, request, { reader, now }) => 
 }
 
 export const SensorPage: SensorPageResolvers<Context> = {
-  count: ({ args }, _, { reader, now }) => countSensors(reader, combineConditions(args, now)),
+  count: ({ args }, _, { reader }) => countSensors(reader, combineConditions(args)),
 }
 
 /**
@@ -50,21 +49,17 @@ export const SensorPage: SensorPageResolvers<Context> = {
 function resolveFilter(
   request: QuerySensorsArgs,
   reader: ScopedReader,
-  now: number,
 ): { conditions?: SensorFilter; areKnown: Promise<boolean> | boolean } {
-  const { assetId, filter, updatedSince, health } = request
-  const isPlain = updatedSince == null && health == null
-  if (isPlain && !hasConditions(buildConditions(filter ?? null))) return { areKnown: true }
+  const { assetId, filter, updatedSince } = request
+  if (updatedSince == null && !hasConditions(buildConditions(filter ?? null))) return { areKnown: true }
   const named = [...(filter?.id ?? []), ...(assetId == null ? [] : [assetId])]
   const areKnown = named.length === 0 || readUnknownIds(reader, named).then(unknown => unknown.length === 0)
-  return { conditions: combineConditions(request, now), areKnown }
+  return { conditions: combineConditions(request), areKnown }
 }
 
-/** Returns the filter of a list of sensors at an instant, and of the list of assets, as one. */
-function combineConditions(args: Partial<QuerySensorsArgs>, now: number): SensorFilter {
-  const { assetId, filter, updatedSince = null, health = null } = args
-  const ofSensors = { sensorUpdatedSince: updatedSince, health, now: new Date(now).toISOString() }
-  const conditions = { ...buildConditions(filter ?? null), ...ofSensors }
+/** Returns the filter of a list of sensors, and of the list of assets, as one. */
+function combineConditions({ assetId, filter, updatedSince = null }: Partial<QuerySensorsArgs>): SensorFilter {
+  const conditions = { ...buildConditions(filter ?? null), sensorUpdatedSince: updatedSince }
   if (assetId == null) return conditions
   return { ...conditions, id: conditions.id?.includes(assetId) === false ? [] : [assetId] }
 }
@@ -84,7 +79,7 @@ const CADENCE_MINUTES = 15
 /** Returns the status that follows from the age of the last check alone. */
 function statusByAge({ healthCheckedAt }: HealthRow, now: number): HealthStatus {
   const minutes = healthCheckedAt === null ? 0 : (now - Date.parse(healthCheckedAt)) / 60_000
-  return OVERDUE.find(([, age]) => minutes > age)?.[0] ?? 'healthy'
+  return minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
 }
 
 /**

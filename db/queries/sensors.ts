@@ -32,12 +32,6 @@ export type HealthStatus = 'healthy' | 'degraded' | 'offline' | 'unknown'
 /** From the best to the worst. */
 export const HEALTH_RANKING: readonly HealthStatus[] = ['healthy', 'unknown', 'degraded', 'offline']
 
-/** A check that is older, in minutes, lowers the status to this one; the longest age first. */
-export const OVERDUE: readonly (readonly [status: HealthStatus, minutes: number])[] = [
-  ['offline', 60],
-  ['degraded', 30],
-]
-
 /** SQL: a column of a sensor `s`, of its last check; null if it, or another instant, is before the installation: that belongs to where the sensor was. */
 const sinceInstallation = (column: string, instant = 'health_checked_at') =>
   `CASE WHEN least(s.health_checked_at, s.${instant}) >= s.installed_at THEN s.${column} END`
@@ -49,17 +43,6 @@ export const HEALTH: Record<keyof HealthRow, string> = {
   healthLastSeenAt: sinceInstallation('health_last_seen_at', 'health_last_seen_at'),
   healthReason: sinceInstallation('health_reason'),
 }
-
-const RANKING = `ARRAY['${HEALTH_RANKING.join("', '")}']`
-
-const AGED = OVERDUE.map(
-  ([status, minutes]) =>
-    `WHEN ${HEALTH.healthCheckedAt} < :now::timestamptz - interval '${minutes} minutes' THEN ${HEALTH_RANKING.indexOf(status) + 1}`,
-)
-
-/** SQL: the rank, from 1, of the status at an instant: the worse of that of the last check and the one that follows from its age. */
-const RANK = `greatest(
-  array_position(${RANKING}, coalesce(${HEALTH.healthStatus}, 'unknown')), CASE ${AGED.join(' ')} ELSE 1 END)`
 
 const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
   CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
@@ -82,14 +65,10 @@ ORDER BY s.id LIMIT :limit`
 export interface SensorFilter extends AssetFilter {
   /** The last change of their records, inclusive. */
   sensorUpdatedSince?: string | null
-  /** Their status at the instant `now`. */
-  health?: readonly HealthStatus[] | null
-  now?: string
 }
 
 /** SQL: whether a sensor `s` and its asset `a` match a filter. */
-const SENSOR_MATCHES = `(:sensorUpdatedSince::timestamptz IS NULL OR s.updated_at >= :sensorUpdatedSince)
-  AND (:health::text[] IS NULL OR (${RANKING})[${RANK}] = ANY (:health)) AND ${MATCHES}`
+const SENSOR_MATCHES = `(:sensorUpdatedSince::timestamptz IS NULL OR s.updated_at >= :sensorUpdatedSince) AND ${MATCHES}`
 
 /** A list without a filter of assets has sensors without one, too. */
 const WITH_ASSETS = 'sensors s LEFT JOIN assets a ON a.number = s.asset'

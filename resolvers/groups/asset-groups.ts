@@ -9,7 +9,7 @@ import { checkLimit } from '../limits/numbers'
 import { checkRange, type DateRange } from '../limits/ranges'
 import { share } from '../series/ratios'
 import { nextTurn } from '../turns'
-import { compareAssets, compareSums } from './comparisons'
+import { compareAssets } from './comparisons'
 import { type MeasuredAsset, measureAssets } from './measured-assets'
 
 type Group = ResolversParentTypes['GroupImpressions']
@@ -40,15 +40,6 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     const total = assets.reduce((sum, { impressions }) => sum + (impressions ?? 0), 0)
     const rows = compareAssets(assets, others, { by, descending }, limit)
     return rows.map(row => ({ ...row, share: share(row.impressions, total) }))
-  },
-
-  async compare(group, range, context) {
-    checkRange(range)
-    const [assets, others] = await Promise.all([
-      loadMeasured(group, group, context),
-      loadMeasured(group, range, context),
-    ])
-    return compareSums(assets, others)
   },
 }
 
