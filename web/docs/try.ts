@@ -16,10 +16,20 @@ SwaggerUi({
   defaultModelsExpandDepth: -1,
   supportedSubmitMethods: ['get'],
   validatorUrl: null,
+  syntaxHighlight: false,
   plugins: [layout],
 })
 
-/** A plugin without the title, the servers and the main landmark of Swagger UI: the page has its own. */
+// Swagger UI has no names for lists of values, and its examples cannot be scrolled with the keyboard.
+const page = document.getElementById('try')!
+new MutationObserver(() => {
+  for (const row of page.querySelectorAll<HTMLElement>('[data-param-name]')) {
+    for (const select of row.querySelectorAll('select')) select.ariaLabel = row.dataset.paramName!
+  }
+  for (const pre of page.querySelectorAll('pre')) pre.tabIndex = 0
+}).observe(page, { childList: true, subtree: true })
+
+/** A plugin without the title, the servers and the main landmark of Swagger UI: the page has its own; and without links within buttons. */
 function layout({ React: { createElement } }: { React: typeof import('react') }): object {
   const BaseLayout = ({ getComponent }: { getComponent(name: string, hasState: boolean): string }) =>
     createElement(
@@ -29,7 +39,8 @@ function layout({ React: { createElement } }: { React: typeof import('react') })
         createElement(getComponent(name, name !== 'SvgAssets'), { key: name }),
       ),
     )
-  return { components: { BaseLayout } }
+  const DeepLink = ({ text }: { text: string }) => createElement('span', null, text)
+  return { components: { BaseLayout, DeepLink } }
 }
 
 function omitExample({ example, ...parameter }: { example?: unknown }): object {
