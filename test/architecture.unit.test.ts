@@ -148,8 +148,8 @@ const wholes = new Set(
 const isNamedElsewhere = (name: string, own: string): boolean =>
   wholes.has(basename(own)) || [...words].some(([file, found]) => file !== own && found.has(name))
 
-/** The migrations are one file for each change; the folder of the explorer is to be divided. */
-const LARGE_FOLDERS = [join('db', 'migrations'), join('web', 'explorer')]
+/** The migrations are one file for each change. */
+const LARGE_FOLDERS = [join('db', 'migrations')]
 
 /** Each rule, with whatever breaks it. */
 test.each([

@@ -3,8 +3,8 @@ import 'graphiql/style.css'
 import { GraphiQL } from 'graphiql'
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { type ComponentProps, useCallback } from 'react'
+import type { Variables } from './form/variables'
 import { execute, type GraphqlRequest } from './request'
-import type { Variables } from './variables'
 
 /** The files of Monaco's workers, which the build bundles. */
 declare const WORKERS: { editor: string; json: string; graphql: string }

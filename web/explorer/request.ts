@@ -1,6 +1,6 @@
 /** Requests to /graphql, and what the key can read. */
-import type { ScopeAsset } from './filters'
-import { daysBefore, type Range } from './ranges'
+import type { ScopeAsset } from './form/filters'
+import { daysBefore, type Range } from './form/ranges'
 
 export interface GraphqlRequest {
   query: string
@@ -98,21 +98,18 @@ const QUERY = `query Scope($after: ID) {
 
 const MAX_ASSETS = 20_000
 
-/**
- * Yields what a key can read: after the first page of assets, and as more of them have been read.
- *
- * @throws RequestError with a message for the person who entered the key
- */
-export async function* readScope(key: string, today = new Date().toISOString().slice(0, 10)): AsyncGenerator<Scope> {
+/** Returns what a key can read. @throws RequestError with a message for the person who entered the key */
+export async function readScope(key: string): Promise<Scope> {
   const assets: ScopeAsset[] = []
+  let companies: string[] = []
   let after: string | null = null
   do {
     const page: ScopePage = await read(key, { query: QUERY, variables: { after } })
     assets.push(...page.assets.nodes)
-    const companies = page.meta.companies.map(({ name }) => name)
-    yield { companies, assets: [...assets], measured: findMeasured(assets, today) }
+    companies = page.meta.companies.map(({ name }) => name)
     after = page.assets.hasMore ? page.assets.last : null
   } while (after !== null && assets.length < MAX_ASSETS)
+  return { companies, assets, measured: findMeasured(assets, new Date().toISOString().slice(0, 10)) }
 }
 
 /** Returns the days with data of all assets together; without any, the day before today. */

@@ -1,10 +1,10 @@
 /** The questions of the explorer on the demo data, without a browser. */
 
-import { FILTERS, type FilterName } from '../../../web/explorer/filters'
+import { FILTERS, type FilterName } from '../../../web/explorer/form/filters'
+import { firstVariables } from '../../../web/explorer/form/variables'
 import { QUESTIONS } from '../../../web/explorer/questions'
 import { findMeasured, type Scope } from '../../../web/explorer/request'
-import { columnsOf, readLists, titleOf } from '../../../web/explorer/rows'
-import { firstVariables } from '../../../web/explorer/variables'
+import { columnsOf, readLists, titleOf } from '../../../web/explorer/result/rows'
 import { type DemoService, startDemo } from '../../support/demo'
 
 let demo: DemoService

@@ -3,8 +3,8 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { guardFormula } from '../../../db/formulas'
 import { formatAddress, parseAddress } from '../../../web/explorer/address'
-import { formatRange, listPresets, rangeBefore } from '../../../web/explorer/ranges'
-import { columnsOf, formatCell, readLists, writeCsv } from '../../../web/explorer/rows'
+import { formatRange, listPresets, rangeBefore } from '../../../web/explorer/form/ranges'
+import { columnsOf, formatCell, readLists, writeCsv } from '../../../web/explorer/result/rows'
 
 test('a list is rows, with the values of the objects that contain it; other values are facts', () => {
   const day = (date: string, impressions: number | null) => ({ date, impressions })

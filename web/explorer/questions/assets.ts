@@ -1,9 +1,25 @@
 /** Questions on the impressions of single assets. */
-import { COMPARED, chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryAsset, queryNetwork } from './question'
+import { chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryAsset, queryNetwork } from './question'
 
 const LINE = { kind: 'line', x: 'start', y: 'impressions', unit: 'Impressions' } as const
 
 export const ASSET_QUESTIONS: readonly Question[] = [
+  {
+    id: 'over-time',
+    title: 'Impressions of an asset',
+    text: 'Impressions over time, with the notes on the data.',
+    query: queryAsset(
+      'ImpressionsOfAsset',
+      `company { finalThrough }
+    impressions(fromDate: $from, toDate: $to) {
+      timeseries(grain: $grain) { rows { start impressions coverage } total average }
+    }`,
+      ', $grain: Grain!',
+      '\n  notes(limit: 200, fromDate: $from, toDate: $to, filter: { id: [$asset] }) { nodes { from to kind text } }',
+    ),
+    fields: ['asset', FOUR_WEEKS, chooseGrain('day', 'week', 'month', 'hour', 'quarter_hour', 'minute')],
+    show: { ...LINE, rows: 'asset.impressions.timeseries.rows' },
+  },
   {
     id: 'typical-week',
     title: 'Typical week of an asset',
@@ -23,9 +39,9 @@ export const ASSET_QUESTIONS: readonly Question[] = [
     text: 'The twenty that lost or gained most of their average per day with data, of the assets with data in both ranges.',
     query: queryNetwork(
       'AssetsThatChangedMost',
-      `compare(fromDate: $before, toDate: $until) { ${COMPARED} }
-      top(limit: 20, against: { fromDate: $before, toDate: $until }, sort: { by: $by, descending: $gained }) {
-        name ${COMPARED} assetId
+      `top(limit: 20, against: { fromDate: $before, toDate: $until }, sort: { by: $by, descending: $gained }) {
+        name relativeChangePerDay: changeRate changePerDay: change impressions daysWithData coverage
+        impressionsBefore: comparedWith daysWithDataBefore: comparedDaysWithData coverageBefore: comparedCoverage assetId
       }`,
       ', $before: Date!, $until: Date!, $by: SumOrder!, $gained: Boolean!',
     ),
@@ -59,21 +75,5 @@ export const ASSET_QUESTIONS: readonly Question[] = [
       ...{ ...LINE, rows: 'asset.impressions.timeseries.rows' },
       ...{ color: 'range', beside: 'asset.before.timeseries.rows' },
     },
-  },
-  {
-    id: 'over-time',
-    title: 'Impressions of an asset',
-    text: 'Impressions over time, with the notes on the data.',
-    query: queryAsset(
-      'ImpressionsOfAsset',
-      `company { finalThrough }
-    impressions(fromDate: $from, toDate: $to) {
-      timeseries(grain: $grain) { rows { start impressions coverage } total average }
-    }`,
-      ', $grain: Grain!',
-      '\n  notes(limit: 200, fromDate: $from, toDate: $to, filter: { id: [$asset] }) { nodes { from to kind text } }',
-    ),
-    fields: ['asset', FOUR_WEEKS, chooseGrain('day', 'week', 'month', 'hour', 'quarter_hour', 'minute')],
-    show: { ...LINE, rows: 'asset.impressions.timeseries.rows' },
   },
 ]

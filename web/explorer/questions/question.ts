@@ -1,7 +1,6 @@
 /** A question that the explorer answers with one query. */
 import type { AssetFilter } from '../../../schema/generated'
-import type { ScopeAsset } from '../filters'
-import type { Preset } from '../ranges'
+import type { Preset } from '../form/ranges'
 
 export interface Question {
   /** In the address of the page. */
@@ -10,8 +9,8 @@ export interface Question {
   text: string
   query: string
   fields: readonly Field[]
-  /** Returns the filter to begin with; by default none. */
-  firstFilter?(assets: readonly ScopeAsset[]): AssetFilter
+  /** The filter to begin with; by default none. */
+  firstFilter?: AssetFilter
   show: Show
 }
 
@@ -85,10 +84,6 @@ export const queryAsset = (name: string, fields: string, variables = '', beside 
   }${beside}
 }
 `
-
-/** The fields of a comparison with the range before. */
-export const COMPARED = `relativeChangePerDay: changeRate changePerDay: change impressions daysWithData coverage
-        impressionsBefore: comparedWith daysWithDataBefore: comparedDaysWithData coverageBefore: comparedCoverage`
 
 /** Returns a query on the impressions of the assets of a filter together. */
 export const queryNetwork = (name: string, fields: string, variables = '') =>

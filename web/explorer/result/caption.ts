@@ -1,9 +1,9 @@
 /** The caption of a result: the measure, the names, the days, the time zone, and how complete the data are. */
-import { formatValue } from './filters'
-import { measureOf, type Show } from './questions/question'
-import { formatRange, type Range } from './ranges'
+import { formatValue } from '../form/filters'
+import { formatRange, type Range } from '../form/ranges'
+import { filterOf, type Variables } from '../form/variables'
+import { measureOf, type Show } from '../questions/question'
 import { type Cell, formatCell, isUneven, type Row, titleOf, UNEVEN } from './rows'
-import { filterOf, type Variables } from './variables'
 
 export interface Chart {
   rows: readonly Row[]
@@ -64,8 +64,7 @@ export function describeResult(
     days && formatRange(days) + (before ? ` against ${formatRange(before)}` : ''),
     days && (facts['asset.timeZone'] ?? 'local days of each asset'),
   ]
-  const lastNames = Object.entries(facts).map(([name, value]) => [name.replace(/^.*\./, ''), value])
-  const uneven = [...rows, Object.fromEntries(lastNames)].filter(isUneven).length
+  const uneven = rows.filter(isUneven).length
   const missing = rows.filter(row => row[measureOf(show)] === null).length
   const isIncomplete = Object.entries(facts).some(([name, value]) => /(^|\.)hasMore$/.test(name) && value === true)
   return [

@@ -1,9 +1,9 @@
 /** Draws rows as lines, bars or a heat map with Observable Plot, as `Show` says. */
 import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
+import { measureOf, type Show } from '../questions/question'
 import type { Chart, Note } from './caption'
-import { measureOf, type Show } from './questions/question'
-import { formatCell, isUneven, type Row, UNEVEN } from './rows'
+import { type Cell, formatCell, isUneven, type Row, UNEVEN } from './rows'
 import { readClock } from './series-clock'
 
 /** Colors that are readable on a light and on a dark page; other marks have the color of the text. */
@@ -12,7 +12,7 @@ const COLORS = {
   /** The cells of the smallest and the largest number. */
   cells: ['rgba(79, 125, 216, .06)', 'rgba(79, 125, 216, .5)'],
   missingCells: ['rgba(217, 92, 72, .1)', 'rgba(217, 92, 72, .5)'],
-  series: '#4a7fe0 #d9822b #2c9c74 #c05f9d #8a76d6 #b8961f #3f9bbf #d0605a #6f9149 #94806c'.split(' '),
+  series: ['#4a7fe0', '#d9822b', '#2c9c74'],
 }
 
 const valuesOf = (rows: readonly Row[], column: string): string[] => [
@@ -20,7 +20,7 @@ const valuesOf = (rows: readonly Row[], column: string): string[] => [
 ]
 
 /** The most lines, bars or rows of a heat map. */
-const MOST = { line: COLORS.series.length, bars: 100, heat: 200, table: 0 }
+const MOST = { line: 3, bars: 100, heat: 200, table: 0 }
 
 /** Returns the largest groups of a chart in the order of the rows. */
 export function findGroups({ rows, show }: Pick<Chart, 'rows' | 'show'>): Pick<Chart, 'groups' | 'omission'> {
@@ -39,9 +39,9 @@ export function findGroups({ rows, show }: Pick<Chart, 'rows' | 'show'>): Pick<C
 }
 
 /** Returns the names of series with their colors; none if there is one series. */
-export function listSeries({ rows, show: { kind, color }, groups }: Chart): [name: string, color: string][] {
+export function listSeries({ rows, show: { kind, color } }: Chart): [name: string, color: string][] {
   if (kind === 'heat' || color === undefined) return []
-  const names = kind === 'line' ? groups : valuesOf(rows, color)
+  const names = valuesOf(rows, color)
   return names.length > 1 ? names.map((name, i) => [name, COLORS.series[i]!]) : []
 }
 
@@ -89,8 +89,16 @@ const tipOf = ({ show }: Chart) => ({
   stroke: 'currentColor',
 })
 
-const describeRow = ({ x, y, color }: Show, row: Row): string =>
-  [color, x, y].flatMap(column => (column ? formatCell(column, row[column]) : [])).join('\n')
+const describeRow = (show: Show, row: Row): string =>
+  [show.color, show.x, show.y]
+    .flatMap(column => (column ? formatCell(column, column === show.color ? readCell(show, row) : row[column]) : []))
+    .join('\n')
+
+/** Returns the value of the column `color`, or what it lacks to be whole. */
+function readCell({ color = '', isMissing }: Show, row: Row): Cell | undefined {
+  const cell = row[color]
+  return isMissing && typeof cell === 'number' ? 1 - cell : cell
+}
 
 /** Returns the options by which a mark of an asset leads to a question on it. */
 const linkOf = ({ show, hrefOf, rows }: Chart) =>
@@ -200,7 +208,7 @@ function drawHeatMap(chart: Chart, width: number): Plot.PlotOptions {
   const columns = valuesOf(rows, x)
   const nameOf = (row: Row) => formatCell(y, row[y])
   const shown = rows.filter(row => names.includes(nameOf(row)))
-  const figureOf = (row: Row) => (isMissing ? 1 - Number(row[color]) : Number(row[color]))
+  const figureOf = (row: Row) => Number(readCell(show, row))
   const known = shown.filter(row => typeof row[color] === 'number' && !(isMissing && figureOf(row) === 0))
   const unknown = shown.filter(row => typeof row[color] !== 'number')
   const numberOf = (row: Row) => formatCell(color, figureOf(row))

@@ -20,7 +20,6 @@ const monthsBefore = (date: string, months: number): string => {
 }
 
 const PRESETS = {
-  'Last day': last => days(last, 1),
   'Last 7 days': last => days(last, 7),
   'Last 28 days': last => days(last, 28),
   'Last whole week': last => whole(last, 'week', 1),

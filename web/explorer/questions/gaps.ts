@@ -1,4 +1,4 @@
-/** Questions on sensors, and on counts that are missing or cannot be trusted. */
+/** Questions on counts that are missing. */
 import { FOUR_WEEKS, type Question } from './question'
 
 /** Returns a query on the first assets of a filter, by the end of their data: of these, most is missing. */
@@ -12,22 +12,7 @@ const queryAssets = (name: string, limit: number, fields: string) =>
 }
 `
 
-export const SENSOR_QUESTIONS: readonly Question[] = [
-  {
-    id: 'unhealthy-sensors',
-    title: 'Sensors that are not healthy',
-    text: 'The sensors that are offline, degraded, or of which nothing is known.',
-    query: `query SensorsThatAreNotHealthy($filter: AssetFilter) {
-  sensors(limit: 500, health: [offline, degraded, unknown], filter: $filter) {
-    count
-    hasMore
-    nodes { assetId asset { name city } serial vendor model health { status reason lastSeen: lastSeenAt } }
-  }
-}
-`,
-    fields: [],
-    show: { kind: 'table', rows: 'sensors.nodes', empty: 'All sensors are healthy.' },
-  },
+export const GAP_QUESTIONS: readonly Question[] = [
   {
     id: 'missing-counts',
     title: 'Why counts are missing',
@@ -54,7 +39,7 @@ export const SENSOR_QUESTIONS: readonly Question[] = [
       'nodes { assetId: id name city impressions(fromDate: $from, toDate: $to) { daily { rows { date impressions coverage } } } }',
     ),
     fields: [{ range: 'Last 2 whole weeks' }],
-    firstFilter: () => ({ status: ['active'] }),
+    firstFilter: { status: ['active'] },
     show: {
       ...{ kind: 'heat', rows: 'assets.nodes.impressions.daily.rows', x: 'date', y: 'name', color: 'coverage' },
       ...{ isMissing: true, leadsTo: 'missing-counts', unit: 'Part of the expected measurements that is missing' },

@@ -1,24 +1,41 @@
 /** The variables of questions. */
-import type { AssetFilter } from '../../schema/generated'
-import type { Question } from './questions/question'
+import type { AssetFilter } from '../../../schema/generated'
+import type { Choice, Question } from '../questions/question'
+import type { Scope } from '../request'
+import type { ScopeAsset } from './filters'
 import { listPresets, type Range, rangeBefore } from './ranges'
-import type { Scope } from './request'
 
 export type Variables = Record<string, unknown>
 
-/** Returns the first values of the variables of a question: there are data for them if there are any in scope. */
-export function firstVariables({ fields, firstFilter }: Question, { assets, measured }: Scope): Variables {
+/**
+ * Returns the first values of the variables of a question: there are data for them if there are any in scope.
+ *
+ * @param chosen the id of an asset that an address names
+ */
+export function firstVariables(
+  { fields, firstFilter }: Question,
+  { assets, measured }: Scope,
+  chosen?: unknown,
+): Variables {
   const newest = assets.filter(({ measuredTo }) => measuredTo !== null && measuredTo >= measured.to)
   const finest = newest.filter(({ finestGrain }) => finestGrain === 'minute')
-  const [asset] = [...finest, ...newest, ...assets]
+  const [asset] = [...assets.filter(({ id }) => id === chosen), ...finest, ...newest, ...assets]
   const variables: Variables = {}
   for (const field of fields) {
     if (field === 'asset') variables.asset = asset?.id ?? ''
     else if (field === 'before') Object.assign(variables, follow(variables))
     else if ('range' in field) Object.assign(variables, firstRange(field.range, measured))
-    else variables[field.variable] = Object.values(field.values)[0]
+    else variables[field.variable] = firstValue(field, asset)
   }
-  return firstFilter ? { ...variables, filter: firstFilter(assets) } : variables
+  return firstFilter ? { ...variables, filter: firstFilter } : variables
+}
+
+const GRAINS = ['minute', 'quarter_hour', 'hour', 'day']
+
+/** Returns the first value of a choice; of grains, the first one that an asset has. */
+function firstValue({ values }: Choice, asset: ScopeAsset | undefined) {
+  const finer = GRAINS.slice(0, GRAINS.indexOf(asset?.finestGrain ?? 'minute'))
+  return Object.values(values).find(value => !finer.includes(String(value)))
 }
 
 function firstRange(name: string, { from, to }: Range): Range {

@@ -1,16 +1,16 @@
 /** The answer to a question as chart and table, with its errors, its caption and a CSV file. All of them are made from one value. */
 import { useMemo, useRef, useState } from 'react'
-import { formatAddress } from './address'
+import { formatAddress } from '../address'
+import { findParts, formatRange, type Range } from '../form/ranges'
+import { filterOf, rangeAgainst, rangeOf, type Variables } from '../form/variables'
+import { findQuestion } from '../questions'
+import type { Question } from '../questions/question'
+import { findErrors, type ResponseBody, type ResponseError } from '../request'
 import { type Chart, daysOf, describeResult, readNotes } from './caption'
 import { findGroups, listSeries, useDrawing } from './chart'
 import { saveCsv, savePng } from './files'
-import { findQuestion } from './questions'
-import type { Question } from './questions/question'
-import { findParts, formatRange, type Range } from './ranges'
-import { findErrors, type ResponseBody, type ResponseError } from './request'
 import { columnsOf, type Row, readLists } from './rows'
 import { Table } from './table'
-import { filterOf, rangeAgainst, rangeOf, type Variables } from './variables'
 
 export interface Answer {
   question: Question

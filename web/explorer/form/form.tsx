@@ -1,10 +1,10 @@
 /** The form of a question: assets by name, ranges by preset, choices; and the filters, which all questions have. */
 import { useEffect, useId, useMemo, useState } from 'react'
-import type { AssetFilter } from '../../schema/generated'
+import type { AssetFilter } from '../../../schema/generated'
+import type { Field, Question } from '../questions/question'
+import type { Scope } from '../request'
 import { FILTERS, type FilterName, formatValue, listValues, type ScopeAsset, selectAssets } from './filters'
-import type { Field, Question } from './questions/question'
 import { listPresets, type Range, rangeBefore } from './ranges'
-import type { Scope } from './request'
 import { filterOf, follow, rangeAgainst, rangeOf, type Variables } from './variables'
 
 interface Properties {
