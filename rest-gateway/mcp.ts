@@ -12,7 +12,7 @@ import { acceptedFormat, RequestInput, readKey } from './read/request-input'
 import type { Route } from './record'
 import { readBody } from './request'
 import { JSON_TYPE } from './shape/formats'
-import type { Context } from './state'
+import type { KoaContext } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
 
@@ -35,7 +35,7 @@ const INSTRUCTIONS = [
 ].join(' ')
 
 /** Returns the handler of /mcp. */
-export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: Context) => Promise<void> {
+export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: KoaContext) => Promise<void> {
   const { database, environment, rates } = gateway
   const tools = toolsOf(routes)
   let handler: Promise<Handler> | undefined
@@ -137,7 +137,7 @@ class ToolCall {
 
   constructor(
     private readonly gateway: Gateway,
-    private readonly ctx: Context,
+    private readonly ctx: KoaContext,
     private readonly keyHash: Buffer,
   ) {}
 
@@ -174,7 +174,7 @@ const noMessage = (): ApiError =>
   new ApiError('BAD_REQUEST', {}, 'The body must be one message of JSON-RPC 2.0, with Content-Type: application/json.')
 
 /** The library wants both types of a client, whose Accept has been checked. */
-function readHeaders({ headers }: Context): Headers {
+function readHeaders({ headers }: KoaContext): Headers {
   const read = new Headers()
   for (const [name, value] of Object.entries(headers)) read.set(name, [value].flat().join(', '))
   read.set('Accept', `${JSON_TYPE}, text/event-stream`)
@@ -182,13 +182,13 @@ function readHeaders({ headers }: Context): Headers {
 }
 
 /** Returns whether a page of another origin sent the request. The protocol requires this check, against DNS rebinding. */
-function isForeign(ctx: Context): boolean {
+function isForeign(ctx: KoaContext): boolean {
   const origin = ctx.get('Origin')
   return origin !== '' && !(URL.canParse(origin) && new URL(origin).host === ctx.host)
 }
 
 /** The protocol asks for 403, which here no code of the partner interface has but that of a missing scope. */
-function refuse(ctx: Context): void {
+function refuse(ctx: KoaContext): void {
   ctx.status = 403
   ctx.type = JSON_TYPE
   ctx.body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: 'Pages of other origins are refused.' } })

@@ -20,7 +20,7 @@ import { serviceUrl } from './service-url'
 import { listColumns, nameColumns } from './shape/columns'
 import { CONTENT_TYPES } from './shape/formats'
 import { joinParts, writeRows } from './shape/write-rows'
-import type { Context as KoaContext } from './state'
+import type { KoaContext } from './state'
 import { sendStream } from './stream'
 
 /** @throws Error when the record does not fit the schema, so that the service does not start */

@@ -14,7 +14,7 @@ import { type PageFile, sendFile } from './pages/page-file'
 import { GRAPHQL, MCP } from './paths'
 import { compileRoute, handle } from './request'
 import { legacyRoutes, partnerRoutes } from './routes/all-routes'
-import type { Context, Middleware } from './state'
+import type { KoaContext, Middleware } from './state'
 
 /** The methods of every path but /graphql. */
 export const METHODS = ['GET', 'HEAD', 'OPTIONS']
@@ -28,7 +28,7 @@ interface Resource {
   /** Its label in logs and metrics. */
   operation: string
   methods?: readonly string[]
-  serve(ctx: Context, parameters: Record<string, string>): Promise<void> | void
+  serve(ctx: KoaContext, parameters: Record<string, string>): Promise<void> | void
 }
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
@@ -38,7 +38,7 @@ export function router(gateway: Gateway): Middleware {
   for (const resource of listResources(gateway, Object.entries(files), homePage)) {
     const { path } = resource
     if (router.route(path)) throw new Error(`two resources have the path ${path}`)
-    router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as Context, ctx.params))
+    router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as KoaContext, ctx.params))
   }
   const routes = router.routes() as unknown as Middleware
   return ctx =>
@@ -57,7 +57,7 @@ const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.sli
 
 const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-async function dispatch(resource: Resource, ctx: Context, parameters: Record<string, string>): Promise<void> {
+async function dispatch(resource: Resource, ctx: KoaContext, parameters: Record<string, string>): Promise<void> {
   const { operation, path, methods = METHODS } = resource
   ctx.state.operation = operation
   ctx.state.route = path
@@ -77,21 +77,25 @@ function listResources(gateway: Gateway, built: [path: string, file: PageFile][]
     ...ROUTES.map(route => ({
       path: route.path,
       operation: route.operation,
-      serve: (ctx: Context, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
+      serve: (ctx: KoaContext, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
     { path: MCP, operation: 'Mcp', methods: MCP_METHODS, serve: mcpEndpoint(gateway, ROUTES) },
     ...HEALTH_CHECKS.map(({ operation, path, check }) => ({
       path,
       operation,
-      async serve(ctx: Context) {
+      async serve(ctx: KoaContext) {
         const response = await check(gateway)
         ctx.type = 'text'
         ctx.set('Cache-Control', 'no-cache')
         ctx.body = response
       },
     })),
-    ...files.map(([path, file]) => ({ path, operation: file.operation, serve: (ctx: Context) => sendFile(ctx, file) })),
+    ...files.map(([path, file]) => ({
+      path,
+      operation: file.operation,
+      serve: (ctx: KoaContext) => sendFile(ctx, file),
+    })),
     ...files
       .filter(([, { type }]) => type === '.html')
       .map(([path, { operation }]) => redirect(operation, `${path}/`, path, 308)),

@@ -1,7 +1,7 @@
 /** Sends the body of a response with its entity tag, or that the client has it cached. */
 import { hash } from 'node:crypto'
 import { isLegacy } from './paths'
-import type { Context } from './state'
+import type { KoaContext } from './state'
 
 /** The headers on which responses depend. */
 const VARY = 'X-API-Key, Accept, Accept-Encoding'
@@ -26,7 +26,7 @@ export const createTag = (body: string | Buffer): string =>
 const MAX_TAGS = 100
 
 /** Returns whether If-None-Match names a tag. `Cache-Control` of a request is ignored. */
-export function isCached({ req }: Context, etag: string): boolean {
+export function isCached({ req }: KoaContext, etag: string): boolean {
   const header = req.headers['if-none-match']
   if (!header) return false
   const tags = header.split(',', MAX_TAGS).map(opaque)
@@ -40,7 +40,7 @@ const opaque = (tag: string): string =>
     .replace(/^"(.*)"$/, '$1')
 
 /** Sends a representation, or 304 where the client has it cached. Returns whether the body is sent. */
-export function send(ctx: Context, { body, etag, contentType }: Representation): boolean {
+export function send(ctx: KoaContext, { body, etag, contentType }: Representation): boolean {
   ctx.res.setHeader('ETag', etag)
   setCaching(ctx)
   if (isCached(ctx, etag)) {
@@ -53,7 +53,7 @@ export function send(ctx: Context, { body, etag, contentType }: Representation):
 }
 
 /** The headers of every successful response that caches depend on. */
-export function setCaching({ res, path }: Context): void {
+export function setCaching({ res, path }: KoaContext): void {
   res.setHeader('Cache-Control', 'private, no-cache')
   res.setHeader('Vary', isLegacy(path) ? LEGACY_VARY : VARY)
 }

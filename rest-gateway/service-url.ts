@@ -1,7 +1,7 @@
 /** The address of the service as its clients have it, which the setting or the request has. */
 import { readAddress } from './edge/proxies'
 import type { Gateway } from './gateway'
-import type { Context } from './state'
+import type { KoaContext } from './state'
 
 type Addressed = Pick<Gateway, 'publicUrl' | 'limits'>
 
@@ -12,7 +12,7 @@ export const PROTOCOL = 'X-Forwarded-Proto'
 const HOST = /^([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i
 
 /** Returns the address without a slash at its end; undefined without the setting where the request names no host. */
-export function serviceUrl(ctx: Context, { publicUrl, limits }: Addressed): string | undefined {
+export function serviceUrl(ctx: KoaContext, { publicUrl, limits }: Addressed): string | undefined {
   if (publicUrl !== undefined) return publicUrl
   const { host = '' } = ctx.req.headers
   const forwarded = limits.proxies.includes(readAddress(ctx.socket)) ? ctx.get(PROTOCOL) : ''

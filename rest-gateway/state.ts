@@ -63,6 +63,6 @@ export interface RequestState {
   shed?: boolean
 }
 
-export type Context = Koa.ParameterizedContext<RequestState>
+export type KoaContext = Koa.ParameterizedContext<RequestState>
 
 export type Middleware = Koa.Middleware<RequestState>

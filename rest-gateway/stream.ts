@@ -13,13 +13,13 @@ import type { Column, FlatFormat } from './record'
 import { setCaching } from './send'
 import { CONTENT_TYPES } from './shape/formats'
 import { writeRows } from './shape/write-rows'
-import type { Context } from './state'
+import type { KoaContext } from './state'
 
 /** Rows that count as one request. */
 const ROWS_PER_REQUEST = 200_000
 
 interface StreamedList {
-  ctx: Context
+  ctx: KoaContext
   gateway: Gateway
   key: PresentedKey
   keyHash: Buffer
@@ -79,7 +79,7 @@ function logEnd(log: Logger, fields: { complete: boolean }, failure: unknown): v
 }
 
 /** Undefined where the client accepts no compression, or the format is compressed itself. */
-function compressorFor(ctx: Context): Transform | undefined {
+function compressorFor(ctx: KoaContext): Transform | undefined {
   const coding = selectCoding(ctx, Number.POSITIVE_INFINITY)
   if (!coding) return undefined
   ctx.set('Content-Encoding', coding)

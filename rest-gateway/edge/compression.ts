@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Next } from 'koa'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 const MIN_BYTES = 2048
 
@@ -11,7 +11,7 @@ export type Coding = 'br' | 'gzip'
 /** The levels of Brotli and gzip. Those of responses save most for the CPU time they cost; files are sent many times. */
 const LEVELS = { response: [1, 1], file: [5, 6] } as const
 
-export async function compression(ctx: Context, next: Next): Promise<void> {
+export async function compression(ctx: KoaContext, next: Next): Promise<void> {
   await next()
   const { body, length = 0 } = ctx
   if (length < MIN_BYTES || ctx.response.get('Content-Encoding')) return
@@ -26,7 +26,7 @@ export async function compression(ctx: Context, next: Next): Promise<void> {
 const COMPRESSED = new Set(['application/gzip', 'application/vnd.apache.parquet'])
 
 /** Returns the coding in which to send a body of some length; undefined for none. The type of the response is set before. */
-export function selectCoding(ctx: Context, length: number): Coding | undefined {
+export function selectCoding(ctx: KoaContext, length: number): Coding | undefined {
   if (length < MIN_BYTES || COMPRESSED.has(ctx.response.type)) return undefined
   if (ctx.req.headers['accept-encoding'] === undefined) return undefined
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity')

@@ -6,7 +6,7 @@ import type { Next } from 'koa'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import type { LegacyCalls } from '../../db/queries/legacy-calls'
 import { isLegacy } from '../paths'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 /** The names under which requests are counted that matched no route, or were answered before. */
 const UNKNOWN_PATH = '(unknown path)'
@@ -32,7 +32,7 @@ export function deprecationHeaders({ partnerGa, now }: LegacyInterface, path: st
 
 export function deprecation(gateway: LegacyInterface) {
   const { now, legacyCalls } = gateway
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: KoaContext, next: Next): Promise<void> => {
     if (!isLegacy(ctx.path)) return next()
     ctx.set(deprecationHeaders(gateway, ctx.path))
     await next()
@@ -42,7 +42,7 @@ export function deprecation(gateway: LegacyInterface) {
 }
 
 /** Returns the hash of a key that was not verified: it may be deactivated. */
-function readKeyHash(ctx: Context): Buffer | undefined {
+function readKeyHash(ctx: KoaContext): Buffer | undefined {
   const key = ctx.get('X-API-Key')
   return isWellFormed(key) ? keyHash(key) : undefined
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { asApiError, findReason } from '../../db/postgres/errors'
 import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { isLegacy } from '../paths'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 /** `Retry-After` of a 503. */
 const RETRY_AFTER_SECONDS = 1
@@ -38,7 +38,7 @@ export function errorHeaders(path: string, { code, status, details }: ApiError):
 }
 
 export function errorHandler(log: Logger) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: KoaContext, next: Next): Promise<void> => {
     try {
       await next()
     } catch (thrown) {

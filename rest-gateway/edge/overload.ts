@@ -11,7 +11,7 @@ import type { ReaderPool } from '../../db/postgres/reader-pool'
 import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import { isApi, LIVENESS, READINESS } from '../paths'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 import type { ConnectionLimits, Connections } from './connections'
 import { findClient } from './proxies'
 import type { RateLimits } from './rates'
@@ -37,7 +37,7 @@ export function overload({ database, limits, rates }: OverloadedService, connect
   const acceptedKeys = new LRUCache<string, PresentedKey>({ max: 10_000, ttl: 600_000 })
   const isLate = watchEventLoop(limits.maxEventLoopDelayMs)
   let unsentBytes = 0
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: KoaContext, next: Next): Promise<void> => {
     if (ctx.path === LIVENESS || ctx.path === READINESS) return next()
     const key = ctx.get('X-API-Key')
     const accepted = acceptedKeys.get(key)
@@ -72,7 +72,7 @@ export function overload({ database, limits, rates }: OverloadedService, connect
 }
 
 /** @throws ApiError UNAVAILABLE */
-function shed({ state }: Context): never {
+function shed({ state }: KoaContext): never {
   state.shed = true
   throw new ApiError('UNAVAILABLE')
 }

@@ -1,6 +1,6 @@
 /** The reverse proxies in front of the service, whose X-Forwarded-For is trusted. */
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 /** Addresses of X-Forwarded-For that are read, from the right. No chain of proxies is as long. */
 const MAX_HOPS = 16
@@ -40,7 +40,7 @@ export class Proxies {
 }
 
 /** Returns the address of the client that sent a request. */
-export const findClient = (ctx: Context, proxies: Proxies): string =>
+export const findClient = (ctx: KoaContext, proxies: Proxies): string =>
   proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
 
 /** Returns the remote address; empty where the connection has been closed already. */

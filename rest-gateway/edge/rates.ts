@@ -7,7 +7,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
 import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 /** The number of exhausted keys that are remembered. */
 const MAX_EXHAUSTED_KEYS = 10_000
@@ -43,7 +43,7 @@ export class RateLimits {
    *
    * @throws ApiError INVALID_API_KEY, RATE_LIMITED
    */
-  async authenticate(ctx: Context, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
+  async authenticate(ctx: KoaContext, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
     const key = await reader.authenticate()
     ctx.state.key = key
     await this.count(ctx, key, keyHash)
@@ -51,7 +51,7 @@ export class RateLimits {
   }
 
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */
-  async count(ctx: Context, key: RatedKey, keyHash: Buffer): Promise<void> {
+  async count(ctx: KoaContext, key: RatedKey, keyHash: Buffer): Promise<void> {
     const { rate, consumed, msBeforeNext } = await this.charge(key, keyHash, 1)
     setHeaders(ctx, key, rate, consumed, msBeforeNext)
     if (consumed > rate.requests) {
@@ -96,7 +96,7 @@ export class RateLimits {
 
 /** Sets the headers of all responses to a valid key. */
 function setHeaders(
-  { res }: Context,
+  { res }: KoaContext,
   { expires_at }: RatedKey,
   { requests, seconds }: Rate,
   used: number,

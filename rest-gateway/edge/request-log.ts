@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
 import type { KeyUses } from '../../db/api-keys/key-uses'
 import type { ReadCounts } from '../../db/postgres/scoped-reader'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 import { Stages } from '../state'
 import { findClient, type Proxies } from './proxies'
 
@@ -70,7 +70,7 @@ export interface Observers {
 }
 
 export function requestLog({ environment, keyUses, limits, log, metrics, traces, isStopping, now }: Observers) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: KoaContext, next: Next): Promise<void> => {
     const start = performance.now()
     metrics.requestStarted()
     const clientId = ctx.get('X-Request-Id')

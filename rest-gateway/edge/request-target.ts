@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import { ApiError } from '../../schema/errors'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 export const MAX_URL_BYTES = 8192
 
@@ -18,7 +18,7 @@ const PARSED_HEADERS = ['accept', 'accept-encoding', 'content-type'] as const
 const MAX_HEADER_BYTES = 1_024
 
 /** @throws ApiError HEADERS_TOO_LARGE, URI_TOO_LONG, BAD_REQUEST */
-export function requestTarget({ req }: Context, next: Next): Promise<void> {
+export function requestTarget({ req }: KoaContext, next: Next): Promise<void> {
   const { url = '', headers } = req
   for (const name of PARSED_HEADERS) if ((headers[name]?.length ?? 0) > MAX_HEADER_BYTES) delete headers[name]
   if (req.rawHeaders.length > 2 * MAX_HEADERS) throw new ApiError('HEADERS_TOO_LARGE')

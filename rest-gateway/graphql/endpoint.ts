@@ -17,7 +17,7 @@ import { ApiError, ERRORS } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../read/request-body'
 import { readKey } from '../read/request-input'
-import type { Context as KoaContext } from '../state'
+import type { KoaContext } from '../state'
 import { checkOperation } from './check-operation'
 import { findOutage, formatError, GraphQLContext, reportErrors } from './errors'
 

@@ -8,7 +8,7 @@ import { Context } from '../../resolvers/context'
 import { nextTurn } from '../../resolvers/turns'
 import { ApiError } from '../../schema/errors'
 import type { Gateway } from '../gateway'
-import type { Context as KoaContext } from '../state'
+import type { KoaContext } from '../state'
 
 /** The context of a query in Apollo: that of the resolvers, with the request for its log line. */
 export class GraphQLContext extends Context {

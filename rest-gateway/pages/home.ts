@@ -1,7 +1,7 @@
 /** The page at `/`, its form for clients that do not accept HTML, and the icon of all pages. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 import { type PageFile, pageFile, sendFile } from './page-file'
 
 const OPERATION = 'Home'
@@ -9,7 +9,7 @@ const OPERATION = 'Home'
 const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/explorer', openapi: '/openapi.json' }
 
 /** Returns the handler of `/`. */
-export function home(page: PageFile | undefined): (ctx: Context) => Promise<void> {
+export function home(page: PageFile | undefined): (ctx: KoaContext) => Promise<void> {
   const links = pageFile(OPERATION, '.json', JSON.stringify(LINKS))
   return ctx => {
     ctx.vary('Accept')

@@ -2,7 +2,7 @@
 
 import { type Coding, compressBody, selectCoding } from '../edge/compression'
 import { createTag, isCached } from '../send'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 
 export interface PageFile {
   /** The name in logs and metrics. */
@@ -11,7 +11,7 @@ export interface PageFile {
   type: string
   headers: Record<string, string>
   /** Returns the content, which is rendered the first time: all files together take a third of the start of a service. */
-  content(ctx: Context): Content
+  content(ctx: KoaContext): Content
 }
 
 interface Content {
@@ -72,7 +72,7 @@ export function htmlPage(operation: string, html: Source, directives: Record<str
 }
 
 /** Sends a file, or 304 to a client that has it cached. */
-export async function sendFile(ctx: Context, file: PageFile): Promise<void> {
+export async function sendFile(ctx: KoaContext, file: PageFile): Promise<void> {
   const { body, tag, compressed } = file.content(ctx)
   ctx.set({ ...file.headers, ETag: tag })
   ctx.vary('Accept-Encoding')

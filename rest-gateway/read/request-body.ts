@@ -9,7 +9,7 @@ import type { Next } from 'koa'
 import getRawBody from 'raw-body'
 import type { Environment } from '../../db/api-keys/key-format'
 import { ApiError } from '../../schema/errors'
-import type { Context, ReceivedBody } from '../state'
+import type { KoaContext, ReceivedBody } from '../state'
 import { readKey } from './request-input'
 
 const MAX_BYTES = 256 * 1024
@@ -22,7 +22,7 @@ const MAX_VALUES = 5_000
 
 /** Receives JSON bodies of POST to some paths as `ctx.state.received`. */
 export function requestBody(environment: Environment, paths: readonly string[]) {
-  return async (ctx: Context, next: Next): Promise<void> => {
+  return async (ctx: KoaContext, next: Next): Promise<void> => {
     if (ctx.method === 'POST' && paths.includes(ctx.path)) {
       // A key that cannot be valid is refused without reading the body.
       readKey(ctx, environment)

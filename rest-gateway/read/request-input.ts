@@ -6,7 +6,7 @@ import { ApiError, invalidParameter } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
 import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf } from '../shape/formats'
-import type { Context } from '../state'
+import type { KoaContext } from '../state'
 import type { Cursors } from './cursors'
 import { missing, single } from './params'
 
@@ -15,7 +15,7 @@ import { missing, single } from './params'
  *
  * @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY
  */
-export function readKey(ctx: Context, environment: Environment): Buffer {
+export function readKey(ctx: KoaContext, environment: Environment): Buffer {
   const key = ctx.req.headers['x-api-key'] as string | undefined
   if (key === undefined) throw new ApiError('MISSING_API_KEY')
   // Node joins repeated headers with commas.
@@ -46,7 +46,7 @@ export class RequestInput implements EnvelopeRequest {
     readonly cursors: Cursors,
     private readonly path: Record<string, string>,
     query: string,
-    ctx?: Context,
+    ctx?: KoaContext,
   ) {
     this.query = query === '' ? NO_QUERY : new URLSearchParams(query)
     this.format = 'json'
@@ -115,7 +115,7 @@ function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>):
 }
 
 /** Returns the format that Accept asks for; the frozen interface ignores it. @throws ApiError NOT_ACCEPTABLE */
-export function acceptedFormat(formats: readonly Format[], ctx: Context | undefined): Format {
+export function acceptedFormat(formats: readonly Format[], ctx: KoaContext | undefined): Format {
   const accept = ctx?.req.headers.accept
   if (!ctx || accept === undefined || accept === '*/*' || accept === JSON_TYPE || isLegacy(ctx.path)) return 'json'
   // Clients may send the Content-Type of a response, with its parameters, in Accept.

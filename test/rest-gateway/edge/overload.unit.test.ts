@@ -7,7 +7,7 @@ import { overload } from '../../../rest-gateway/edge/overload'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { RateLimits } from '../../../rest-gateway/edge/rates'
 import type { Gateway } from '../../../rest-gateway/gateway'
-import type { Context } from '../../../rest-gateway/state'
+import type { KoaContext } from '../../../rest-gateway/state'
 
 const LARGE = 100_000
 
@@ -20,9 +20,9 @@ test('large responses beyond the limit are refused until others are sent; a sing
   const database = { queue: new FairQueue(4, 1_000) } as Gateway['database']
   const rates = new RateLimits({ requests: 1, seconds: 60 })
   const handle = overload({ database, limits: LIMITS, rates }, new Connections(LIMITS))
-  const request = async (bytes: number): Promise<Context> => {
+  const request = async (bytes: number): Promise<KoaContext> => {
     const incoming = new IncomingMessage(new Socket())
-    const ctx = new Koa().createContext(incoming, new ServerResponse(incoming)) as unknown as Context
+    const ctx = new Koa().createContext(incoming, new ServerResponse(incoming)) as unknown as KoaContext
     ctx.path = '/v1/partner/meta'
     await handle(ctx, async () => {
       ctx.body = Buffer.alloc(bytes)
