@@ -18,17 +18,22 @@ import { average, coverage, share } from './series/ratios'
 import { buildSeries, type Series } from './series/series'
 import { listLabels, SeriesResult, sumSeries } from './series/series-result'
 
-type Request = ResolversParentTypes['Impressions']
+type ImpressionsRequest = ResolversParentTypes['Impressions']
 
 /** At the root an asset is read by a statement of its own, nested under a list together with its siblings. */
-function measure(request: Request, detail: Detail, context: Context, asOf?: Instant): Promise<Measurement | undefined> {
+function measure(
+  request: ImpressionsRequest,
+  detail: Detail,
+  context: Context,
+  asOf?: Instant,
+): Promise<Measurement | undefined> {
   const dates = toDates(request)
   if (request.nested) return context.loaders.measurements(dates, detail, asOf).load(request.assetId)
   return readMeasurement(context.reader, request.assetId, dates, detail, asOf)
 }
 
 /** Reads the totals of days as they are, or as they were at an instant. @throws ApiError INVALID_PARAMETER */
-async function measureDays(request: Request, { asOf }: AsOfArgument, context: Context) {
+async function measureDays(request: ImpressionsRequest, { asOf }: AsOfArgument, context: Context) {
   if (asOf == null) return measure(request, 'totals', context)
   const [measurement] = await Promise.all([
     measure(request, 'totals', context, parseAsOf(asOf, context)),
@@ -38,7 +43,7 @@ async function measureDays(request: Request, { asOf }: AsOfArgument, context: Co
 }
 
 /** Returns regions or cities with their share of the total. */
-async function readPlaces(by: 'region' | 'city', request: Request, context: Context) {
+async function readPlaces(by: 'region' | 'city', request: ImpressionsRequest, context: Context) {
   checkRange(request)
   const { assetId, nested } = request
   const dates = toDates(request)

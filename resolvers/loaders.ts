@@ -61,8 +61,8 @@ export class Loaders {
     return this.loader<Measurement>(`measurements ${dates} ${detail} ${asOf?.time} ${asOf?.committed}`, async ids => {
       const measurements: [id: string, Measurement][] = []
       for (let first = 0; first < ids.length; first += size) {
-        const part = ids.slice(first, first + size)
-        measurements.push(...(await readMeasurements(this.reader, part, dates, detail, asOf)))
+        const batch = ids.slice(first, first + size)
+        measurements.push(...(await readMeasurements(this.reader, batch, dates, detail, asOf)))
       }
       return new Map(measurements)
     })

@@ -8,9 +8,9 @@ import { errorBody } from './edge/errors'
 import type { Gateway } from './gateway'
 import { listTools, MAX_RESULT, readArguments, tooLong, toolsOf } from './mcp-tools'
 import { parseBody } from './read/request-body'
-import { acceptedFormat, RequestInput, readKey } from './read/request-input'
+import { acceptedFormat, authenticate, RequestInput, readKey } from './read/request-input'
 import type { Route } from './record'
-import { readBody } from './request'
+import { readRoute } from './request'
 import { JSON_TYPE } from './shape/formats'
 import type { KoaContext } from './state'
 
@@ -44,7 +44,7 @@ export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: K
     stages.begin('read')
     if (isForeign(ctx)) return refuse(ctx)
     const keyHash = readKey(ctx, environment)
-    await rates.authenticate(ctx, database.readerFor(keyHash, ctx.state.reads), keyHash)
+    await authenticate(ctx, database.readerFor(keyHash, ctx.state.reads), rates, keyHash)
     acceptedFormat(['json'], ctx)
     const message = parseBody(received)
     // A list would be several requests.
@@ -166,7 +166,7 @@ class ToolCall {
     const { gateway, ctx, keyHash } = this
     const { path, query } = readArguments(route, values)
     const input = new RequestInput(route, gateway.cursors, path, query.toString())
-    return JSON.stringify(await readBody(route, gateway, ctx, keyHash, input))
+    return JSON.stringify(await readRoute(route, gateway, ctx, keyHash, input))
   }
 }
 

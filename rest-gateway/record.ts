@@ -139,7 +139,7 @@ export interface Column {
   isObject?: true
 }
 
-/** Writes rows in a format, part by part. */
+/** Writes rows in a format, in chunks. */
 export interface RowWriter {
   /** Precedes all rows. */
   begin(): string | Uint8Array

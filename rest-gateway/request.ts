@@ -13,13 +13,13 @@ import type { Gateway } from './gateway'
 import { compilePersistedQuery } from './persisted-query'
 import { formatParameters } from './read/choices'
 import { inOrder } from './read/params'
-import { RequestInput, readKey } from './read/request-input'
+import { authenticate, RequestInput, readKey } from './read/request-input'
 import type { Column, Data, FlatFormat, Route, RouteRecord } from './record'
 import { createTag, type Representation, send } from './send'
 import { serviceUrl } from './service-url'
 import { listColumns, nameColumns } from './shape/columns'
 import { CONTENT_TYPES } from './shape/formats'
-import { joinParts, writeRows } from './shape/write-rows'
+import { joinChunks, writeRows } from './shape/write-rows'
 import type { KoaContext } from './state'
 import { sendStream } from './stream'
 
@@ -42,7 +42,7 @@ interface RouteRequest {
 }
 
 /** Serves a request. Errors of its parameters are reported only if the key is valid. */
-export async function handle(
+export async function serveRoute(
   route: Route,
   gateway: Gateway,
   ctx: KoaContext,
@@ -54,7 +54,7 @@ export async function handle(
   const input = new RequestInput(route, gateway.cursors, path, ctx.querystring, ctx)
   const request = { route, gateway, ctx, keyHash, input }
   stages.begin('execute')
-  const { key, data, columns } = await execute(request, false)
+  const { key, data, columns } = await execute(request, reader => authenticate(ctx, reader, gateway.rates, keyHash))
   stages.begin('shape')
   if (input.isStreamed) {
     const batches = readBatches(request, data)
@@ -72,7 +72,7 @@ export async function handle(
  *
  * @throws ApiError
  */
-export async function readBody(
+export async function readRoute(
   route: Route,
   gateway: Gateway,
   ctx: KoaContext,
@@ -81,7 +81,7 @@ export async function readBody(
 ): Promise<object> {
   const { stages } = ctx.state
   stages.begin('execute')
-  const { key, data } = await execute({ route, gateway, ctx, keyHash, input }, true)
+  const { key, data } = await execute({ route, gateway, ctx, keyHash, input }, reader => reader.authenticate())
   stages.begin('shape')
   return route.envelope.shape(data, input, key)
 }
@@ -93,15 +93,21 @@ interface Execution {
   columns: readonly Column[]
 }
 
-/** @throws ApiError for a key that is unknown or has used up its rate, for what the request lacks, and the errors of resolvers */
-async function execute(request: RouteRequest, isCounted: boolean): Promise<Execution> {
+/**
+ * Executes the query in one batch with the authentication of the key.
+ *
+ * @throws ApiError for a key that is unknown or has used up its rate, for what the request lacks, and the errors of resolvers
+ */
+async function execute(
+  request: RouteRequest,
+  authenticateKey: (reader: ScopedReader) => Promise<PresentedKey>,
+): Promise<Execution> {
   const { route, gateway, ctx, keyHash, input } = request
-  const { rates } = gateway
   const reader = gateway.database.readerFor(keyHash, ctx.state.reads, undefined, ctx.state.lease)
   const run = () => route.execute(undefined, createContext(request, reader), input.variables)
   // Reading for an exhausted key would be wasted.
-  const result = input.error || (!isCounted && rates.isExhausted(keyHash)) ? undefined : run()
-  const key = await (isCounted ? reader.authenticate() : rates.authenticate(ctx, reader, keyHash))
+  const result = input.error || gateway.rates.isExhausted(keyHash) ? undefined : run()
+  const key = await authenticateKey(reader)
   if (route.scope && !key.scopes.includes(route.scope)) {
     throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: route.scope })
   }
@@ -158,7 +164,7 @@ async function writeBody(
 ): Promise<Representation> {
   const isJson = format === 'json'
   const { data } = shaped as { data: readonly object[] }
-  const text = isJson ? JSON.stringify(shaped) : await joinParts(writeRows(format, columns, [data]))
+  const text = isJson ? JSON.stringify(shaped) : await joinChunks(writeRows(format, columns, [data]))
   if (text.length > MAX_BYTES_PER_TURN) await nextTurn()
   // Text is encoded where its length is counted, where it is hashed, and where it is sent.
   const body = text.length > MIN_BUFFER_LENGTH && typeof text === 'string' ? Buffer.from(text) : text

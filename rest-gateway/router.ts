@@ -12,7 +12,7 @@ import { builtFiles, CLIENT } from './pages/files'
 import { favicon, home } from './pages/home'
 import { type PageFile, sendFile } from './pages/page-file'
 import { GRAPHQL, MCP } from './paths'
-import { compileRoute, handle } from './request'
+import { compileRoute, serveRoute } from './request'
 import { legacyRoutes, partnerRoutes } from './routes/all-routes'
 import type { KoaContext, Middleware } from './state'
 
@@ -77,7 +77,7 @@ function listResources(gateway: Gateway, built: [path: string, file: PageFile][]
     ...ROUTES.map(route => ({
       path: route.path,
       operation: route.operation,
-      serve: (ctx: KoaContext, parameters: Record<string, string>) => handle(route, gateway, ctx, parameters),
+      serve: (ctx: KoaContext, parameters: Record<string, string>) => serveRoute(route, gateway, ctx, parameters),
     })),
     { path: GRAPHQL, operation: 'GraphQL', methods: GRAPHQL_METHODS, serve: graphqlEndpoint(schema, gateway) },
     { path: MCP, operation: 'Mcp', methods: MCP_METHODS, serve: mcpEndpoint(gateway, ROUTES) },

@@ -39,10 +39,10 @@ export function sendStream(list: StreamedList, batches: AsyncIterable<readonly o
   const close = gateway.rates.openStream(key)
   const started = performance.now()
   let sent = 0
-  const parts = writeRows(format, columns, batches, rows => {
+  const chunks = writeRows(format, columns, batches, rows => {
     sent += rows
   })
-  const source = Readable.from(parts, { objectMode: false })
+  const source = Readable.from(chunks, { objectMode: false })
   const compressor = compressorFor(ctx)
   const body = compressor ? pipeline(source, compressor, () => {}) : source
   ctx.body = body

@@ -13,8 +13,8 @@ const { ERRORS } = require(join(DIST, 'schema', 'errors'))
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, 'rest-gateway', ...path), 'utf8'))
 
-/** By the name with which the text of a page refers to a part. */
-const PARTS = {
+/** By the name with which the text of a page refers to one. */
+const RECORDS = {
   error: errorText,
   example: operation => exampleText(readJson('openapi', 'openapi.json'), operation),
   grains: () =>
@@ -29,7 +29,7 @@ const PARTS = {
 
 /** Replaces `{{name}}` and `{{name argument}}` in the text of a page. */
 export const fillRecords = text =>
-  text.replace(/\{\{(\w+) ?([^{}]*)\}\}/g, (_, name, argument) => PARTS[name](argument))
+  text.replace(/\{\{(\w+) ?([^{}]*)\}\}/g, (_, name, argument) => RECORDS[name](argument))
 
 function errorText(code) {
   const { status, when, details = {}, optionalDetails = [] } = ERRORS[code]

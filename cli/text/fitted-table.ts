@@ -89,17 +89,17 @@ const graphemes = new Intl.Segmenter()
 /** Cuts a text in its middle: labels and files often differ at their end. */
 function cutMiddle(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
-  const parts = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  const letters = Array.from(graphemes.segment(text), ({ segment }) => segment)
   const endWidth = Math.floor((width - 1) / 2)
-  return [...take(parts, width - 1 - endWidth), '…', ...take(parts.reverse(), endWidth).reverse()].join('')
+  return [...take(letters, width - 1 - endWidth), '…', ...take(letters.reverse(), endWidth).reverse()].join('')
 }
 
-/** Returns the first parts of a text that fit into a width. */
-function take(parts: readonly string[], width: number): string[] {
+/** Returns the first letters of a text that fit into a width. */
+function take(letters: readonly string[], width: number): string[] {
   let left = width
-  const excess = parts.findIndex(part => {
-    left -= stringWidth(part)
+  const excess = letters.findIndex(letter => {
+    left -= stringWidth(letter)
     return left < 0
   })
-  return parts.slice(0, excess)
+  return letters.slice(0, excess)
 }

@@ -96,7 +96,7 @@ export function buildWeek(measurement: Measurement, range: DateRange): TypicalWe
 /** Sensor-days of which the hours are read at once. */
 const MAX_SENSOR_DAYS = 5_000
 
-/** Yields the typical week of each asset, or its error. Hours are read in parts, each of which is added up before the next is read. */
+/** Yields the typical week of each asset, or its error. Hours are read in batches, each of which is added up before the next is read. */
 export async function* readWeeks(
   reader: ScopedReader,
   ids: readonly string[],
@@ -105,9 +105,9 @@ export async function* readWeeks(
   const size = Math.ceil(MAX_SENSOR_DAYS / lengthOf(range))
   const turns = new Turns()
   for (let first = 0; first < ids.length; first += size) {
-    const part = ids.slice(first, first + size)
+    const batch = ids.slice(first, first + size)
     if (first > 0) reader.yield()
-    for (const [id, measurement] of await readMeasurements(reader, part, [range.fromDate, range.toDate], 'hours')) {
+    for (const [id, measurement] of await readMeasurements(reader, batch, [range.fromDate, range.toDate], 'hours')) {
       yield [id, weekOrError(measurement, range)]
       if (turns.isOver) await turns.next()
     }

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
-import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
+import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import type { KoaContext } from '../state'
 
@@ -36,18 +36,6 @@ export class RateLimits {
   /** Returns whether a key has used up its window, so that reading for it would be wasted. */
   isExhausted(keyHash: Buffer): boolean {
     return this.exhausted.size > 0 && this.exhausted.has(keyHash.toString('base64'))
-  }
-
-  /**
-   * Authenticates a request, counts it and sets the headers.
-   *
-   * @throws ApiError INVALID_API_KEY, RATE_LIMITED
-   */
-  async authenticate(ctx: KoaContext, reader: ScopedReader, keyHash: Buffer): Promise<PresentedKey> {
-    const key = await reader.authenticate()
-    ctx.state.key = key
-    await this.count(ctx, key, keyHash)
-    return key
   }
 
   /** Counts a request of a valid key and sets the headers. @throws ApiError RATE_LIMITED */

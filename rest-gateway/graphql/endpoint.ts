@@ -16,7 +16,7 @@ import { nextTurn } from '../../resolvers/turns'
 import { ApiError, ERRORS } from '../../schema/errors'
 import type { Gateway } from '../gateway'
 import { parseBody } from '../read/request-body'
-import { readKey } from '../read/request-input'
+import { authenticate, readKey } from '../read/request-input'
 import type { KoaContext } from '../state'
 import { checkOperation } from './check-operation'
 import { findOutage, formatError, GraphQLContext, reportErrors } from './errors'
@@ -48,7 +48,7 @@ export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: 
     const keyHash = readKey(ctx, environment)
     stages.begin('execute')
     const reader = database.readerFor(keyHash, reads, nextTurn, lease)
-    const { scopes } = await rates.authenticate(ctx, reader, keyHash)
+    const { scopes } = await authenticate(ctx, reader, rates, keyHash)
     if (!scopes.includes(GRAPHQL_SCOPE)) {
       throw new ApiError('INSUFFICIENT_SCOPE', { required_scope: GRAPHQL_SCOPE })
     }

@@ -23,15 +23,15 @@ export function openApiFile(gateway: Gateway, operation: string): PageFile {
     const own = { ...info, version, contact: { ...info.contact, ...contact } }
     return JSON.stringify({ openapi, info: own, ...document, servers: listServers(ADDRESS) }).split(ADDRESS)
   }
-  let parts: string[] | undefined
+  let segments: string[] | undefined
   const files = new LRUCache<string, PageFile>({ max: MAX_KEPT })
   return {
     ...pageFile(operation, '.json', ''),
     content(ctx) {
       const url = serviceUrl(ctx, gateway) ?? '/'
       if (publicUrl === undefined) ctx.vary(PROTOCOL)
-      parts ??= render()
-      const file = files.get(url) ?? pageFile(operation, '.json', parts.join(JSON.stringify(url).slice(1, -1)))
+      segments ??= render()
+      const file = files.get(url) ?? pageFile(operation, '.json', segments.join(JSON.stringify(url).slice(1, -1)))
       files.set(url, file)
       return file.content(ctx)
     },

@@ -26,13 +26,13 @@ export function requestBody(environment: Environment, paths: readonly string[]) 
     if (ctx.method === 'POST' && paths.includes(ctx.path)) {
       // A key that cannot be valid is refused without reading the body.
       readKey(ctx, environment)
-      if (ctx.is('json', '+json')) ctx.state.received = await readBody(ctx.req)
+      if (ctx.is('json', '+json')) ctx.state.received = await receiveBody(ctx.req)
     }
     await next()
   }
 }
 
-async function readBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
+async function receiveBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
   try {
     return { text: await getRawBody(decompress(request), { limit: MAX_BYTES, encoding: 'utf-8' }) }
   } catch (error) {

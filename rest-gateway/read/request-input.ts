@@ -1,8 +1,10 @@
 /** The key of a request, whose validity is decided by the database, and its parameters, parsed into the variables of its route's query. */
 import { type Environment, isWellFormed, KEY_PREFIXES, keyHash } from '../../db/api-keys/key-format'
 import { nearestName } from '../../db/nearest-name'
+import type { PresentedKey, ScopedReader } from '../../db/postgres/scoped-reader'
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/numbers'
 import { ApiError, invalidParameter } from '../../schema/errors'
+import type { RateLimits } from '../edge/rates'
 import { isLegacy } from '../paths'
 import type { EnvelopeRequest, Format, Route } from '../record'
 import { CONTENT_TYPES, JSON_TYPE, mediaTypeOf } from '../shape/formats'
@@ -26,6 +28,19 @@ export function readKey(ctx: KoaContext, environment: Environment): Buffer {
   }
   if (!key.startsWith(prefix) || !isWellFormed(key)) throw new ApiError('INVALID_API_KEY')
   return keyHash(key)
+}
+
+/** Authenticates a request, and counts it against the rate of its key. @throws ApiError INVALID_API_KEY, RATE_LIMITED */
+export async function authenticate(
+  ctx: KoaContext,
+  reader: ScopedReader,
+  rates: RateLimits,
+  keyHash: Buffer,
+): Promise<PresentedKey> {
+  const key = await reader.authenticate()
+  ctx.state.key = key
+  await rates.count(ctx, key, keyHash)
+  return key
 }
 
 const NO_QUERY = new URLSearchParams()

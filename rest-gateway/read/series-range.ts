@@ -11,12 +11,12 @@ import type { Grain } from '../../schema/generated'
 
 type Variables = Readonly<Record<string, unknown>>
 
-interface Request {
+interface SeriesRequest {
   range: DateRange
   grain: Grain
 }
 
-const readRequest = ({ from_date, to_date, grain }: Variables): Request => ({
+const readRequest = ({ from_date, to_date, grain }: Variables): SeriesRequest => ({
   range: { fromDate: from_date as string, toDate: to_date as string },
   grain: grain as Grain,
 })

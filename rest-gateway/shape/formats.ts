@@ -1,4 +1,4 @@
-/** The formats of lists besides JSON: their media types, and writers that turn rows into them part by part. */
+/** The formats of lists besides JSON: their media types, and writers that turn rows into them in chunks. */
 
 import type { Column, FlatFormat, Format, RowWriter } from '../record'
 import { parquetWriter } from './parquet'

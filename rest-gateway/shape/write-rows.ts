@@ -1,12 +1,12 @@
-/** Writes rows in a flat format, in parts. Long lists are written in turns, between which other requests are served. */
+/** Writes rows in a flat format, in chunks. Long lists are written in turns, between which other requests are served. */
 import { Turns } from '../../resolvers/turns'
 import type { Column, FlatFormat, RowWriter } from '../record'
 import { readValue } from './columns'
 import { WRITERS } from './formats'
 
 /** Rows and values that are written without a look at the time. */
-const MAX_ROWS_PER_PART = 2_000
-const MAX_VALUES_PER_PART = 100_000
+const MAX_ROWS_PER_CHUNK = 2_000
+const MAX_VALUES_PER_CHUNK = 100_000
 
 /** @param onRows called with the number of rows whenever some have been taken over */
 export async function* writeRows(
@@ -16,7 +16,7 @@ export async function* writeRows(
   onRows?: (rows: number) => void,
 ): AsyncGenerator<string | Uint8Array> {
   const turns = new Turns()
-  const size = Math.ceil(Math.min(MAX_ROWS_PER_PART, MAX_VALUES_PER_PART / columns.length))
+  const size = Math.ceil(Math.min(MAX_ROWS_PER_CHUNK, MAX_VALUES_PER_CHUNK / columns.length))
   let writer: RowWriter | undefined
   const begin = (first?: object): RowWriter => {
     // Columns that the response does not have are left out; without rows, those that not all responses have.
@@ -26,13 +26,13 @@ export async function* writeRows(
   for await (const rows of batches) {
     for (let from = 0; from < rows.length; from += size) {
       if (turns.isOver) await turns.next()
-      const part = rows.slice(from, from + size)
+      const chunk = rows.slice(from, from + size)
       if (!writer) {
-        writer = begin(part[0])
+        writer = begin(chunk[0])
         yield writer.begin()
       }
-      yield* writer.write(part)
-      onRows?.(part.length)
+      yield* writer.write(chunk)
+      onRows?.(chunk.length)
     }
   }
   if (!writer) {
@@ -42,9 +42,11 @@ export async function* writeRows(
   yield writer.end()
 }
 
-/** Returns parts as one body: a string where all of them are text. */
-export async function joinParts(parts: AsyncIterable<string | Uint8Array>): Promise<string | Buffer> {
+/** Returns chunks as one body: a string where all of them are text. */
+export async function joinChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<string | Buffer> {
   const all: (string | Uint8Array)[] = []
-  for await (const part of parts) all.push(part)
-  return all.every(part => typeof part === 'string') ? all.join('') : Buffer.concat(all.map(part => Buffer.from(part)))
+  for await (const chunk of chunks) all.push(chunk)
+  return all.every(chunk => typeof chunk === 'string')
+    ? all.join('')
+    : Buffer.concat(all.map(chunk => Buffer.from(chunk)))
 }

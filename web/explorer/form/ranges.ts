@@ -66,17 +66,17 @@ function countMonths(from: string, to: string): number {
   return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth()
 }
 
-/** Returns the starts of the buckets of which one of the ranges has only a part. Days and shorter buckets have no parts. */
-export function findParts(starts: readonly string[], grain: unknown, ranges: readonly Range[]): Set<string> {
+/** Returns the starts of the buckets that one of the ranges cuts. Days and shorter buckets are whole. */
+export function findCutBuckets(starts: readonly string[], grain: unknown, ranges: readonly Range[]): Set<string> {
   // More days than the longest bucket of a grain has, and fewer than two of its shortest ones have.
   const longest = { week: 7, month: 31, quarter: 92 }[String(grain)]
   if (longest === undefined) return new Set()
-  const isPart = (start: string) => {
+  const isCut = (start: string) => {
     const first = beginOf(start.slice(0, 10), grain)
     const last = daysBefore(beginOf(daysBefore(first, -longest), grain), 1)
     return ranges.some(({ from, to }) => first < from || last > to)
   }
-  return new Set(starts.filter(isPart))
+  return new Set(starts.filter(isCut))
 }
 
 function beginOf(day: string, grain: unknown): string {

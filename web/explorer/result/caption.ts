@@ -9,7 +9,7 @@ export interface Chart {
   rows: readonly Row[]
   show: Show
   /** The starts of buckets that are not whole. */
-  parts: ReadonlySet<string>
+  cutBuckets: ReadonlySet<string>
   notes: readonly Note[]
   /** The names of the lines, bars or rows of a heat map that are drawn. */
   groups: readonly string[]
@@ -47,7 +47,7 @@ export const daysOf = ({ from, to }: Variables): Range | undefined =>
 
 /** Returns the lines of the caption. */
 export function describeResult(
-  { rows, show, parts, notes }: Pick<Chart, 'rows' | 'show' | 'parts' | 'notes'>,
+  { rows, show, cutBuckets, notes }: Pick<Chart, 'rows' | 'show' | 'cutBuckets' | 'notes'>,
   facts: Row,
   variables: Variables,
   names: ReadonlyMap<string, string>,
@@ -73,7 +73,7 @@ export function describeResult(
     describeCoverage(rows),
     uneven > 0 ? `${UNEVEN} ${uneven} whose coverage differs by more than a tenth between the ranges` : undefined,
     missing > 0 ? `${missing} without counts` : undefined,
-    parts.size > 0 ? '○ Not whole, and no part of the line' : undefined,
+    cutBuckets.size > 0 ? '○ Not whole, and no part of the line' : undefined,
     ...notes.map(describeNote),
     isIncomplete ? 'There are more than these: the list is cut at its limit.' : undefined,
   ].filter(line => line !== undefined && line !== '') as string[]

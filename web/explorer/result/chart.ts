@@ -1,7 +1,7 @@
 /** Draws rows as lines, bars or a heat map with Observable Plot, as `Show` says. */
 import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
-import { measureOf, type Show } from '../questions/question'
+import type { Show } from '../questions/question'
 import type { Chart, Note } from './caption'
 import { type Cell, formatCell, isUneven, type Row, UNEVEN } from './rows'
 import { readClock } from './series-clock'
@@ -19,22 +19,16 @@ const valuesOf = (rows: readonly Row[], column: string): string[] => [
   ...new Set(rows.map(row => formatCell(column, row[column]))),
 ]
 
-/** The most lines, bars or rows of a heat map. */
-const MOST = { line: 3, bars: 100, heat: 200, table: 0 }
+/** The most bars, or rows of a heat map. */
+const MAX_GROUPS = 100
 
-/** Returns the largest groups of a chart in the order of the rows. */
+/** Returns the first groups of a chart. */
 export function findGroups({ rows, show }: Pick<Chart, 'rows' | 'show'>): Pick<Chart, 'groups' | 'omission'> {
-  const most = MOST[show.kind]
   const column = { line: show.color, bars: show.x, heat: show.y, table: undefined }[show.kind]
-  const sums = new Map<string, number>()
-  for (const row of rows) {
-    const name = column ? formatCell(column, row[column]) : ''
-    sums.set(name, (sums.get(name) ?? 0) + Math.abs(Number(row.impressions ?? row[measureOf(show)] ?? 0)))
-  }
-  const largest = new Set([...sums.keys()].sort((a, b) => sums.get(b)! - sums.get(a)!).slice(0, most))
+  const names = column ? valuesOf(rows, column) : ['']
   return {
-    groups: [...sums.keys()].filter(name => largest.has(name)),
-    omission: sums.size > most ? `The ${most} largest of ${sums.size}; the table has all.` : undefined,
+    groups: names.slice(0, MAX_GROUPS),
+    omission: names.length > MAX_GROUPS ? `The first ${MAX_GROUPS} of ${names.length}; the table has all.` : undefined,
   }
 }
 
@@ -108,16 +102,16 @@ const linkOf = ({ show, hrefOf, rows }: Chart) =>
 const MAX_DOTS = 62
 
 function drawLines(chart: Chart, width: number): Plot.PlotOptions {
-  const { show, parts, notes, groups } = chart
+  const { show, cutBuckets, notes, groups } = chart
   const { x = '', y = '', color } = show
   const nameOf = (row: Row) => (color === undefined ? '' : formatCell(color, row[color]))
   const shown = chart.rows.filter(row => groups.includes(nameOf(row)))
   const ofFirst = shown.filter(row => nameOf(row) === groups[0])
-  const isPart = (row: Row) => parts.has(String(row[x]))
+  const isCut = (row: Row) => cutBuckets.has(String(row[x]))
   const at = { x: readClock(shown, x, nameOf), y, stroke: nameOf }
   const starts = valuesOf(ofFirst, x)
   const isDaily = new Set(starts.map(start => start.slice(0, 10))).size === starts.length
-  const whole = { ...at, y: (row: Row) => (isPart(row) ? null : row[y]), strokeWidth: 1.75 }
+  const whole = { ...at, y: (row: Row) => (isCut(row) ? null : row[y]), strokeWidth: 1.75 }
   return {
     width,
     height: 420,
@@ -131,7 +125,7 @@ function drawLines(chart: Chart, width: number): Plot.PlotOptions {
       ...markNotes(notes, isDaily),
       Plot.ruleY([0], { strokeOpacity: 0.3 }),
       Plot.line(shown, starts.length > MAX_DOTS ? whole : { ...whole, marker: 'dot' }),
-      Plot.dot(shown.filter(isPart), { ...at, fill: 'var(--base)', r: 4.5, className: 'partial' }),
+      Plot.dot(shown.filter(isCut), { ...at, fill: 'var(--base)', r: 4.5, className: 'partial' }),
       Plot.tip(shown, Plot.pointer({ ...at, ...tipOf(chart) })),
     ],
   }

@@ -1,7 +1,7 @@
 /** The answer to a question as chart and table, with its errors, its caption and a CSV file. All of them are made from one value. */
 import { useMemo, useRef, useState } from 'react'
 import { formatAddress } from '../address'
-import { findParts, formatRange, type Range } from '../form/ranges'
+import { findCutBuckets, formatRange, type Range } from '../form/ranges'
 import { filterOf, rangeAgainst, rangeOf, type Variables } from '../form/variables'
 import { findQuestion } from '../questions'
 import type { Question } from '../questions/question'
@@ -52,7 +52,7 @@ export function ResultView({ answer, names, measured }: Properties) {
     const starts = rows.map(row => String(row[show.x ?? '']))
     return {
       ...{ rows, show, ...findGroups({ rows, show }), hrefOf: (row: Row) => findAddress(answer, row) },
-      parts: days ? findParts(starts, variables.grain, [days, measured]) : new Set(),
+      cutBuckets: days ? findCutBuckets(starts, variables.grain, [days, measured]) : new Set(),
       notes: days ? readNotes(lists.get('notes.nodes') ?? [], facts['asset.company.finalThrough'], days) : [],
     }
   }, [rows, show, variables, measured, lists, facts, answer])
