@@ -1,16 +1,8 @@
 /** Resolvers for assets. A row is returned as it was read; only fields nested under it have resolvers. */
-import { isDate } from '../db/calendar/local-days'
 import { buildConditions, hasConditions } from '../db/queries/asset-filters'
-import {
-  type AssetPosition,
-  countAssets,
-  readAsset,
-  readAssets,
-  readAssetsInOrder,
-  readUnknownIds,
-} from '../db/queries/assets'
+import { countAssets, readAsset, readAssets, readMatchingAssets, readUnknownIds } from '../db/queries/assets'
 import { ApiError } from '../schema/errors'
-import type { AssetOrder, AssetPageResolvers, AssetResolvers, Gap } from '../schema/generated'
+import type { AssetPageResolvers, AssetResolvers, Gap } from '../schema/generated'
 import type { Context, Query } from './context'
 import { describeAudience } from './demographics'
 import { checkLimit, cutPage } from './limits/numbers'
@@ -21,37 +13,15 @@ import { listGaps } from './series/gaps'
 
 export const asset: Query['asset'] = async (_, { id }, { reader }) => (await readAsset(reader, id)) ?? null
 
-/** The date of an asset without counts. */
-const NO_DATE = '-infinity'
-
-export const assets: Query['assets'] = async (_, { limit, after, filter = null, sort = null }, { reader }) => {
+export const assets: Query['assets'] = async (_, { limit, after, filter = null }, { reader }) => {
   checkLimit(limit)
   const conditions = buildConditions(filter)
-  const { by = 'id', descending = false } = sort ?? {}
-  const position = parsePosition(by, after ?? '')
   // The list without conditions has a faster statement.
-  const rows =
-    !hasConditions(conditions) && sort === null
-      ? readAssets(reader, position.after, limit + 1)
-      : readAssetsInOrder(reader, conditions, by, descending, position, limit + 1)
+  const rows = hasConditions(conditions)
+    ? readMatchingAssets(reader, conditions, after ?? '', limit + 1)
+    : readAssets(reader, after ?? '', limit + 1)
   const [read, unknown] = await Promise.all([rows, readUnknownIds(reader, filter?.id)])
-  if (unknown.length > 0) return null
-  const page = cutPage(read, limit)
-  const row = page.nodes.at(-1)
-  const last = row && by === 'measured_to' ? `${row.id} ${row.measuredTo ?? NO_DATE}` : page.last
-  return { ...page, last, filter }
-}
-
-/**
- * Parses the position of a page: the id of the asset before it, and behind that the date by which it is sorted.
- *
- * @throws ApiError INVALID_CURSOR for a position of a list that is sorted otherwise
- */
-function parsePosition(by: AssetOrder, text: string): AssetPosition {
-  if (by === 'id' || text === '') return { after: text }
-  const [, after, afterDate = ''] = /^([a-z0-9]+) (.*)$/s.exec(text) ?? []
-  if (!after || !(afterDate === NO_DATE || isDate(afterDate))) throw new ApiError('INVALID_CURSOR')
-  return { after, afterDate }
+  return unknown.length > 0 ? null : { ...cutPage(read, limit), filter }
 }
 
 export const AssetPage: AssetPageResolvers<Context> = {

@@ -261,21 +261,6 @@ export type Near = {
   meters: Scalars['Float']['input'];
 };
 
-/** Sort order of assets. Assets with equal values are sorted by id. */
-export type AssetSort = {
-  /** The field to sort by. */
-  by?: AssetOrder;
-  /** Whether to sort in descending order. */
-  descending?: Scalars['Boolean']['input'];
-};
-
-/** The fields by which assets can be sorted. */
-export type AssetOrder =
-  /** The id. */
-  | 'id'
-  /** The last local date with counts. */
-  | 'measured_to';
-
 /** A physical advertising face, such as a billboard or a bus shelter panel. */
 export type Asset = {
   /** Unique identifier of the asset. */
@@ -1089,7 +1074,7 @@ export type Query = {
   methodology: Methodology;
   /** Returns one asset; null if it is unknown or out of scope. */
   asset: Maybe<Asset>;
-  /** Returns one page of assets, by ascending id unless `sort` is given; null if an id of the filter is unknown or out of scope. */
+  /** Returns one page of assets, by ascending id; null if an id of the filter is unknown or out of scope. */
   assets: Maybe<AssetPage>;
   /** Returns one page of sensors, by ascending id; null if `assetId` or an id of the filter is unknown or out of scope. */
   sensors: Maybe<SensorPage>;
@@ -1150,7 +1135,6 @@ export type QueryAssetsArgs = {
   limit?: Scalars['Int']['input'];
   after?: InputMaybe<Scalars['ID']['input']>;
   filter?: InputMaybe<AssetFilter>;
-  sort?: InputMaybe<AssetSort>;
 };
 
 
@@ -1533,8 +1517,6 @@ export type ResolversTypes = {
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
-  AssetSort: AssetSort;
-  AssetOrder: AssetOrder;
   Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
@@ -1628,7 +1610,6 @@ export type ResolversParentTypes = {
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
-  AssetSort: AssetSort;
   Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
   ChangePage: ChangePage;
   Change: Change;

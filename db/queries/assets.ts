@@ -1,36 +1,15 @@
 /** Reads assets: one row per asset. */
 
-import type { AssetOrder } from '../../schema/generated'
 import { type AssetRow, ATTRIBUTES, GROUPS, type GroupBy } from '../assets/attributes'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
-import { type Direction, idsOfPage, readRow, readRows } from './statements'
+import { idsOfPage, readRow, readRows } from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
 const IN_SCOPE = inScope('a.company')
 
 const SELECT = `SELECT ${COLUMNS} FROM assets a JOIN asset_versions v ON v.asset = a.number WHERE ${IN_SCOPE}`
-
-/** Looks up each version: joined otherwise, those of all companies may be read. */
-const SELECT_EACH = `SELECT ${COLUMNS} FROM assets a
-  CROSS JOIN LATERAL (SELECT * FROM asset_versions WHERE asset = a.number OFFSET 0) AS v WHERE ${IN_SCOPE}`
-
-/** The asset after which a page begins, '' for the first one, and its last date by which it is sorted, whatever has become of it since. */
-export interface AssetPosition {
-  after: string
-  afterDate?: string
-}
-
-/** A page by ids reads no more rows than it has to. */
-const sortedById = (direction: Direction): string =>
-  `${SELECT_EACH} AND a.id = ANY (${idsOfPage('assets a', 'a', MATCHES, direction)}) ORDER BY a.id ${direction}`
-
-const LAST_DATE = `coalesce(v.measured_to, '-infinity')`
-
-const sortedByDate = (direction: Direction): string => `${SELECT_EACH}
-  AND (:after = '' OR (${LAST_DATE}, a.id) ${direction === 'asc' ? '>' : '<'} (:afterDate::date, :after))
-  AND ${MATCHES} ORDER BY ${LAST_DATE} ${direction}, a.id ${direction} LIMIT :limit`
 
 /** Reads one id of each system and company: the next key after all those of a system is not below `system;`. */
 const SYSTEMS = `
@@ -64,18 +43,18 @@ export const readAssets = (reader: ScopedReader, after: string, limit: number): 
 export const readSomeAssets = (reader: ScopedReader, ids: readonly string[]): Promise<AssetRow[]> =>
   readRows(reader, 'assets-among-ids', () => `${SELECT} AND a.id = ANY (:ids::text[])`, { ids })
 
-/** Returns up to `limit` assets that match a filter, in an order, after a position. */
-export function readAssetsInOrder(
+/** Returns up to `limit` assets that match a filter, after the id `after`, by ascending id. */
+export function readMatchingAssets(
   reader: ScopedReader,
   filter: AssetFilter,
-  order: AssetOrder,
-  descending: boolean,
-  position: AssetPosition,
+  after: string,
   limit: number,
 ): Promise<AssetRow[]> {
-  const direction = descending ? 'desc' : 'asc'
-  const sql = () => (order === 'id' ? sortedById(direction) : sortedByDate(direction))
-  return readRows(reader, `assets-by-${order}-${direction}`, sql, { ...filter, ...position, limit })
+  // Each version is looked up: joined otherwise, those of all companies may be read.
+  const sql = () => `SELECT ${COLUMNS} FROM assets a
+    CROSS JOIN LATERAL (SELECT * FROM asset_versions WHERE asset = a.number OFFSET 0) AS v
+    WHERE ${IN_SCOPE} AND a.id = ANY (${idsOfPage('assets a', 'a', MATCHES)}) ORDER BY a.id`
+  return readRows(reader, 'matching-assets', sql, { ...filter, after, limit })
 }
 
 const UNKNOWN_IDS = `SELECT id FROM unnest(:ids::text[]) AS id

@@ -60,19 +60,11 @@ export const named = (columns: Readonly<Record<string, string>>): string[] =>
  * @param rows the assets `a` or sensors `s`, and what they are joined with
  * @param matches a condition on them
  */
-export const idsOfPage = (
-  rows: string,
-  alias: 'a' | 's',
-  matches = 'true',
-  direction: Direction = 'asc',
-): string => `ARRAY(
+export const idsOfPage = (rows: string, alias: 'a' | 's', matches = 'true'): string => `ARRAY(
   SELECT page.id FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (
     SELECT ${alias}.id FROM ${rows}
-    WHERE ${alias}.company >= scope.company AND ${alias}.company <= scope.company
-      AND ${direction === 'asc' ? `${alias}.id > :after` : `(:after = '' OR ${alias}.id < :after)`} AND ${matches}
-    ORDER BY ${alias}.company ${direction}, ${alias}.id ${direction} LIMIT :limit
+    WHERE ${alias}.company >= scope.company AND ${alias}.company <= scope.company AND ${alias}.id > :after AND ${matches}
+    ORDER BY ${alias}.company, ${alias}.id LIMIT :limit
   ) AS page
-  ORDER BY page.id ${direction} LIMIT :limit
+  ORDER BY page.id LIMIT :limit
 )`
-
-export type Direction = 'asc' | 'desc'

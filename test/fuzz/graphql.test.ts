@@ -112,10 +112,9 @@ const PARTS =
 /** Positions of changes are encrypted. The error of a field that is not null would hide those of others. */
 const PAGED = ROOT_FIELDS.filter(({ type, args }) => isNullableType(type) && args.some(({ name }) => name === 'after'))
 
-const PAGES = PAGED.flatMap(({ name, args }) => {
+const PAGES = PAGED.map(({ name, args }) => {
   const range = args.some(arg => arg.name === 'fromDate') ? ', fromDate: "0001-01-01", toDate: "0009-12-31"' : ''
-  const orders = name === 'assets' ? ['id', 'measured_to'] : ['']
-  return orders.map(by => `${name}(limit: 1, after: $after${range}${by && `, sort: { by: ${by} }`}) { hasMore }`)
+  return `${name}(limit: 1, after: $after${range}) { hasMore }`
 })
 
 test.each(POSITIONS)('no position like %p with another part causes a server error', async (...position) => {

@@ -103,49 +103,6 @@ test('a filter with an unknown id has no page', async () => {
   expect(await world.graphql(key, '{ assets(filter: { id: ["nothing"] }) { count } }')).toEqual({ assets: null })
 })
 
-test.each(['id', 'measured_to'])('pages by %s have each asset once, in order', async by => {
-  const read = async (descending: boolean, limit: number) => {
-    const found: string[] = []
-    for (let after: string | null = null, hasMore = true; hasMore; ) {
-      const sort = `{ by: ${by}, descending: ${descending} }`
-      const query = `query ($after: ID) { assets(limit: ${limit}, after: $after, sort: ${sort}) { hasMore last nodes { name } } }`
-      const { assets: page } = await world.graphql(key, query, { after })
-      found.push(...page.nodes.map(({ name }: { name: string }) => name))
-      after = page.last
-      hasMore = page.hasMore
-    }
-    return found
-  }
-  const ascending = await read(false, 3)
-  expect(new Set(ascending).size).toBe(10)
-  expect(await read(false, 10)).toEqual(ascending)
-  expect(await read(true, 3)).toEqual(ascending.toReversed())
-})
-
-test.each(['id', 'measured_to'])(
-  'pages by %s go on from where they were when the asset there was deleted since',
-  async by => {
-    const company = await world.make.company()
-    const own = await world.make.key([company], { scopes: ['internal:graphql:read'] })
-    for (const [i, name] of ['a b', 'A c', 'd', 'e'].entries()) {
-      const sensor = await world.make.sensor({ asset: await world.make.asset({ company, name }), grain: 'day' })
-      if (i < 3) await world.make.counts(sensor, '2026-03-01', () => 1)
-    }
-    for (const descending of [false, true]) {
-      const read = async (limit: number, after: string | null = null) => {
-        const sort = `{ by: ${by}, descending: ${descending} }`
-        const query = `query ($after: ID) { assets(limit: ${limit}, after: $after, sort: ${sort}) { last nodes { id } } }`
-        const { last, nodes } = (await world.graphql(own, query, { after })).assets
-        return { last, ids: nodes.map(({ id }: { id: string }) => id) }
-      }
-      const { ids } = await read(4)
-      const { last } = await read(2)
-      expect((await world.run(['delete', 'assets', ids[1], '--yes'])).code).toBe(0)
-      expect((await read(4, last)).ids).toEqual(ids.slice(2))
-    }
-  },
-)
-
 const JANUARY = '(fromDate: "2026-01-01", toDate: "2026-01-31")'
 
 test.each([

@@ -76,7 +76,6 @@ async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
 /** The companies, assets and days that a key can read. */
 export interface Scope {
   companies: string[]
-  /** The ones with the newest data first. */
   assets: ScopeAsset[]
   /** The first and the last day with data that is over. */
   measured: Range
@@ -89,7 +88,7 @@ interface ScopePage {
 
 const QUERY = `query Scope($after: ID) {
   meta { companies { name } }
-  assets(limit: 500, after: $after, sort: { by: measured_to, descending: true }) {
+  assets(limit: 500, after: $after) {
     nodes { id name country region city format mediaType status finestGrain measuredFrom measuredTo }
     hasMore
     last

@@ -165,7 +165,6 @@ test.each<readonly [what: string, request: unknown, code: string]>([
   ['fragments that multiply', { query: `query { ...F0 } ${FRAGMENTS.join(' ')}` }, 'QUERY_TOO_COSTLY'],
   ...[
     ['an argument', 'query ($v: Int) { assets(limit: $v) { count } }'],
-    ['an input field', 'query ($v: AssetOrder) { assets(sort: { by: $v }) { count } }'],
     ['an item of a list', 'query ($v: ID = "a") { assets(filter: { id: [$v] }) { count } }'],
     [
       'a nested argument',

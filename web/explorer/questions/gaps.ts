@@ -1,10 +1,10 @@
 /** Questions on counts that are missing. */
 import { FOUR_WEEKS, type Question } from './question'
 
-/** Returns a query on the first assets of a filter, by the end of their data: of these, most is missing. */
+/** Returns a query on the first assets of a filter. */
 const queryAssets = (name: string, limit: number, fields: string) =>
   `query ${name}($from: Date!, $to: Date!, $filter: AssetFilter) {
-  assets(limit: ${limit}, filter: $filter, sort: { by: measured_to }) {
+  assets(limit: ${limit}, filter: $filter) {
     count
     hasMore
     ${fields}
@@ -16,7 +16,7 @@ export const GAP_QUESTIONS: readonly Question[] = [
   {
     id: 'missing-counts',
     title: 'Why counts are missing',
-    text: 'The stretches without counts, with the reason of each, of the five hundred assets whose data ended first.',
+    text: 'The stretches without counts, with the reason of each, of the first five hundred assets.',
     query: queryAssets(
       'WhyCountsAreMissing',
       500,
@@ -32,7 +32,7 @@ export const GAP_QUESTIONS: readonly Question[] = [
   {
     id: 'days-without-data',
     title: 'Days without data',
-    text: 'The part of each day that was not measured, of the hundred assets whose data ended first.',
+    text: 'The part of each day that was not measured, of the first hundred assets.',
     query: queryAssets(
       'DaysWithoutData',
       100,
