@@ -16,7 +16,8 @@ const TABLE_LOCK_TIMEOUT_MS = 2_000
 const PAUSE_MS = 1_000
 const MAX_WAIT_MS = 60_000
 
-const LOCK_NOT_AVAILABLE = '55P03'
+/** SQLSTATEs lock_not_available and deadlock_detected, which a migration of several tables can meet beside a service. */
+const LOCKED = ['55P03', '40P01']
 
 /** Errors are thrown; Knex would print them on stdout besides. */
 const SILENT = { warn() {}, error() {} }
@@ -76,7 +77,7 @@ async function runPending(
       const [, ran] = await db.migrate.latest({ migrationSource: source })
       return ran
     } catch (error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+      if (!LOCKED.includes((error as { code?: string }).code ?? '')) throw error
       if (performance.now() - started > MAX_WAIT_MS) {
         const reason = 'a migration waited a minute for a table that another session uses (see pg_stat_activity)'
         throw new OperatorError('DATABASE_BUSY', `${reason}: nothing was changed`)

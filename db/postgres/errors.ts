@@ -33,7 +33,7 @@ export const isCertificateError = (error: unknown): boolean =>
 /** A connection was lost, given up or not made: what a query has read so far may be incomplete. */
 export class ConnectionError extends ApiError {}
 
-/** A replica cancelled a read that conflicted with what it had to replay. The connection is still usable. */
+/** A read was ended because it conflicted with what a replica had to replay, or with the locks of a migration. The connection is still usable. */
 export class ReplayConflictError extends ConnectionError {}
 
 /**

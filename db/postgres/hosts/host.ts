@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 import type { Batch, Statement } from '../batch'
-import { asApiError, ConnectionError } from '../errors'
+import { asApiError, ConnectionError, ReplayConflictError } from '../errors'
 import { endPool, openPool } from '../pool'
 import { RawRowClient } from '../raw-rows'
 import type { Transport } from '../scoped-reader'
@@ -140,7 +140,10 @@ export class DirectTransport implements Transport {
 
   async send(batch: Batch): Promise<number> {
     await this.host.send(batch, this.timeLeft())
-    return batch.deliver()
+    if (!(batch.error instanceof ReplayConflictError)) return batch.deliver()
+    const repeated = batch.again()
+    await this.host.send(repeated, this.timeLeft())
+    return repeated.deliver()
   }
 
   requirePrimary(): void {}
