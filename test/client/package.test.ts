@@ -124,4 +124,5 @@ test('the client is released with the service: same version, same packages, and 
   for (const page of [readText('docs', 'clients.md'), readText('client', 'README.md')]) {
     expect(page).toContain(`npm install https://metrics.example/client-${version}.tgz\n`)
   }
+  expect(readText('docs', 'install.md')).toContain(`\nVERSION=${version} `)
 })
