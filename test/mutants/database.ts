@@ -88,6 +88,27 @@ export default [
     test: 'faults/database',
   },
   {
+    mutant: 'a read that a migration meets in a deadlock is not repeated',
+    file: 'db/postgres/hosts/host.ts',
+    replace: 'if (!(batch.error instanceof ReplayConflictError)) return batch.deliver()',
+    by: 'return batch.deliver()',
+    test: 'db/migrate/next-version',
+  },
+  {
+    mutant: 'the service says another version than that of its package',
+    file: 'cli/serve/gateway-process.ts',
+    replace: 'version: packageVersion(),',
+    by: `version: '1.0.0',`,
+    test: 'cli/journey',
+  },
+  {
+    mutant: 'the embedded database runs on the PostgreSQL that comes along, whatever POSTGRES_BIN names',
+    file: 'cli/database.ts',
+    replace: 'programs: settings.postgresBin,',
+    by: '',
+    test: 'db/embedded/embedded-cluster',
+  },
+  {
     mutant: 'a read that conflicts with replay is not repeated',
     file: 'db/postgres/errors.ts',
     replace: `const CONFLICTS = ['40001', '40P01']`,
