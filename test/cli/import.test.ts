@@ -8,11 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { encode } from 'iconv-lite'
-import { Client } from 'pg'
-import type { MonthChange } from '../../imports/changes/dry-run'
 import { MAIN } from '../support/build'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { Lock } from '../support/lock'
 import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
 
@@ -250,22 +249,6 @@ describe('--dry-run', () => {
       /nothing was stored.*assetalpha1\t.*2026-02\t/s,
     )
   })
-
-  test('tells a month of zeros from one without counts', async () => {
-    await store(counts('01-01 00:00,0', '02-01 00:00,0'))
-    const months = async (text: string, ...options: string[]) =>
-      (await dryRun('impressions', [text], ...options)).document.changes.map((change: MonthChange) => [
-        ...[change.month, change.old, change.new],
-      ])
-    expect(await months(counts('01-01 00:00,5', '02-01 00:00,', '03-01 00:00,0'), '--interval', 'hour')).toEqual([
-      ['2026-01', 0, 5],
-      ['2026-03', null, 0],
-    ])
-    expect(await months(counts('02-01 00:00,', '03-01 00:00,0'), '--erase')).toEqual([
-      ['2026-02', 0, null],
-      ['2026-03', null, 0],
-    ])
-  })
 })
 
 /** Starts the built command, whose output nobody reads at first. */
@@ -312,15 +295,12 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
   async signal => {
     await addSensors()
     const file = write('counts.csv', `${HEADER}\nS1,2026-01-01T23:00,1\nS1,2026-01-02T00:00,2\n`)
-    const blocker = new Client({ connectionString: world.database.ownerUrl })
-    await blocker.connect()
-    await blocker.query('BEGIN; LOCK TABLE operations IN SHARE MODE')
+    const lock = await Lock.take(world.database.ownerUrl, 'LOCK TABLE operations IN SHARE MODE')
     const command = new Command(['import', 'impressions', file], settingsOf(world.database))
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await world.rows(waiting)).length === 0) await sleep(20)
+    await lock.untilAwaited()
     const { code, stderr } = await command.end(signal)
     if (signal === 'SIGINT') expect([code, stderr]).toEqual([1, 'error: interrupted by SIGINT\n'])
-    await blocker.end()
+    await lock.release()
     await world.rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
     expect(await world.days()).toEqual([])
     expect(await world.runJson(['import', 'impressions', file])).toMatchObject({ code: 0 })

@@ -1,13 +1,10 @@
 /** Commands change and record data: deletions, retention, the history, the status, calls of the legacy API, failures of the database. */
-import { appendFileSync, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname, userInfo } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
-import { findCondition } from '../../db/operator-error'
 import { Command } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { Lock } from '../support/lock'
 import { like } from '../support/text'
 import { World } from '../support/world'
 import { fillNetwork, readContent } from './operations/network'
@@ -99,14 +96,11 @@ describe('deletions', () => {
 
   test('that are killed before their commit leave everything as it was', async () => {
     const before = await readContent(world)
-    const other = new Client({ connectionString: world.database.ownerUrl })
-    await other.connect()
-    await other.query('BEGIN; LOCK TABLE operations IN SHARE MODE')
+    const lock = await Lock.take(world.database.ownerUrl, 'LOCK TABLE operations IN SHARE MODE')
     const deletion = new Command(['delete', 'companies', 'Alder Ltd', '--yes'], settingsOf(world.database))
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await world.rows(waiting)).length === 0) await sleep(20)
+    await lock.untilAwaited()
     await deletion.end('SIGKILL')
-    await other.end()
+    await lock.release()
     // Waits until the connection of the killed process is gone.
     await world.rows(`SELECT FROM locks WHERE name = 'import' FOR UPDATE`)
     expect(await readContent(world)).toEqual(before)
@@ -238,14 +232,4 @@ test('a condition of the database that only its operator can change is named, by
     expect([exit, stderr]).toEqual([1, like(`…${message}…`)])
     expect(stderr).not.toMatch(/text of the server|unexpected/)
   }
-})
-
-;(existsSync('/dev/full') ? test : test.skip)('a full disk of the command itself is named', () => {
-  let thrown: unknown
-  try {
-    appendFileSync('/dev/full', 'text')
-  } catch (error) {
-    thrown = error
-  }
-  expect(findCondition(thrown)).toMatchObject({ code: 'DISK_FULL', message: like('the disk is full…') })
 })

@@ -1,12 +1,13 @@
 /** Errors that end a command before it does anything: settings, ports, the database of DATABASE_URL and its logins. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { Client } from 'pg'
-import { Command, DataDir, run } from '../support/command'
+import { Command, DataDir } from '../support/command'
 import { settingsOf } from '../support/databases'
+import { freePort } from '../support/free-port'
 import { send } from '../support/http'
 import { type Env, run as runInProcess } from '../support/in-process'
+import { Lock } from '../support/lock'
 import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
 
@@ -39,25 +40,12 @@ async function refuse(settings: Env): Promise<string | undefined> {
   return stderr.trimEnd().split('\n').at(-1)
 }
 
-const UNKNOWN = 'error: the process ended before its command did: …'
-
-test.each([
-  ['the event loop has nothing left to wait for', 'function () { return this }', UNKNOWN],
-  ['a package ends the process', '() => process.exit(0)', UNKNOWN],
-  ['nothing handles an error', "() => void Promise.reject(new Error('lost'))", 'error: unexpected error: lost'],
-  ['nothing handles a rejection without one', '() => void Promise.reject(null)', 'error: unexpected error: null'],
-])('serve does not end without a word before it listens: %s', async (_, listen, message) => {
-  const file = join(dir.path, '..', 'preload.js')
-  writeFileSync(file, `require('node:net').Server.prototype.listen = ${listen}`)
-  const { code, stdout, stderr } = await run(['serve'], { ...env, NODE_OPTIONS: `--require "${file}"` })
-  expect([code, stdout, stderr]).toEqual([1, '', like(`…${message}\n`)])
-})
-
 test('serve names the setting of what it cannot use', async () => {
   const other = createServer().unref()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo
   const { host } = new URL(world.database.ownerUrl)
+  const nobody = `127.0.0.1:${await freePort()}`
   const login = 'READER_DATABASE_URL'
   const wrong = Object.assign(new URL(env[login]!), { password: 'wrong' }).href
   for (const [setting, value, message] of [
@@ -67,8 +55,8 @@ test('serve names the setting of what it cannot use', async () => {
     ['HOST', '203.0.113.5', 'cannot listen on 203.0.113.5:… (HOST): …EADDRNOTAVAIL…'],
     ['HOST', 'nowhere.invalid', 'cannot listen on nowhere.invalid:… (HOST): getaddrinfo …'],
     [login, env.DATABASE_URL!, `${login}: its login is a superuser, …; the service …`],
-    [login, env[login]!.replace(host, '127.0.0.1:1'), `${login}: its login cannot log in: …ECONNREFUSED…`],
-    [login, wrong.replace(host, `127.0.0.1:1,${host}`), `${login}: its login cannot log in: password authentication …`],
+    [login, env[login]!.replace(host, nobody), `${login}: its login cannot log in: …ECONNREFUSED…`],
+    [login, wrong.replace(host, `${nobody},${host}`), `${login}: its login cannot log in: password authentication …`],
   ] as const)
     expect([setting, value, await refuse({ ...env, [setting]: value })]).toEqual([
       setting,
@@ -88,9 +76,7 @@ test('serve on a port in use creates no database and issues no key; requests wai
     expect([message, existsSync(missing)]).toEqual([like('error: cannot listen on …: it is in use'), false])
   }
   await new Promise(resolve => other.close(resolve))
-  const blocker = new Client({ connectionString: world.database.ownerUrl })
-  await blocker.connect()
-  await blocker.query('BEGIN; LOCK TABLE service')
+  const lock = await Lock.take(world.database.ownerUrl, 'LOCK TABLE service')
   const service = new Command(['serve'], { ...env, PORT: `${port}` })
   const get = (path: string) => send(`http://127.0.0.1:${port}${path}`)
   const early = (async () => {
@@ -99,11 +85,9 @@ test('serve on a port in use creates no database and issues no key; requests wai
       if (response) return response.status
     }
   })()
-  const { rows } = await blocker.query('SELECT pg_backend_pid() AS pid')
-  const isBlocked = 'SELECT count(*)::integer AS blocked FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))'
-  while ((await world.rows(isBlocked, [rows[0].pid]))[0]!.blocked === 0);
+  await lock.untilAwaited()
   expect(service.stdout).toBe('')
-  await blocker.end()
+  await lock.release()
   await service.url()
   expect(await early).toBe(200)
   expect((await service.end('SIGTERM')).code).toBe(0)
@@ -122,9 +106,25 @@ test('serve does not start with logins that lack privileges, which they get by m
     expect(await refuse(env)).toEqual(like(`error: ${setting}: its login ${reason}…\`partner-metrics migrate\`…`))
     expect(await world.run(['migrate'])).toEqual({ code: 0, stdout: 'the database is up to date\n', stderr: '' })
   }
-  const service = new Command(['serve'], env)
+})
+
+test('serve names the settings that the login of the reader lacks, with the SQL that sets them', async () => {
+  const name = new URL(world.database.ownerUrl).pathname.slice(1)
+  const reader = `reader_of_${name}`
+  const url = Object.assign(new URL(env.READER_DATABASE_URL!), { username: reader, password: 'own' }).href
+  await world.rows(`CREATE ROLE ${reader} LOGIN PASSWORD 'own'`)
+  const own = { ...env, READER_DATABASE_URL: url }
+  await runInProcess(['migrate'], own)
+  await world.rows(`ALTER ROLE ${reader} IN DATABASE ${name} RESET default_transaction_isolation`)
+  await world.rows(`ALTER ROLE ${reader} IN DATABASE ${name} SET statement_timeout = 0`)
+  const message = await refuse(own)
+  const [, values, statements = ''] = /begin with (.*): run (.*) \(`partner/.exec(message!) ?? []
+  expect(values).toBe('default_transaction_isolation = read committed, statement_timeout = 0')
+  await world.rows(statements)
+  const service = new Command(['serve'], own)
   await service.url()
-  expect((await service.end('SIGTERM')).code).toBe(0)
+  await service.end('SIGTERM')
+  await world.rows(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)
 })
 
 /** Returns the last lines on stderr of commands that fail. */

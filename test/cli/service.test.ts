@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { Command, type Env } from '../support/command'
 import { settingsOf } from '../support/databases'
 import { metricsIn, OPS } from '../support/debian'
 import { send } from '../support/http'
+import { Lock } from '../support/lock'
 import { World } from '../support/world'
 
 jest.setTimeout(120_000)
@@ -25,22 +25,17 @@ let key: string
 let keyId: string
 let collector: Awaited<ReturnType<typeof startCollector>>
 
-/** Starts a collector of OpenTelemetry. While it is away, it closes connections at once: if its port were free, another server might get it. */
+/** Starts a collector of OpenTelemetry. */
 async function startCollector() {
-  let isAway = false
   let received = ''
   const server = createServer(async (request, response) => {
     for await (const chunk of request.setEncoding('latin1')) received += chunk
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end()
   })
-  server.on('connection', socket => isAway && socket.destroy())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     read: () => received,
-    setAway: (value: boolean) => {
-      isAway = value
-    },
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -97,22 +92,13 @@ async function isServing(): Promise<void> {
   metrics = /"metrics":"(.*?)"/.exec(service.stderr)?.[1] ?? ''
 }
 
-let blocker: Client
+let lock: Lock
 
-/** Locks a table until the session `blocker` ends. */
-async function lock(table: string): Promise<void> {
-  blocker = new Client({ connectionString: world.database.ownerUrl })
-  await blocker.connect()
-  await blocker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+const lockCompanies = async () => {
+  lock = await Lock.take(world.database.ownerUrl, 'LOCK TABLE companies')
 }
 // After a test that failed.
-afterEach(() => blocker?.end())
-
-/** Waits until a request waits for the locked companies. */
-async function untilWaiting(): Promise<void> {
-  const waiting = `SELECT FROM pg_locks WHERE relation = 'companies'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-  while ((await blocker.query(waiting)).rowCount === 0) await sleep(20)
-}
+afterEach(() => lock?.release())
 
 /** Returns the values of a metric, by its labels. */
 function valuesOf(text: string, metric: string): Record<string, number> {
@@ -185,15 +171,15 @@ describe('a service that is stopped', () => {
       )
     }
     expect(await read()).toEqual([[0], [0], [0], [0, 1]])
-    await lock('companies')
+    await lockCompanies()
     const first = get('/v1/partner/meta')
-    await untilWaiting()
+    await lock.untilAwaited()
     const second = get('/v1/partner/meta')
     let figures = await read()
     for (; figures[2]?.[0] === 0; figures = await read()) await sleep(10)
     expect(figures).toEqual([[2], [0], [1], [1, 0]])
     expect((await second).status).toBe(503)
-    await blocker.end()
+    await lock.release()
     expect((await first).status).toBe(200)
     expect(await read()).toEqual([[0], [1], [0], [0, 1]])
   })
@@ -228,9 +214,9 @@ describe('a service that is stopped', () => {
     await get(`${PATH}?limit=2`, { traceparent: `00-${TRACE}-${PARENT}-01` })
     await get(`${PATH}?limit=3`, { traceparent: `00-${TRACE}-${PARENT}-00` })
     for (const path of [LEGACY, LEGACY, LEGACY, `${LEGACY}/7/per-minute`]) await get(path)
-    await lock('companies')
+    await lockCompanies()
     const response = get('/v1/partner/meta', { traceparent: `00-${TRACE}-${PARENT}-01` })
-    await untilWaiting()
+    await lock.untilAwaited()
     service.signal('SIGTERM')
     const isRefused = () =>
       get('/healthz').then(
@@ -238,7 +224,7 @@ describe('a service that is stopped', () => {
         () => true,
       )
     while (!(await isRefused())) await sleep(20)
-    await blocker.end()
+    await lock.release()
     expect((await response).status).toBe(200)
     expect((await service.ended).code).toBe(0)
     await expectNotRunning()
@@ -285,25 +271,7 @@ describe('a service that is stopped', () => {
 })
 
 describe('a service that is killed', () => {
-  beforeAll(() => {
-    collector.setAway(true)
-    return serve({ ...env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500' })
-  })
-
-  test('has failed no request while the collector was away, which is logged once', async () => {
-    const before = collector.read()
-    const findOutages = () => readLog().filter(({ level }) => level === 40)
-    const check = async () => {
-      expect((await get('/healthz')).status).toBe(200)
-      await sleep(10)
-    }
-    while (findOutages().length === 0) await check()
-    for (let i = 0; i < 20; i++) await check()
-    collector.setAway(false)
-    while (collector.read() === before) await check()
-    while (!readLog().some(({ msg }) => msg === 'traces are exported again')) await sleep(20)
-    expect(findOutages()).toMatchObject([{ msg: expect.stringContaining('traces cannot be exported') }])
-  })
+  beforeAll(() => serve(env))
 
   test('has counted the calls of the legacy API until then, also those without an active key', async () => {
     await world.rows('DELETE FROM legacy_calls')
@@ -330,12 +298,12 @@ test('the next one at its address is running; it cuts off requests that take lon
   await serve({ DATABASE_URL: world.database.ownerUrl, SHUTDOWN_TIMEOUT_MS: '1', PORT: new URL(url).port })
   await expectRunning()
   ;({ key } = await issue())
-  await lock('companies')
+  await lockCompanies()
   const response = get('/v1/partner/meta').catch(error => error.code)
-  await untilWaiting()
+  await lock.untilAwaited()
   const ended = service.end('SIGTERM')
   expect(await response).toBe('ECONNRESET')
-  await blocker.end()
+  await lock.release()
   const { code, stderr } = await ended
   expect(code).toBe(0)
   expect(stderr).toContain('warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL')

@@ -4,6 +4,7 @@ import { makeKey } from '../../../db/api-keys/key-format'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { createDatabase, type TestDatabase } from '../../support/databases'
 import { send, type TestResponse } from '../../support/http'
+import { Lock } from '../../support/lock'
 import { watchTraffic } from '../../support/traffic'
 import { World, type WorldOptions } from '../../support/world'
 
@@ -28,15 +29,9 @@ const fetchStatus = async (path: string, presented = key, headers = {}): Promise
   (await world.get(path, { key: presented, headers })).status
 
 /** Runs an action while no request that reads a table can finish. */
-async function whileLocked<Result>(table: string, action: () => Promise<Result>): Promise<Result> {
-  const client = await world.owner.connect()
-  await client.query(`BEGIN; LOCK TABLE ${table}`)
-  try {
-    return await action()
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+async function whileLocked(table: string, action: () => Promise<void>): Promise<void> {
+  const lock = await Lock.take(world.database.ownerUrl, `LOCK TABLE ${table}`)
+  return action().finally(() => lock.release())
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,6 +1,6 @@
-import { serverAudits } from 'graphql-http'
 import { keyHash } from '../../../db/api-keys/key-format'
 import { type RequestOptions, send, type TestResponse } from '../../support/http'
+import { Lock } from '../../support/lock'
 import { watchTraffic } from '../../support/traffic'
 import { World } from '../../support/world'
 
@@ -34,26 +34,6 @@ const codesOf = ({ body }: TestResponse) =>
   body.errors?.map((error: { extensions: { code: string } }) => error.extensions.code)
 
 const META = '{ meta { version companies { name } } }'
-
-describe('the GraphQL over HTTP specification', () => {
-  /** The recommendations (SHOULD) that the endpoint does not follow: it never reports a failed request with status 200. */
-  const DEVIATIONS: Record<string, string> = {
-    '572B': 'a syntax error gets 400, whatever media type is accepted',
-    FDE2: 'a query that does not validate gets 400',
-    '7B9B': 'invalid variables get 400',
-  }
-
-  const audits = serverAudits({
-    url: () => `${world.url}/graphql`,
-    fetchFn: (url: string, init: RequestInit = {}) =>
-      fetch(url, { ...init, headers: { ...(init.headers as object), 'X-API-Key': key } }),
-  })
-
-  test.each(audits.map(audit => [audit.id, audit.name, audit] as const))('%s %s', async (id, _, audit) => {
-    const { status } = await audit.fn()
-    expect(status).toBe(id in DEVIATIONS ? 'warn' : 'ok')
-  })
-})
 
 describe('a request', () => {
   test('without a key, with an invalid key or without the scope gets the same errors as on REST routes', async () => {
@@ -181,28 +161,10 @@ test.each<readonly [what: string, request: unknown, code: string]>([
   }
 })
 
-test.each<readonly [what: string, variables: object | undefined, fields: string[]]>([
-  ['left out', undefined, ['id']],
-  ['not among others', {}, ['id']],
-  ['given', { limit: 1, named: true }, ['id', 'name']],
-])('a variable with a default that is %s has its value', async (_, variables, fields) => {
-  const query = `query ($limit: Int! = 7, $named: Boolean! = false) {
-    assets(limit: $limit) { nodes { id name @include(if: $named) } }
-  }`
-  const { status, body } = await post({ query, variables })
-  expect([status, Object.keys(body.data?.assets.nodes[0] ?? {})]).toEqual([200, fields])
-})
-
 describe('while a table is locked', () => {
   const whileLocked = async (request: () => Promise<void>) => {
-    const lock = await world.owner.connect()
-    try {
-      await lock.query('BEGIN; LOCK TABLE companies')
-      await request()
-    } finally {
-      await lock.query('ROLLBACK')
-      lock.release()
-    }
+    const lock = await Lock.take(world.database.ownerUrl, 'LOCK TABLE companies')
+    await request().finally(() => lock.release())
     for (let i = 0; i < 4; i++) expect((await post({ query: META })).status).toBe(200)
   }
 
