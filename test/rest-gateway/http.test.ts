@@ -127,11 +127,6 @@ test.each<Case>([
   }
 })
 
-test('a path that is shown is shortened', async () => {
-  const { text } = await world.get(`/v1/partner/${'x'.repeat(8_000)}`)
-  expect(text.length).toBeLessThan(500)
-})
-
 /** The coding in which a large body is sent, by Accept-Encoding. */
 const CODINGS = new Map([
   ['br', 'br'],

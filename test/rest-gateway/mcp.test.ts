@@ -230,9 +230,3 @@ test.each<[what: string, status: number, code: unknown, message: unknown, header
   if (code === undefined) expect(response.text).not.toContain('"error"')
   else expect(JSON.parse(response.text).error.code).toBe(code)
 })
-
-test('no stream stays open for a client that subscribes', async () => {
-  expect((await send(`${world.url}/mcp`, { key })).headers.allow).toBe('POST, OPTIONS')
-  const { body } = await postNow('subscriptions/listen', { notifications: { toolsListChanged: true } })
-  expect(body.error.message).toBe('Subscription limit reached')
-})

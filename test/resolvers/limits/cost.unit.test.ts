@@ -1,13 +1,4 @@
-import {
-  type GraphQLField,
-  type GraphQLObjectType,
-  getIntrospectionQuery,
-  getNamedType,
-  isObjectType,
-  parse,
-  print,
-  validate,
-} from 'graphql'
+import { getIntrospectionQuery, parse, validate } from 'graphql'
 import { checkCost, computeCost, MAX_COST } from '../../../resolvers/limits/cost'
 import { schema } from '../../../resolvers/schema'
 
@@ -92,25 +83,4 @@ test.each([40, 300])('the cost of fragments that multiply %i times is known with
   const query = `{ asset(id: "x") { ...F0 } } ${fragments.join(' ')} fragment F${times} on Asset { id }`
   const selections = 2 + 2 ** times * 4 - 3
   expect(cost(query)).toBe(Math.min(selections * 100, Number.MAX_SAFE_INTEGER))
-})
-
-const directivesOf = ({ astNode }: GraphQLField<unknown, unknown>): string =>
-  (astNode?.directives ?? []).map(print).join()
-
-test('no field whose rows depend on its parent is below another one of the same type', () => {
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType)
-  const dependent = types.filter(type =>
-    Object.values(type.getFields()).some(field => /(buckets|reads):/.test(directivesOf(field))),
-  )
-  for (const type of dependent) if (type !== schema.getQueryType()) expect(typesBelow(type)).not.toContain(type.name)
-
-  function typesBelow(type: GraphQLObjectType, known = new Set<string>()): Set<string> {
-    for (const field of Object.values(type.getFields())) {
-      const below = getNamedType(field.type)
-      if (!isObjectType(below) || known.has(below.name)) continue
-      known.add(below.name)
-      typesBelow(below, known)
-    }
-    return known
-  }
 })

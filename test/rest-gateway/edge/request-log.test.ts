@@ -61,31 +61,3 @@ test('the address of a client behind a trusted proxy is logged, unless it has a 
     expect(lines.at(-1)).toMatchObject({ status: 401, client: '203.0.113.9' })
   }
 })
-
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
-const PARENT = '00f067aa0ba902b7'
-
-const PARENTS = { trace_id: TRACE, parent_id: PARENT }
-
-test.each([
-  [`00-${TRACE}-${PARENT}-01`, PARENTS],
-  [`cc-${TRACE}-${PARENT}-01-later-fields`, PARENTS],
-  [`00-${TRACE}-${PARENT}-01-more`, {}],
-  [`ff-${TRACE}-${PARENT}-01`, {}],
-  [`00-${'0'.repeat(32)}-${PARENT}-01`, {}],
-  [`00-${TRACE.toUpperCase()}-${PARENT}-01`, {}],
-])('of the traceparent %j, the log has %j', async (traceparent, expected) => {
-  const { trace_id, parent_id } = await logged({ traceparent })
-  expect({ trace_id, parent_id }).toEqual(expected)
-})
-
-test('Server-Timing reports the time of each stage and in total, in the test environment', async () => {
-  const timings = async (path: string, as: string) =>
-    (await world.get(path, { key: as })).headers['server-timing']?.replace(/;dur=[\d.]+/g, '')
-  expect(await timings(META, key)).toBe('read, execute, shape, send, total')
-  expect(await timings('/v1/partner/nothing', key)).toBe('total')
-  // A request ends in the stage in which it fails. One with a valid key is charged.
-  expect(await timings(META, 'nonsense')).toBe('read, total')
-  expect(await timings(META, makeKey('dev'))).toBe('read, execute, total')
-  expect(await timings(`${META}?x=1`, key)).toBe('read, execute, total')
-})

@@ -4,7 +4,7 @@ import { FILTERS, type FilterName } from '../../../web/explorer/form/filters'
 import { firstVariables } from '../../../web/explorer/form/variables'
 import { QUESTIONS } from '../../../web/explorer/questions'
 import { findMeasured, type Scope } from '../../../web/explorer/request'
-import { columnsOf, readLists, titleOf } from '../../../web/explorer/result/rows'
+import { readLists } from '../../../web/explorer/result/rows'
 import { type DemoService, startDemo } from '../../support/demo'
 
 let demo: DemoService
@@ -64,18 +64,4 @@ test('every question has every filter, by which its answer is narrowed or its as
     const answer = await read(question.query, { ...firstVariables(question, scope), filter })
     expect(Object.values(answer)).not.toContain(null)
   }
-})
-
-/** Names of fields of the schema that a reader would have to look up. */
-const RAW = /compared|suppressed|ran at|asset count|age band|observed|daily impressions|average impressions|rate\b/i
-
-test('columns and facts have names that readers know', async () => {
-  const titles = new Set<string>()
-  for (const question of QUESTIONS) {
-    const { lists, facts } = readLists(await read(question.query, firstVariables(question, scope)), new Map([['', '']]))
-    const names = [...columnsOf(lists.get(question.show.rows)!), ...Object.keys(facts)]
-    for (const name of names) titles.add(titleOf(name.replace(/^.*\./, '')))
-  }
-  expect(titles.size).toBeGreaterThan(40)
-  expect([...titles].filter(title => RAW.test(title))).toEqual([])
 })

@@ -1,5 +1,4 @@
 /** The address of the service in the OpenAPI document, which many programs read from a file, and in links to next pages. */
-import { gunzipSync } from 'node:zlib'
 import { Proxies } from '../../../rest-gateway/edge/proxies'
 import { send } from '../../support/http'
 import { World } from '../../support/world'
@@ -62,22 +61,4 @@ test('the document names whom partners ask', async () => {
   expect(await contactOf(worlds.named)).toEqual({ name })
   expect(await contactOf(worlds.direct)).toEqual({ name, email: 'partners@example.com' })
   expect(await contactOf(worlds.behindProxy)).toEqual({ name, url: 'https://help.example/' })
-})
-
-test('the document is cached for its own address alone', async () => {
-  const { direct, named } = worlds
-  const [a, b] = [{ Host: 'a.example' }, { Host: 'b.example' }]
-  const { headers } = await get(direct, a)
-  expect(headers.vary).toBe('X-Forwarded-Proto, Accept-Encoding')
-  const tag = { 'If-None-Match': headers.etag as string }
-  expect([(await get(direct, { ...b, ...tag })).status, (await get(direct, { ...a, ...tag })).status]).toEqual([
-    200, 304,
-  ])
-  for (const host of [a, b, a]) {
-    const { bytes } = await get(direct, { ...host, 'Accept-Encoding': 'gzip' })
-    expect(JSON.parse(gunzipSync(bytes).toString()).servers[0].url).toBe(`http://${host.Host}`)
-  }
-  const own = await get(named)
-  expect(own.headers.vary).toBe('Accept-Encoding')
-  expect((await get(named, { ...a, 'If-None-Match': own.headers.etag as string })).status).toBe(304)
 })

@@ -41,13 +41,3 @@ test('the operations page names an existing test for each of the ten risks of OW
   expect(rows.map(([risk]) => risk)).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}`))
   for (const [, file = '', name] of rows) expect(readText('test', ...file.split('/'))).toContain(name)
 })
-
-test('the Dockerfile starts the service as an unprivileged user, on a version of Node that it allows, with a health check', () => {
-  const dockerfile = readText('Dockerfile')
-  const { bin, engines } = JSON.parse(readText('package.json'))
-  const [, image = ''] = /^ARG NODE=node:(\d+)/m.exec(dockerfile) ?? []
-  const [, minimum] = />=(\d+)/.exec(engines.node) ?? []
-  expect(Number(image)).toBeGreaterThanOrEqual(Number(minimum))
-  expect(dockerfile).toContain(`ENTRYPOINT ["node", "${bin['partner-metrics']}"]`)
-  expect(dockerfile).toMatch(/^USER node$[\s\S]*^HEALTHCHECK[\s\S]*\/healthz[\s\S]*^CMD \["serve"\]$/m)
-})

@@ -1,7 +1,4 @@
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { makeKey } from '../../../db/api-keys/key-format'
 import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
 
@@ -56,36 +53,6 @@ test.each([
     body: compress('{ "query": "{ __typename }" }'),
   })
   expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
-})
-
-describe('a client that waits for 100 Continue', () => {
-  const MESSAGE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  const QUERY = JSON.stringify({ query: '{ __typename }' })
-  const ACCEPT = 'Accept: application/json, text/event-stream'
-
-  /** Sends a request, and its body as soon as it is asked for; returns the statuses of the responses. */
-  async function post(path: string, presented: string | undefined, expect = '100-continue'): Promise<number[]> {
-    const { port, hostname } = new URL(world.url)
-    const socket = connect(Number(port), hostname)
-    const body = path === '/mcp' ? MESSAGE : QUERY
-    const headers = [`Expect: ${expect}`, `Content-Length: ${body.length}`, 'Content-Type: application/json', ACCEPT]
-    if (presented) headers.push(`X-API-Key: ${presented}`)
-    socket.write([`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n'))
-    socket.once('data', data => {
-      if (`${data}`.startsWith('HTTP/1.1 100')) socket.write(body)
-    })
-    return statusesIn(await text(socket))
-  }
-
-  test.each(['/graphql', '/mcp', '/v1/partner/meta'])('gets it from %s, and then the response', async path => {
-    const status = path.startsWith('/v1') ? 405 : 200
-    expect(await post(path, key)).toEqual([100, status])
-    expect(await post(path, key, 'Nothing, 100-Continue')).toEqual([100, status])
-  })
-
-  test.each([undefined, 'msk_test_short', makeKey('dev')])('gets 401 with the key %s', async refused => {
-    expect(await post('/graphql', refused)).toEqual([100, 401])
-  })
 })
 
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))

@@ -67,14 +67,7 @@ const deprive = (as: string, { number }: Made) =>
     keyHash(as),
   ])
 
-/** Deletes an asset with everything that belongs to it. */
-const deleteAsset = ({ number }: MadeAsset) =>
-  world.owner.query(`
-    BEGIN;
-    DELETE FROM sensor_days WHERE asset = ${number};
-    DELETE FROM installations WHERE asset = ${number};
-    DELETE FROM assets WHERE number = ${number};
-    COMMIT`)
+const deleteAsset = ({ id }: MadeAsset) => world.run(['delete', 'assets', id, '--yes'])
 
 test('everything is listed once, in pages, and then each exact day that changes, however often', async () => {
   const sensor = await createAsset(company, ['2026-01-02', '2026-01-09', '2026-02-01'])

@@ -168,14 +168,4 @@ describe('legacy calls', () => {
       [null, PATH, 20_009],
     ])
   })
-
-  test('that cannot be written are written later', async () => {
-    const key = await world.make.key([])
-    await world.get(PATH, { key })
-    await world.owner.query('ALTER TABLE legacy_calls RENAME TO away')
-    await world.gateway.legacyCalls.flush()
-    await world.get(PATH, { key })
-    await world.owner.query('ALTER TABLE away RENAME TO legacy_calls')
-    expect(await counted()).toMatchObject([{ calls: 2 }])
-  })
 })
