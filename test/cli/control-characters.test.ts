@@ -1,7 +1,6 @@
 /** Names with characters that act on a terminal: to clear it, to beep, to forge lines, to hide or reverse what follows. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { printable, printableLine } from '../../cli/text/printable'
 import { DataDir } from '../support/command'
 import { World } from '../support/world'
 
@@ -50,16 +49,4 @@ test('are printed by no command, but as escapes, which a JSON document reads as 
     await world.stop()
     await dir.dispose()
   }
-})
-
-test('are those of Unicode, and no letters or symbols of any language', () => {
-  const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(text =>
-    /\p{Cc}/u.test(text),
-  )
-  expect(controls).toHaveLength(65)
-  expect(printable(controls.join(''))).not.toMatch(/[^\n\t\P{Cc}]/u)
-  const document = { name: controls.join('x') }
-  expect(JSON.parse(printable(`${JSON.stringify(document)}\n`))).toEqual(document)
-  expect(printableLine('two\r\nlines\u0085\u001b')).toBe('two lines \\u001b')
-  expect(printable('Zürich 東京 👩‍👩‍👧 שלום')).toBe('Zürich 東京 👩‍👩‍👧 שלום')
 })

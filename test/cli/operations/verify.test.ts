@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withPool } from '../../../db/postgres/pool'
 import { repair, verify as verifyData } from '../../../db/verify/verify'
-import { MAIN } from '../../support/build'
-import { settingsOf, withoutTriggers } from '../../support/databases'
-import { stored } from '../../support/outcomes'
+import { withoutTriggers } from '../../support/databases'
 import { World } from '../../support/world'
 import { fillNetwork } from './network'
 
@@ -142,26 +138,6 @@ describe('partner-metrics verify', () => {
     )
   })
 
-  test('finds no differences while counts are imported', async () => {
-    let isDone = false
-    const importing = (async () => {
-      let files = 0
-      for (; !isDone; files++) {
-        const rows = ['01', '02', '03', '04'].map(day => `SN-4,2026-01-${day}T00:00:00Z,${files}`)
-        const lines = ['sensor,start,impressions', ...rows]
-        expect((await world.import('impressions', lines, { interval: 'quarter_hour' })).errors).toEqual([])
-      }
-      return files
-    })()
-    for (let i = 0; i < 3; i++) {
-      const differences: unknown[] = []
-      const result = await verifyData(world.owner, async difference => void differences.push(difference))
-      expect([differences, result]).toMatchObject([[], { checked }])
-    }
-    isDone = true
-    expect(await importing).toBeGreaterThan(1)
-  })
-
   test('--repair changes nothing and exits with 1 if counts cannot be read, which nothing can recompute', async () => {
     const counts = `(SELECT counts FROM sensor_days WHERE date = '2026-01-03' AND impressions = 21)`
     const first = `date = '2026-01-01' AND impressions = 21`
@@ -178,24 +154,6 @@ describe('partner-metrics verify', () => {
     expect(await verify()).toMatchObject({ code: 1, document: { found: 2 } })
     await damage(`UPDATE sensor_days SET counts = ${counts} WHERE ${first}`)
     expect(await verify('--repair')).toMatchObject({ code: 0, document: { found: 1, repaired: 1 } })
-  })
-
-  test('--repair frees the lock of imports while nobody reads what it prints', async () => {
-    await world.rows(`INSERT INTO assets (id, company, name, media_type, format, status, indoors, latitude, longitude,
-        country, time_zone)
-      SELECT 'assetmany' || n, number, 'Many', 'digital', 'billboard', 'active', false, 1, 1, 'GB', 'Etc/UTC'
-      FROM companies, generate_series(1, 3000) AS n WHERE id = 'companyalder'`)
-    await damage(`UPDATE assets SET sensor_minutes = 1`)
-    await world.rows('DELETE FROM operations')
-    const child = spawn(process.execPath, [MAIN, 'verify', '--repair'], {
-      env: { PATH: process.env.PATH, ...settingsOf(world.database) },
-    })
-    const closed = once(child, 'close')
-    while ((await world.rows(`SELECT FROM operations WHERE command = 'verify --repair'`)).length === 0) await sleep(20)
-    expect(await world.import('companies', ['name', 'Cedar'])).toMatchObject(stored(1))
-    let lines = 0
-    for await (const chunk of child.stdout.setEncoding('utf8')) lines += chunk.split('\n').length - 1
-    expect([lines, (await closed)[0]]).toEqual([3004, 0])
   })
 })
 
