@@ -109,18 +109,6 @@ test('refuses a file for one row, and imports the others; --skip-faulty stores t
   }
 })
 
-test('prints one line for a kind of error, with how often it occurs and where at first', async () => {
-  const rows = Array.from({ length: 500 }, (_, i) => `2026-02-10 ${String(i % 24).padStart(2, '0')}:00,1,2`)
-  const text = ['start,North,South', ...rows, 'soon,1,2'].join('\n')
-  const { code, stderr, stdout } = await world.run(['import', 'impressions', '-', '--wide', '--json'], text)
-  expect([code, JSON.parse(stdout).total.rejected, stderr]).toEqual([
-    ...[1, 1002],
-    like(
-      '-:2: sensor "North" is unknown; …(1002 such errors, on the lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …; also with "South")\n',
-    ),
-  ])
-})
-
 const gzip = gzipSync('name\nAlder\n')
 
 test.each<[string, file: () => string, message: string]>([

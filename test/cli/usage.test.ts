@@ -135,13 +135,6 @@ test('each command that changes data has an example, which works on the files of
   }
 })
 
-test('an unknown company is named before a terminal is asked for', async () => {
-  for (const command of ['delete companies Nobody', 'close 2026-01 --company Nobody']) {
-    const { code, stderr } = await world.run(command.split(' '))
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: there is no company .*"Nobody"/)])
-  }
-})
-
 test('reports wrong usage in words, and exits with 2', async () => {
   for (const [command, message] of WRONG) {
     const { code, stdout, stderr } = await world.run(command.split(' ').filter(Boolean))

@@ -140,7 +140,7 @@ const CODINGS = new Map([
   [long('br'), undefined],
 ])
 
-const FILES = ['/', '/docs', '/docs/guide.md', '/docs/search', '/llms.txt', '/openapi.json', '/favicon.ico']
+const FILES = ['/', '/docs', '/docs/guide.md', '/openapi.json']
 
 const decode = ({ bytes, headers: { 'content-encoding': coding } }: TestResponse): Buffer =>
   coding === undefined ? bytes : coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
@@ -164,7 +164,7 @@ test.each([META, () => daily, ...FILES])(
       expect([accepted, decode(full).equals(plain.bytes), head.text]).toEqual([accepted, true, ''])
       expect(comparable(head)).toEqual(comparable(full))
       expect(full.headers).toMatchObject({ etag: plain.headers.etag, vary: plain.headers.vary })
-      const isLarge = plain.bytes.length > 2_048 && path !== '/favicon.ico'
+      const isLarge = plain.bytes.length > 2_048
       expect(full.headers['content-encoding']).toBe(isLarge ? coding : undefined)
     }
     const etag = plain.headers.etag as string

@@ -33,10 +33,3 @@ test.each<readonly [remote: string, forwardedFor: string, client: string]>([
   expect(proxies.findClient(remote, forwardedFor)).toBe(client)
   expect(readAddress({ remoteAddress: `::ffff:${CLIENT}` } as Socket)).toBe(CLIENT)
 })
-
-test.each([
-  ...['', 'proxy', '10.0.0', '2001:db8::/129'],
-  ...['33', '', 'x', '0x8', ' 8', '8/8'].map(prefix => `10.0.0.0/${prefix}`),
-])('%j is no network', text => {
-  expect(() => new Proxies([text])).toThrow()
-})
