@@ -84,11 +84,8 @@ test('prints the figures of each file and the total, as a table and as JSON', as
 test('reads gzip, also of several members, and standard input', async () => {
   const members = Buffer.concat([gzipSync('name\nAlder\n'), gzipSync('Ash\n')])
   expect((await world.run(['import', 'companies', write('a.csv.gz', members)])).code).toBe(0)
-  const child = start(['import', 'companies', '-'])
-  child.stdout.resume()
-  child.stderr.resume()
-  child.stdin.end('name\nBirch\n')
-  expect((await once(child, 'close'))[0]).toBe(0)
+  const { ended } = new Command(['import', 'companies', '-'], settingsOf(world.database), 'name\nBirch\n')
+  expect((await ended).code).toBe(0)
   expect(await names()).toEqual(['Alder', 'Ash', 'Birch'])
 })
 

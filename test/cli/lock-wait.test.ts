@@ -28,7 +28,7 @@ async function commitOnceAwaited(holder: Client, sessions: number): Promise<void
   // Other tests have databases of their own on the same server.
   const awaited = `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE NOT l.granted AND a.datname = current_database() AND query_start < clock_timestamp() - interval '4 seconds'`
-  while ((await world.rows(awaited)).length < sessions) await sleep(20)
+  while ((await world.rows(awaited)).length < sessions) await sleep(100)
   await holder.query('COMMIT')
   await holder.end()
 }

@@ -35,11 +35,7 @@ async function whileLocked(table: string, action: () => Promise<void>): Promise<
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 20_000
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('it did not happen')
-    await sleep(1)
-  }
+  while (!(await condition())) await sleep(1)
 }
 
 test('a key with many requests holds two thirds of the connections, and delays no other; one that waits too long gets 503, and counts', async () => {
