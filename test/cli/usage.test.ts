@@ -144,9 +144,8 @@ test('reports wrong usage in words, and exits with 2', async () => {
 })
 
 test('does as a process what it does within one', async () => {
-  const env = settingsOf(world.database)
-  for (const args of [['keys', 'rotate', 'x', '--json'], []])
-    expect(await new Command(args, env).ended).toEqual(await world.run(args))
+  const args = ['keys', 'rotate', 'x', '--json']
+  expect(await new Command(args, settingsOf(world.database)).ended).toEqual(await world.run(args))
   expect((await run(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
