@@ -147,7 +147,7 @@ describe('a closed month', () => {
   test('is open again when its close is taken back, and each company has what was final before', async () => {
     const undo = (month: string, ...options: string[]) =>
       world.runJson(['close', month, '--undo', '--reason', 'late file', '--yes', ...options])
-    const [company] = await world.rows('SELECT id FROM companies LIMIT 1')
+    const [company] = await world.rows('SELECT id FROM companies WHERE number = $1', [asset.company])
     const id = company!.id as string
     expect((await undo('2026-03')).document.companies).toContainEqual(
       expect.objectContaining({ previous: '2026-03-31', final_through: null }),

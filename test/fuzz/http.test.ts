@@ -1,9 +1,8 @@
-/** Sends all kinds of addresses, headers, bytes and cursors: none causes an error of the server, or a response that is not documented. */
+/** Sends all kinds of addresses and cursors: none causes an error of the server, or a response that is not documented. */
 import fc from 'fast-check'
 import { partnerRoutes } from '../../rest-gateway/routes/all-routes'
 import { legacyRoutes } from '../../rest-gateway/routes/legacy'
 import { anyText, testProperty } from '../support/fuzz'
-import { sendRaw } from '../support/http'
 import { World } from '../support/world'
 
 let world: World
@@ -68,26 +67,3 @@ testProperty('address', 'no address causes a server error', address, async addre
   const { pathname, search } = new URL(world.url + sent.replaceAll('#', '%23'))
   expect((await world.get(pathname + search, { key })).status).toBeLessThan(500)
 })
-
-const LINES = `GET /v1/partner/meta HTTP/1.1|GET http://x/v1/partner/meta HTTP/1.1|GET * HTTP/1.1|CONNECT x:1 HTTP/1.1|PRI * HTTP/2.0
-POST /graphql HTTP/1.1|Host: x|X-API-Key: KEY|Content-Type: application/json|Content-Length: 5|Content-Length: -1|Transfer-Encoding: chunked
-Content-Encoding: gzip|Expect: 100-continue|Accept: */*|Accept-Encoding: identity;q=0|If-None-Match: W/"x"|Range: 0|Origin: *|traceparent: 00-0-0-00|Upgrade: websocket|Connection: upgrade|Connection: close||5|{"a":|0`
-
-testProperty(
-  'raw bytes',
-  'no bytes on a connection cause a server error or leave it open',
-  fc.oneof(
-    fc
-      .tuple(
-        fc.constantFrom('GET /v1/partner/meta HTTP/1.1', 'POST /graphql HTTP/1.1', 'GET /v1/metrics/assets HTTP/1.1'),
-        fc.array(orAnyText(...LINES.split(/[|\n]/)), { maxLength: 10 }),
-        fc.constantFrom('\r\n', '\n'),
-      )
-      .map(([first, lines, end]) => Buffer.from([first, ...lines, '', ''].join(end), 'utf8')),
-    fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
-  ),
-  async bytes => {
-    const text = await sendRaw(world.url, Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1'))
-    for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d+)/gm)) expect(Number(status)).toBeLessThan(500)
-  },
-)

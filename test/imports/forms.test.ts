@@ -5,7 +5,7 @@
  *     the lines of the file
  *     $ the options of `import impressions`, as in a shell
  *     SERIAL DATE TIME=COUNT …                  all counts that are stored; times have an offset on days of a clock change
- *     ! LINE: reason                            each error in its order; `…` is any text
+ *     ! LINE: reason                            each error in its order, `! 2-5:` one for each of these lines; `…` is any text
  *     ~ SERIAL TIME PARTS                       an interval without a count, because parts of it are missing
  *
  * The cases of `given.txt` are named after the files of a folder beside the project, and have no lines of their own.
@@ -18,7 +18,7 @@ import type { NativeGrain } from '../../schema/generated'
 import { withoutTriggers } from '../support/databases'
 import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
-import { Calendar, dayOf } from '../world/calendar'
+import { Calendar, dayOf, days as range } from '../world/calendar'
 
 interface Run {
   options: string
@@ -55,7 +55,13 @@ function readRun(text: string): Run {
   const [options = '', ...lines] = text.trimEnd().split('\n')
   const of = (mark: string) => lines.flatMap(line => (line.startsWith(`${mark} `) ? line.slice(2) : []))
   const counts = lines.filter(line => !/^[!~] /.test(line))
-  return { options, counts, said: { '!': of('!'), '~': of('~') } }
+  return { options, counts, said: { '!': of('!').flatMap(spread), '~': of('~') } }
+}
+
+/** Returns an error for each line of `2-5: reason`. */
+function spread(error: string): string[] {
+  const [, first, last, reason] = /^(\d+)-(\d+)(: .*)$/.exec(error) ?? []
+  return first === undefined ? [error] : range(Number(first), Number(last)).map(line => `${line}${reason}`)
 }
 
 const FLAGS = ['across', 'sum-to-grain', 'short-rows', 'wide']

@@ -110,17 +110,6 @@ test('counts are named once, by the file that brings them, and as they are added
   expect(await judge(parts, { interval: 'quarter_hour', sumToGrain: true })).toEqual([spike(21, 400)])
 })
 
-test('counts are named in a minute, and in a day', async () => {
-  await add('M-1', 'minute')
-  await add('D-1', 'day')
-  const minutes = (day: number, count: number) => [8, 3, count].map((n, i) => `M-1,${date(day)} 08:0${i},${n}`)
-  const lines = Array.from({ length: 20 }, (_, i) => [...minutes(i, 12), `D-1,${date(i)},${500 + i}`]).flat()
-  expect(await judge([...lines, ...minutes(20, 9999), `D-1,${date(20)},1558`], {})).toEqual([
-    `M-1 ${date(20)}: 9999 in one minute, usual 12`,
-    `D-1 ${date(20)}: 1558 in one day, usual 519`,
-  ])
-})
-
 test('the command warns of such counts, lists up to twenty, and refuses the file with --refuse-implausible', async () => {
   const command = ['import', 'impressions', '-', '--interval', 'hour']
   const text = (lines: readonly string[]) => [HEADER, ...lines].join('\n')

@@ -10,7 +10,6 @@ const INPUTS = Number(process.env.FUZZ_INPUTS ?? rounds(2_000, 100_000))
 /** The percentage of the inputs that each property gets; slow properties get few. */
 const SHARES = {
   address: 28,
-  'raw bytes': 24,
   'GraphQL text': 8,
   'GraphQL body': 5,
   'GraphQL query': 12,

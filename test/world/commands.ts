@@ -18,19 +18,10 @@ export interface Fact {
 }
 
 export class Commands {
-  private readonly moved: { serial: string; asset: string | null; at: number }[] = []
-
   constructor(protected readonly history: History) {}
 
   get state(): State {
     return this.history.state
-  }
-
-  /** The places of sensors before each move, which undo it. */
-  get undone(): readonly { serial: string; asset: string | null; at: number }[] {
-    return this.moved.filter(
-      ({ serial, asset }) => this.state.sensors.has(serial) && (asset === null || this.state.assets.has(asset)),
-    )
   }
 
   protected apply(change: Change): ReturnType<History['change']> {
@@ -101,17 +92,14 @@ export class Commands {
 
   // Installations and zones
 
-  async install(serial: string, asset: string | null, at: number, said: Said = {}): Promise<boolean> {
-    const before = this.state.installationAt(serial, at - 1)?.asset ?? null
-    const { isDone } = await this.apply({
+  install(serial: string, asset: string | null, at: number, said: Said = {}) {
+    return this.apply({
       args: ['import', 'sensors', '-'],
       input: `serial,asset_id,installed_at\n${serial},${asset ?? ''},${isoOf(at)}`,
       effect: state => state.install(serial, asset, at),
       reason: 'move',
       ...said,
     })
-    if (isDone) this.moved.push({ serial, asset: before, at })
-    return isDone
   }
 
   async correctZone(id: string, zone: string, said: Said = {}): Promise<boolean> {

@@ -105,18 +105,6 @@ test.each<[string, Record<string, string>, (play: Scenario) => Promise<unknown>]
     },
   ],
   [
-    'a note on a sensor names it no longer when its asset was deleted',
-    EASTERN,
-    async play => {
-      await play.sensor('S', 'hour', 'A')
-      await play.counts('S', 'A', { '2025-04-05 10:00': 1 })
-      await play.move('S', 'B', 'A', '2025-04-06')
-      const note = { asset: null, serial: 'S', kind: 'break', text: 'New lens', internal: false }
-      await play.addNote({ ...note, from: dayOf('2025-04-01'), to: null })
-      await play.deleteAsset(play.asset('B'), { note: 'gone', restate: true })
-    },
-  ],
-  [
     'a closed month is what it was before it was closed, after the close is taken back',
     EASTERN,
     async play => {

@@ -81,7 +81,7 @@ export class Scenario extends Commands {
   }
 
   /** Moves a sensor to an asset, or to none, at a local time of an asset. */
-  move(serial: string, to: string | null, of: string, time: string, said: Said = {}): Promise<boolean> {
+  move(serial: string, to: string | null, of: string, time: string, said: Said = {}) {
     return this.install(serial, to === null ? null : this.asset(to), this.at(of, time), said)
   }
 

@@ -36,7 +36,6 @@ const WEIGHTS = {
   facts: 7,
   emptyFacts: 3,
   move: 12,
-  undoMove: 4,
   zone: 7,
   rules: 2,
   attributes: 3,
@@ -228,13 +227,6 @@ export class Steps extends Commands {
     const past = this.random.pick(this.days.slice(0, -1))
     const at = grain === 'day' && asset !== null ? this.state.calendar(asset).start(past) : this.instant()
     await this.install(serial, asset, Math.min(at, Math.floor(Date.now() / 1000) - 60), this.explanation())
-  }
-
-  /** Says again where a sensor was before a move, from the same instant. */
-  private async undoMove(): Promise<void> {
-    if (this.undone.length === 0) return this.move()
-    const { serial, asset, at } = this.random.pick(this.undone)
-    await this.install(serial, asset, at, this.explanation())
   }
 
   private async zone(): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as NetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -328,27 +328,4 @@ describe('the embedded PostgreSQL', () => {
     expect([code, document.error.code]).toEqual([1, 'DATA_DIR_UNUSABLE'])
     expect(document.error.message).toContain('DATA_DIR')
   })
-
-  const asRoot = process.getuid?.() === 0 ? test : test.skip
-  asRoot(
-    'is stored elsewhere, and found again, when root starts it in a directory that its account may not enter',
-    async () => {
-      const closed = new DataDir(0o700)
-      const env = { DATA_DIR: closed.path }
-      try {
-        const migrated = await run(['migrate'], env)
-        expect(migrated.code).toBe(0)
-        expect(migrated.stderr).toMatch(
-          /^PostgreSQL cannot reach .*: its data is stored in \/var\/lib\/partner-metrics\/data-\w+\n$/,
-        )
-        expect(realpathSync(join(closed.path, 'postgres'))).toMatch(/^\/var\/lib\/partner-metrics\/data-/)
-        const listed = await run(['list', 'keys', '--json'], env)
-        expect(JSON.parse(listed.stdout).rows).toEqual([])
-        expect(listed.stderr).toBe('')
-        expect(closed.postmaster()).toBeUndefined()
-      } finally {
-        await closed.dispose()
-      }
-    },
-  )
 })

@@ -49,7 +49,12 @@ beforeAll(async () => {
     shared = []
     for (const i of [0, 1, 2, 3])
       shared.push(await makeCounter(make, { company: companies[WRITERS], city: CITIES[i % 3] }))
-    writers = companies.slice(0, WRITERS).map((company, i) => new Writer(company, new Random(i)))
+    writers = []
+    for (const [i, company] of companies.slice(0, WRITERS).entries()) {
+      writers.push(
+        new Writer([await makeCounter(make, { company }), await makeCounter(make, { company })], new Random(i)),
+      )
+    }
     return make.key(companies)
   })
   const days = shared.flatMap(({ asset }) => DATES.map(date => [assetDay(asset.id, dayOf(date)), new Map()] as const))
@@ -80,24 +85,19 @@ class OpenTransactions {
 const ended = { COMMIT: 0, ROLLBACK: 0, kill: 0, deadlock: 0 }
 
 class Writer {
-  private counters: Counter[] = []
-  /** Ids of assets that were deleted. */
-  private unused: string[] = []
-
   constructor(
-    private readonly company: Made,
+    /** Those of its own. */
+    private readonly counters: readonly Counter[],
     private readonly random: Random,
   ) {}
 
   async write(open: OpenTransactions): Promise<void> {
     for (let committed = 0; committed < COMMITS; ) {
-      const before = { counters: [...this.counters], unused: [...this.unused] }
       const end = await this.transact(open)
       ended[end]++
-      if (end === 'COMMIT') {
-        committed++
-        open.committed()
-      } else Object.assign(this, before)
+      if (end !== 'COMMIT') continue
+      committed++
+      open.committed()
     }
     open.ended()
   }
@@ -111,7 +111,10 @@ class Writer {
       await client.query('BEGIN')
       if (random.chance(0.5)) await this.changeShared(client, make)
       else {
-        for (let steps = 0; steps < 3; steps++) await this.changeOwn(client, make)
+        for (const counter of random.sample(this.counters, 2)) {
+          if (random.chance(0.2)) await setCity(client, counter.asset, random)
+          else await setCount(client, make, counter, random)
+        }
         if (random.chance(0.5)) await open.wait()
       }
       if (end !== 'kill') await client.query(end)
@@ -125,29 +128,6 @@ class Writer {
       if (end === 'kill') await world.owner.query('SELECT pg_terminate_backend($1)', [processID])
       // To prepare the statements of the triggers again takes longer than a transaction.
       client.release(end === 'kill')
-    }
-  }
-
-  /** Adds, deletes or changes assets of the own company. */
-  private async changeOwn(client: PoolClient, make: Factory): Promise<void> {
-    const { random, counters, unused } = this
-    const kind = counters.length === 0 ? 'add' : random.weighted({ add: 2, delete: 1, city: 1, count: 6 })
-    if (kind === 'add') {
-      // With an id that was deleted before, in this transaction or an earlier one.
-      const id = unused.pop()
-      counters.push(await makeCounter(make, { company: this.company, ...(id !== undefined && { id }) }))
-      return
-    }
-    const counter = random.pick(counters)
-    const { asset } = counter
-    if (kind === 'city') await setCity(client, asset, random)
-    else if (kind === 'count') await setCount(client, make, counter, random)
-    else {
-      await client.query('DELETE FROM sensor_days WHERE asset = $1', [asset.number])
-      await client.query('DELETE FROM installations WHERE asset = $1', [asset.number])
-      await client.query('DELETE FROM assets WHERE number = $1', [asset.number])
-      counters.splice(counters.indexOf(counter), 1)
-      unused.push(asset.id)
     }
   }
 
