@@ -20,11 +20,6 @@ describe('CSV', () => {
     })
   })
 
-  test('has records on the line on which they begin, even behind line breaks in quotes', async () => {
-    const { lines } = await read('id,name\r\n\r\na,"one\r\ntwo\r\nthree"\r\n\r\nb,"c\nd"\r\ne,f\r\n')
-    expect(lines).toEqual([1, 3, 7, 9])
-  })
-
   test('keeps the lines of the file when quotes begin in the middle of it', async () => {
     const plain = `${'a,b\n'.repeat(50_000)}`
     const { records, lines, errors } = await read('id,name\n', plain, 'c,"d\ne"\n', 'f,g\n')
@@ -78,10 +73,6 @@ describe('CSV', () => {
     ],
   ])('is refused %s', async (_, bytes, error) => {
     expect(await read(bytes)).toEqual({ records: [], lines: [], errors: [error] })
-  })
-
-  test('of blank lines has no records', async () => {
-    expect(await read('\n\r\n\n')).toEqual({ records: [], lines: [], errors: [] })
   })
 
   test('of endless length on one line is refused before all of it is read', async () => {

@@ -137,17 +137,6 @@ test('a correction that leaves them no place is refused, and names them', async 
   expect(grain.errors[0]).toMatch(/finest_grain cannot change from quarter_hour: sensors of this vendor have counted/)
 })
 
-test('a stretch that ends in the future takes counts that arrive until then', async () => {
-  const year = new Date().getUTCFullYear()
-  const showUntil = async (to: number) => {
-    const stretch = ['--sensor', 'S', '--from', `${year - 2}-03-30`, '--to', `${to}-03-30`, '--reason', 'bus']
-    return (await world.run(['set-aside', 'impressions', ...stretch, '--dry-run'])).stdout
-  }
-  const ahead = /^ {2}from .* to before .*: counts that arrive until then will be set aside, too$/m
-  expect(await showUntil(year + 1)).toMatch(ahead)
-  expect(await showUntil(year - 1)).not.toMatch(ahead)
-})
-
 test('counts that are set aside are deleted with the days of their sensor, and with old days', async () => {
   const remove = async (...args: string[]) => (await world.runJson([...args, '--yes'])).document.deleted
   await setAside('2025-03-29T08:00Z', '2025-03-31T09:00Z')

@@ -2,13 +2,10 @@
  * The plans of all statements with 5,000 assets. The statements are recorded while every route and every field is requested.
  * They are planned with the login of the reader, with custom plans (for their values) and generic ones.
  */
-import { parse } from 'graphql'
 import { Client } from 'pg'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { computeCost, MAX_COST } from '../../resolvers/limits/cost'
-import { schema } from '../../resolvers/schema'
 import { send } from '../support/http'
 import { collectNodes, countRowsRead, type PlanNode, runExplained, type Sent } from '../support/plans'
 import { rounds } from '../support/rounds'
@@ -74,8 +71,6 @@ const inScope = new Map<string, number>()
 
 let world: World
 let reader: Client
-/** The key of the company with most assets. */
-let largest: string
 const statements = new Map<string, Sent>()
 
 beforeAll(async () => {
@@ -97,8 +92,6 @@ beforeAll(async () => {
     scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'],
     reseller: true,
   })
-  const { rows: companies } = await owner.query("SELECT number FROM companies WHERE id = 'company2'")
-  largest = await make.key(companies, { scopes: ['internal:graphql:read'] })
   await recordStatements(key)
   const { reader: username, password } = JSON.parse(process.env.TEST_SERVER as string)
   const url = new URL((owner.options as { connectionString: string }).connectionString)
@@ -184,41 +177,4 @@ describe.each(MAINTENANCE)('after "%s"', maintenance => {
     expect(wrong).toEqual([])
     if (maintenance !== '') for (const [i, [, , least]] of KEYS.entries()) expect(reads[i]).toBeGreaterThan(least)
   })
-})
-
-const RANGE = 'fromDate: "2026-01-15", toDate: "2026-07-14"'
-const FILTER = 'filter: {nameContains: "a"}'
-const [ALL, OF_ASSETS] = ['{ FIELDS }', `{ assets(limit: 1, ${FILTER}) { impressions(${RANGE}) { FIELDS } } }`]
-
-/**
- * The fields that a search among all fields and ranges found to take longest, as often as the limit of cost just allows; with the statements
- * that they send, and the most rows that PostgreSQL reads for them in a company of 2,960 assets.
- */
-test.each<[field: string, around: string, sent: number, rows: number]>([
-  [`demographicsAggregate(${RANGE}, ${FILTER}) { total }`, ALL, 4, 90_000],
-  [`impressionsAggregate(${RANGE}, ${FILTER}, groupBy: city, grain: week) { total }`, ALL, 6, 32_000],
-  [`impressionsAggregate(${RANGE}, ${FILTER}) { total }`, ALL, 24, 130_000],
-  [`top(limit: 1, against: {${RANGE}}, sort: {by: change}) { change }`, OF_ASSETS, 3, 350_000],
-])('the most of %s in %s send few statements, which read few rows', async (field, around, sent, most) => {
-  const aliases = [`a0: ${field}`]
-  const query = (fields = aliases) => around.replace('FIELDS', fields.join(' '))
-  for (;;) {
-    const more = [...aliases, `a${aliases.length}: ${field}`]
-    if (computeCost(schema, parse(query(more)), undefined, {}) > MAX_COST) break
-    aliases.push(more.at(-1)!)
-  }
-  const { batched } = await watchTraffic(async () => {
-    const request = { key: largest, method: 'POST', headers: HEADERS, body: JSON.stringify({ query: query() }) }
-    const { status, text } = await send(`${world.url}/graphql`, request)
-    expect([status, JSON.parse(text).errors]).toEqual([200, undefined])
-  })
-  await reader.query('SELECT authenticate_key($1)', [keyHash(largest)])
-  const reads = batched.filter(({ statement: { name } }) => ![...CONTROL, 'authenticate-key'].includes(name))
-  let rows = 0
-  for (const { statement, values } of reads) {
-    for (const node of await explain({ ...statement, values }, 'custom'))
-      if (node['Relation Name']) rows += countRowsRead(node)
-  }
-  expect(reads.length).toBe(sent)
-  expect(rows).toBeLessThanOrEqual(most)
 })

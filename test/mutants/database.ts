@@ -53,13 +53,6 @@ export default [
     test: 'db/postgres/fair-queue',
   },
   {
-    mutant: 'each question whether the service is ready takes a connection',
-    file: 'db/postgres/reader-pool.ts',
-    replace: 'this.pinged ??= ',
-    by: 'this.pinged = ',
-    test: 'edge/overload.test',
-  },
-  {
     mutant: 'a replica serves reads although it lags more than the bound',
     file: 'db/postgres/hosts/host-states.ts',
     replace: 'if (lsn < required) state.isBehind = true',
@@ -142,13 +135,6 @@ export default [
     replace: 'if (!unplaced) return\n',
     by: 'if (!unplaced || unplaced.counts > 0) return\n',
     test: 'db/zones/',
-  },
-  {
-    mutant: 'a sensor repeats a count for a day, and is not stuck',
-    file: 'db/doctor/native-rules.ts',
-    replace: 'logOddsOf(count, length) >= MIN_LOG_ODDS',
-    by: 'logOddsOf(count, length) >= 18 * MIN_LOG_ODDS',
-    test: 'db/doctor/rules',
   },
   {
     mutant: 'PostgreSQL is not started again after a crash',

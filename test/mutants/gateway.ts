@@ -10,13 +10,6 @@ export default [
     test: 'resolvers/groups.test',
   },
   {
-    mutant: 'only the first tag of If-None-Match counts',
-    file: 'rest-gateway/send.ts',
-    replace: "const tags = header.split(',', MAX_TAGS)",
-    by: "const tags = header.split(',', 1)",
-    test: 'rest-gateway/http.test',
-  },
-  {
     mutant: 'responses of the legacy interface depend on Accept',
     file: 'rest-gateway/send.ts',
     replace: 'isLegacy(path) ? LEGACY_VARY : VARY',
@@ -29,20 +22,6 @@ export default [
     replace: "text === '' || NEEDS_QUOTES",
     by: 'NEEDS_QUOTES',
     test: 'rest-gateway/shape/formats.test',
-  },
-  {
-    mutant: 'the sensors of one asset are listed, also where it is not among those of asset_ids',
-    file: 'resolvers/sensors.ts',
-    replace: 'conditions.id?.includes(assetId) === false ? [] : [assetId]',
-    by: '[assetId]',
-    test: 'rest-gateway/routes/lists.test',
-  },
-  {
-    mutant: 'errors of the legacy interface have their old names also where no route matched',
-    file: 'rest-gateway/edge/errors.ts',
-    replace: 'const renamed = isRouted ? legacy : undefined',
-    by: 'const renamed = legacy',
-    test: 'rest-gateway/routes/golden.test',
   },
   {
     mutant: 'a request that is refused for load does not count against the rate of its key',
@@ -71,13 +50,6 @@ export default [
     replace: 'idle.find(({ hasKey }) => !hasKey) ?? idle[0]',
     by: 'idle[0]',
     test: 'rest-gateway/edge/connections',
-  },
-  {
-    mutant: 'a key that used up a window stays refused',
-    file: 'rest-gateway/edge/rates.ts',
-    replace: '{ ttl: Math.max(1, msBeforeNext) }',
-    by: '{}',
-    test: 'rest-gateway/edge/rates.test',
   },
   {
     mutant: 'X-Forwarded-For of anybody is believed',
@@ -141,13 +113,6 @@ export default [
     replace: 'return ids.map(id => found.get(id))\n    })',
     by: 'return ids.map(id => found.get(id))\n    }, { batch: false })',
     test: 'resolvers/groups.test',
-  },
-  {
-    mutant: 'the client repeats a request once more often than its limit',
-    file: 'client/retrying-fetch.ts',
-    replace: '!TEMPORARY.includes(response.status) || attempt === retries',
-    by: '!TEMPORARY.includes(response.status) || attempt > retries',
-    test: 'client/retrying-fetch',
   },
   {
     mutant: 'a position of data that a restored database lacks is followed',
