@@ -133,19 +133,6 @@ test('while statements wait for a lock, each is cancelled after its timeout, oth
   await end()
 })
 
-test('a legacy call counts once, although its count could not be written in time at first', async () => {
-  const blocker = new Client({ connectionString: server.ownerUrl })
-  await blocker.connect()
-  await begin({ STATEMENT_TIMEOUT_MS: '500' })
-  await blocker.query('BEGIN; LOCK TABLE legacy_calls')
-  await send(`${monitor.url}/v1/metrics/assets`, { key })
-  while (service.stderr.split('legacy calls could not be written').length < 3) await sleep(20)
-  await blocker.query('ROLLBACK')
-  await blocker.end()
-  await end()
-  expect((await owner.query('SELECT sum(calls)::integer AS calls FROM legacy_calls')).rows).toEqual([{ calls: 1 }])
-})
-
 describe('a service that is stopped', () => {
   test('ends with 0 and responds to every request although PostgreSQL is paused', async () => {
     await begin({ STATEMENT_TIMEOUT_MS: '500', CONNECT_TIMEOUT_MS: '1000', SHUTDOWN_TIMEOUT_MS: '2000' })

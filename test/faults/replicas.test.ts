@@ -233,9 +233,10 @@ test('a read that conflicts with replay is repeated elsewhere', async () => {
     return counts.reduce((sum, [row]) => sum + Number(row?.conflicts), 0)
   }
   const before = await readConflicts()
-  const slow = { name: 'slow', text: 'SELECT count(*), pg_sleep(1.5)::text FROM companies' }
+  const slow = { name: 'slow', text: 'SELECT count(*), pg_sleep(3)::text FROM companies' }
   const read = readAs(world.gateway, keyHash(key), reader => reader.read(slow))
-  await sleep(500)
+  const isRead = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = '${slow.text}'`
+  await until(async () => (await Promise.all(replicas.map(replica => replica.query(isRead)))).flat().length > 0)
   await primary.query('BEGIN', 'LOCK TABLE companies IN ACCESS EXCLUSIVE MODE', 'COMMIT')
   expect(await read).toHaveLength(1)
   await until(async () => (await readConflicts()) > before)

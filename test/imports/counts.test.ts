@@ -63,18 +63,6 @@ test.each<[string, files: File[], counts: object, bounds?: unknown[]]>([
     { 43: 1 },
     ['2026-03-09T09:45:00Z', BOUNDS[1]],
   ],
-  [
-    'rows that contradict each other extend nothing',
-    [
-      [
-        '2026-03-01T10:45=1 2026-03-09T10:45=1 2026-03-01T10:45=2',
-        { ...EXTEND, skipFaulty: true, interval: 'quarter_hour' },
-        { rejected: 2, stored: 1 },
-      ],
-    ],
-    { 43: 1 },
-    ['2026-03-09T09:45:00Z', BOUNDS[1]],
-  ],
 ])('%s', async (_, files, counts, after = BOUNDS) => {
   const [installed_at, removed_at] = BOUNDS
   await counting.sensorIn('Europe/Berlin', 'quarter_hour', { installed_at, removed_at })

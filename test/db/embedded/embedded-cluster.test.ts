@@ -309,13 +309,6 @@ describe('the embedded PostgreSQL', () => {
       expect(await fetchStatus(urls[1] as string)).toBe(200)
       await shutDown(last, 'SIGHUP')
     })
-
-    test('is not created by other commands, which say where they looked', async () => {
-      const { code, document } = await runJson(['list', 'keys'], env)
-      const message = expect.stringMatching(/^there is no database in .*: .*`partner-metrics migrate`/)
-      expect([code, document.error]).toMatchObject([1, { code: 'NO_DATABASE', message }])
-      expect(readdirSync(dir.parent)).toEqual([])
-    })
   })
 
   test.each([

@@ -70,25 +70,6 @@ describe('while the primary is away', () => {
     expect(order(60_000)).toEqual([FIRST, PRIMARY])
     expect(states.availablePrimary()).toBeUndefined()
   })
-
-  test('what one replica has replayed since is required of the others', () => {
-    standby(FIRST, 150, 60_000)
-    standby(SECOND, 100, 60_000)
-    expect(states.required(60_000)).toBe(150)
-    expect(order(60_000)).toEqual([FIRST, PRIMARY])
-  })
-})
-
-test('a replica that replays nothing is behind, unless there is nothing to replay, until it has caught up', () => {
-  for (let second = 0; second <= 3; second++) {
-    primary(100 + second, second * 1_000)
-    standby(FIRST, 100, second * 1_000)
-    standby(SECOND, 100 + second, second * 1_000)
-  }
-  expect([states.role(FIRST), states.role(SECOND)]).toEqual(['behind', 'standby'])
-  expect(order(3_000)).toEqual([SECOND, PRIMARY])
-  standby(FIRST, 103, 3_250)
-  expect(states.role(FIRST)).toBe('standby')
 })
 
 describe('after a failover', () => {
