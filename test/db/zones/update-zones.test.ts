@@ -29,8 +29,12 @@ let key: string
 let id: string
 let serial: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   world = await World.open({ now: () => Date.parse('2026-12-01T00:00Z') })
+})
+afterAll(() => world.stop())
+beforeEach(async () => {
+  await world.clear()
   await storeRules(world.owner, [WITH])
   const company = await world.make.company()
   key = await world.make.key([company])
@@ -39,7 +43,6 @@ beforeEach(async () => {
   ;({ id } = asset)
   ;({ serial } = sensor)
 })
-afterEach(() => world.stop())
 
 const instantsOf = async (): Promise<[number, number][]> => {
   const path = `/v1/partner/assets/${id}/impressions/timeseries?grain=quarter_hour&from_date=2026-10-30&to_date=2026-11-24`
