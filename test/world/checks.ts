@@ -23,8 +23,6 @@ const OBSERVED = (range: string, assets: readonly Asset[]) => [
   '/v1/partner/sensors',
   `/v1/partner/impressions?${range}`,
   `/v1/partner/impressions/aggregate?${range}`,
-  `/v1/partner/impressions/profiles?${range}`,
-  `/v1/partner/demographics/aggregate?${range}`,
   `/v1/partner/gaps?${range}`,
   `/v1/partner/notes?${range}`,
   `/v1/partner/restatements?${range}`,
@@ -32,9 +30,7 @@ const OBSERVED = (range: string, assets: readonly Asset[]) => [
   '/v1/partner/changes?limit=500&kinds=notes',
   '/v1/metrics/assets',
   ...assets.flatMap(({ id }) => [
-    ...['demographics', 'impressions/by-region', 'impressions/by-city'].map(
-      path => `/v1/partner/assets/${id}/${path}?${range}`,
-    ),
+    ...['demographics', 'impressions/by-city'].map(path => `/v1/partner/assets/${id}/${path}?${range}`),
     `/v1/metrics/assets/${id}?${range.replace('from_date', 'start').replace('to_date', 'end')}`,
   ]),
 ]
