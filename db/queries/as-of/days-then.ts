@@ -1,6 +1,6 @@
 /**
  * Days of assets as they were at an instant: those that are served since then, and the former totals of others. The months of assets that
- * have not changed since, and whose days were over, are settled, and read as they are; of others each day is compared with the instant.
+ * have not changed since, and whose days were over, are settled, and read as they are; of others each day is compared with the last transaction by then.
  */
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
@@ -14,7 +14,7 @@ import type { NetworkMoment } from './moment'
 export const isOpen = (month: string): string => `${month} >= month_number(:firstOpen)`
 
 /** SQL: whether the month of a row `m` of asset_months is settled. */
-export const IS_SETTLED = `m.number <= :instant::bigint AND NOT ${isOpen('m.month')}`
+export const IS_SETTLED = `m.number <= :number::bigint AND NOT ${isOpen('m.month')}`
 
 /** SQL: the first day of the asset of a row `m` that was not over. */
 const OPEN = `(
@@ -22,7 +22,7 @@ const OPEN = `(
   WHERE ${inScope('a.company')} AND a.number = m.asset)`
 
 /** SQL: the days of the month of a row `m` that were what they are now, as bits: bit 0 is the first day. */
-const UNCHANGED = DAYS.map(day => `((m.since[${day}] <= :instant::bigint IS TRUE)::integer << ${day - 1})`).join(' | ')
+const UNCHANGED = DAYS.map(day => `((m.since[${day}] <= :number::bigint IS TRUE)::integer << ${day - 1})`).join(' | ')
 
 /** SQL: the days of the month of a row `m` in the range that were over, as bits. */
 const OVER = `greatest(0, 2 ^ greatest(0, least(31, :to::date - month_start(m.month) + 1,
@@ -36,7 +36,7 @@ const OVER = `greatest(0, 2 ^ greatest(0, least(31, :to::date - month_start(m.mo
  * @param condition restricts the rows `m`
  */
 export const unsettledMonths = (condition = ''): string => `(
-  SELECT m.*, CASE WHEN m.oldest <= :instant::bigint THEN (${UNCHANGED}) & ${OVER} ELSE 0 END AS served
+  SELECT m.*, CASE WHEN m.oldest <= :number::bigint THEN (${UNCHANGED}) & ${OVER} ELSE 0 END AS served
   FROM asset_months m
   WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.month BETWEEN month_number(:from) AND month_number(:to)
     AND NOT (${IS_SETTLED}) ${condition} OFFSET 0)`
@@ -52,13 +52,13 @@ export const wasServed = (day: number): string => `m.served & ${1 << (day - 1)} 
  */
 export const formerDays = (condition = ''): string => `(
   SELECT m.asset, m.company, m.date, m.total, m.observed FROM former_totals m
-  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.until > :instant::bigint AND m.since <= :instant::bigint
+  WHERE ${inScope('m.company')} AND m.kind = 'impressions' AND m.until > :number::bigint AND m.since <= :number::bigint
     AND m.total IS NOT NULL AND m.date - :from::date BETWEEN 0 AND :to::date - :from::date
     AND (m.date < :firstOpen OR m.date < ${OPEN}) ${condition} OFFSET 0)`
 
 /** Returns the parameters of a moment: `open` has the first day of each of the rules that was not over. */
-export const momentParameters = ({ instant, firstOpen, open }: NetworkMoment): object => ({
-  ...{ instant, firstOpen },
+export const momentParameters = ({ number, firstOpen, open }: NetworkMoment): object => ({
+  ...{ number, firstOpen },
   rules: open.map(([rules]) => rules),
   open: open.map(([, day]) => day),
 })

@@ -38,7 +38,7 @@ SELECT number_at(:committed) AS number, ARRAY(SELECT DISTINCT rules FROM assets 
 /** An instant with the days that were over at assets in scope. */
 export interface NetworkMoment {
   /** The number of the last transaction by then. */
-  instant: number
+  number: number
   /** The last day that was over at any asset, and the first one that was not over at some. */
   lastDay: string
   firstOpen: string
@@ -55,5 +55,5 @@ export async function readNetworkMoment(reader: ScopedReader, instant: Instant):
   const open = numbers.map(each => [each, firstOpenDay(rules.get(each)!, instant)] as const)
   const days = open.map(([, day]) => day).sort()
   const [firstOpen = '0001-01-02', last = firstOpen] = [days[0], days.at(-1)]
-  return { instant: number, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
+  return { number, lastDay: dateOf(dayNumber(last) - 1), firstOpen, open }
 }
