@@ -26,9 +26,7 @@ const withDatabase = {
 }
 
 /** Tests of large data, which `npm run test:soak` runs. */
-const NIGHTLY = process.env.SOAK
-  ? []
-  : ['<rootDir>/test/(imports|db/doctor)/munster', '<rootDir>/test/db/growth/']
+const NIGHTLY = process.env.SOAK ? [] : ['<rootDir>/test/(imports|db/doctor)/munster', '<rootDir>/test/db/growth/']
 
 const UNIT = '\\.unit\\.test\\.ts$'
 

@@ -12,10 +12,7 @@ export const USAGE = `npm run bench -- [options]
   --check              all of it in its shortest form, to see that it works
   --only TEXT          only routes whose name contains TEXT
   --targets A,B        of ${TARGETS.join(', ')}; the service is always included
-  --connections N      instead of 32
-  --rounds N           rounds of each target
-  --seconds N          length of a round
-  --assets N           number of assets`
+  --rounds N           rounds of each target`
 
 /** Parts that are left out are not measured. */
 export interface Options {
@@ -24,29 +21,32 @@ export interface Options {
 }
 
 const sizeOf = (assets: number, longAssets: number): Size => ({
-  ...{ assets, days: 90, longAssets },
+  ...{ assets, days: 90, longAssets, hasOrigins: true },
   minutes: [1, 1, 1, 1, 1, 1, 1, 15, 15, 60],
 })
 
-const networkOf = (assets: number, days: number): Size => ({ assets, days, longAssets: 0, minutes: [1440] })
+const networkOf = (assets: number, days: number): Size => ({
+  ...{ assets, days, longAssets: 0, hasOrigins: false },
+  minutes: [1440],
+})
 
 const FULL = {
-  size: sizeOf(10_000, 60),
-  timing: { connections: 32, rounds: 3, seconds: 0.7, warmUp: { all: 10, each: 3, round: 0.1 } },
+  size: sizeOf(6_250, 60),
+  timing: { connections: 32, rounds: 3, seconds: 0.7, warmUp: { all: 20_000, each: 3_000, round: 100 } },
 }
 
 const QUICK = {
   size: sizeOf(300, 10),
-  timing: { connections: 32, rounds: 2, seconds: 0.4, warmUp: { all: 5, each: 1, round: 0.1 } },
+  timing: { connections: 32, rounds: 2, seconds: 0.4, warmUp: { all: 5_000, each: 1_000, round: 100 } },
 }
 
 /** The figures mean nothing: only whether everything runs is of interest. */
 const CHECK = {
   size: sizeOf(12, 1),
-  timing: { connections: 4, rounds: 1, seconds: 0.02, warmUp: { all: 0.02, each: 0, round: 0 } },
+  timing: { connections: 4, rounds: 1, seconds: 0.02, warmUp: { all: 20, each: 4, round: 4 } },
 }
 
-const NETWORK = { size: networkOf(10_000, 365), repetitions: 9 }
+const NETWORK = { size: networkOf(6_250, 365), repetitions: 9 }
 
 const CHECK_NETWORK = { size: networkOf(100, 30), repetitions: 1 }
 
@@ -57,29 +57,17 @@ export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ quick: flag, check: flag, network: flag, help: flag, only: text, targets: text },
-      ...{ connections: text, rounds: text, seconds: text, assets: text },
+      ...{ quick: flag, check: flag, network: flag, help: flag },
+      ...{ only: text, targets: text, rounds: text },
     },
   })
   if (values.help) return undefined
   if (values.network) return { network: NETWORK }
-  const number = (name: 'connections' | 'rounds' | 'seconds' | 'assets', otherwise: number): number => {
-    const value = values[name] === undefined ? otherwise : Number(values[name])
-    if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
-    return value
-  }
   const { size, timing } = values.check ? CHECK : values.quick ? QUICK : FULL
-  const comparison = {
-    only: values.only ?? '',
-    targets: values.targets === undefined ? TARGETS : targetsIn(values.targets),
-    size: { ...size, assets: number('assets', size.assets) },
-    timing: {
-      ...timing,
-      connections: number('connections', timing.connections),
-      rounds: number('rounds', timing.rounds),
-      seconds: number('seconds', timing.seconds),
-    },
-  }
+  const rounds = Number(values.rounds ?? timing.rounds)
+  if (!(rounds > 0)) throw new Error('--rounds must be a number above 0')
+  const targets = values.targets === undefined ? TARGETS : targetsIn(values.targets)
+  const comparison = { only: values.only ?? '', targets, size, timing: { ...timing, rounds } }
   return values.check ? { comparison, network: CHECK_NETWORK } : { comparison }
 }
 

@@ -5,7 +5,8 @@
 import { Client } from 'pg'
 import { issueKey } from '../../db/api-keys/api-keys'
 import { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber, listStarts } from '../../db/calendar/local-days'
+import { dateOf, dayNumber, listStarts } from '../../db/calendar/local-days'
+import { splitByMonths } from '../../db/calendar/month-ranges'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { packDay } from '../../db/counts/sensor-day'
@@ -22,6 +23,7 @@ export interface Size {
   longAssets: number
   /** The native minutes of the sensors, one on each asset, in turn. */
   minutes: readonly number[]
+  hasOrigins: boolean
 }
 
 export interface Asset {
@@ -31,7 +33,7 @@ export interface Asset {
 }
 
 /** The shares of the companies in all assets. The first is measured; the others are out of its scope. */
-const SHARES = { half: 0.5, middle: 0.05, small: 0.002, other: 0.448 } as const
+const SHARES = { large: 0.8, middle: 0.08, small: 0.0032, other: 0.1168 } as const
 
 export type CompanyName = keyof typeof SHARES
 
@@ -62,9 +64,6 @@ const VARIANTS = 61
 
 /** The average count of a minute. */
 const PER_MINUTE = 25
-
-/** Days that are inserted at once. */
-const DAYS_AT_ONCE = 30
 
 /** Returns the number of assets of a company; at least one. */
 export const assetsOf = (company: CompanyName, all: number): number => Math.max(1, Math.round(SHARES[company] * all))
@@ -107,29 +106,36 @@ const ENTITIES = [
 const VARIANT_TABLE =
   'CREATE TEMPORARY TABLE variants (minutes smallint, variant integer, impressions bigint, observed smallint, hours bytea, counts bytea)'
 
-/** $1: the last day, $2 and $3: the first and the last of the days before it, $4: the long assets, $5: the days of the others. */
+/** $1: the last day, $2: a month since year 0, $3: the long assets, $4: the days of the others. */
 const days = (into: string, columns: string, from = '') => `
 INSERT INTO ${into}
 SELECT a.number, a.company, $1::date - back, ${columns}
-FROM assets a JOIN sensors s ON s.asset = a.number CROSS JOIN generate_series($2::integer, $3::integer) AS back ${from}
-WHERE back < CASE WHEN a.number <= $4::integer THEN ${LONG_DAYS} ELSE $5::integer END ORDER BY a.number, back DESC`
+FROM assets a JOIN sensors s ON s.asset = a.number
+  CROSS JOIN generate_series($1::date - month_start($2 + 1) + 1, $1::date - month_start($2)) AS back ${from}
+WHERE back BETWEEN 0 AND CASE WHEN a.number <= $3::integer THEN ${LONG_DAYS} ELSE $4::integer END - 1 ORDER BY a.number, back DESC`
 
-const DAYS = [
-  days(
-    'sensor_days (asset, company, date, sensor, native_minutes, impressions, observed, hours, counts)',
-    's.number, v.minutes, v.impressions, v.observed, v.hours, v.counts',
-    `JOIN variants v ON v.minutes = s.native_minutes AND v.variant = (a.number * 7 + back) % ${VARIANTS}`,
-  ),
-  days(
-    'origin_days (asset, company, date, places, impressions)',
-    `p.places, ARRAY[${Array.from({ length: 6 }, (_, i) => `1000 + (a.number * 31 + back * 17 + ${i * 401}) % 5000`)}]`,
-    'JOIN (SELECT company, array_agg(number ORDER BY number) AS places FROM origin_places GROUP BY company) AS p ON p.company = a.company',
-  ),
-  days(
-    `demographic_days (asset, company, date, ${GROUP_COLUMNS})`,
-    `${GROUP_COLUMNS.map((_, i) => `(a.number * ${i + 3} + back * 13) % 400`)}`,
-  ),
-]
+const COUNTS = days(
+  'sensor_days (asset, company, date, sensor, native_minutes, impressions, observed, hours, counts)',
+  's.number, v.minutes, v.impressions, v.observed, v.hours, v.counts',
+  `JOIN variants v ON v.minutes = s.native_minutes AND v.variant = (a.number * 7 + back) % ${VARIANTS}`,
+)
+
+const DEMOGRAPHICS = days(
+  `demographic_days (asset, company, date, ${GROUP_COLUMNS})`,
+  `${GROUP_COLUMNS.map((_, i) => `(a.number * ${i + 3} + back * 13) % 400`)}`,
+)
+
+const ORIGINS = days(
+  'origin_days (asset, company, date, places, impressions)',
+  `p.places, ARRAY[${Array.from({ length: 6 }, (_, i) => `1000 + (a.number * 31 + back * 17 + ${i * 401}) % 5000`)}]`,
+  'JOIN (SELECT company, array_agg(number ORDER BY number) AS places FROM origin_places GROUP BY company) AS p ON p.company = a.company',
+)
+
+/** The foreign keys of days. They are checked once all are there: row by row takes longer than the inserts. */
+const FOREIGN_KEYS = `
+SELECT 'ALTER TABLE ' || conrelid::regclass || ' DROP CONSTRAINT ' || conname AS drop,
+  format('ALTER TABLE %s ADD CONSTRAINT %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add
+FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text IN ('sensor_days', 'origin_days', 'demographic_days')`
 
 const NOW = `SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
 
@@ -154,10 +160,15 @@ export async function fill(ownerUrl: string, size: Size): Promise<BenchData> {
     await client.query(VARIANT_TABLE)
     for (const each of new Set(minutes)) await insertVariants(client, each)
     await client.query('ANALYZE')
-    for (let first = 0; first < (longAssets > 0 ? LONG_DAYS : size.days); first += DAYS_AT_ONCE) {
-      const range = [LAST_DAY, first, first + DAYS_AT_ONCE - 1, longAssets, size.days]
-      for (const statement of DAYS) await client.query(statement, range)
+    const { rows: foreignKeys } = await client.query<{ drop: string; add: string }>(FOREIGN_KEYS)
+    for (const { drop } of foreignKeys) await client.query(drop)
+    const first = dateOf(dayNumber(LAST_DAY) - (longAssets > 0 ? LONG_DAYS : size.days) + 1)
+    for (const month of splitByMonths([first, LAST_DAY]).all) {
+      const values = [LAST_DAY, month, longAssets, size.days]
+      for (const statement of [COUNTS, DEMOGRAPHICS, ...(size.hasOrigins ? [ORIGINS] : [])])
+        await client.query(statement, values)
     }
+    for (const { add } of foreignKeys) await client.query(add)
     const { rows: times } = await client.query<{ at: string }>(NOW)
     await client.query(CHANGES)
     await client.query('VACUUM (ANALYZE)')

@@ -1,4 +1,4 @@
-/** The measured routes: each with requests that are spread over the assets and dates of the data, by a seed. */
+/** The measured routes: each with requests that are spread over all assets and dates of the data, in each run by another seed. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { chances } from '../../imports/demo/random'
 import { Cursors } from '../../rest-gateway/read/cursors'
@@ -14,22 +14,20 @@ export interface BenchRoute {
 /** The list that cursors are bound to. */
 export const ASSETS_LIST = JSON.stringify(['ListAssets', []])
 
-/** The number of different requests of a route. */
-const REQUESTS = 200
+/** The number of requests of a route: more than are sent in a round. */
+const REQUESTS = 10_000
 
-/** The number of different assets in the requests. */
-const REQUESTED_ASSETS = 1_000
+const SEED = String(Date.now())
 
 const PAGE = 50
 
 export function listRoutes({ keys, assets, cursorSecret }: BenchData): BenchRoute[] {
   const long = assets.filter(({ days }) => days === LONG_DAYS)
-  const some = assets.slice(0, REQUESTED_ASSETS)
   const route = (name: string, path: (chance: () => number) => string): BenchRoute => {
-    const chance = chances('bench', 'requests', name)
-    return { name, requests: Array.from({ length: REQUESTS }, () => get(path(chance), keys.half)) }
+    const chance = chances('bench', SEED, name)
+    return { name, requests: Array.from({ length: REQUESTS }, () => get(path(chance), keys.large)) }
   }
-  const ofAsset = (name: string, days: number, path: string, from = some) =>
+  const ofAsset = (name: string, days: number, path: string, from = assets) =>
     route(name, chance => {
       const asset = pick(chance, from)
       return `/v1/partner/assets/${asset.id}/${path}${path.includes('?') ? '&' : '?'}${rangeOf(chance, asset, days)}`
@@ -39,10 +37,10 @@ export function listRoutes({ keys, assets, cursorSecret }: BenchData): BenchRout
     const after = assets.slice(0, -PAGE)[Math.floor(chance() * (assets.length - PAGE))]
     return `/v1/partner/assets?limit=${PAGE}${after ? `&cursor=${cursors.issue(ASSETS_LIST, after.id)}` : ''}`
   })
-  const minutes = some.filter(asset => asset.minutes === 1)
+  const minutes = assets.filter(asset => asset.minutes === 1)
   return [
     route('meta', () => '/v1/partner/meta'),
-    route('one asset', chance => `/v1/partner/assets/${pick(chance, some).id}`),
+    route('one asset', chance => `/v1/partner/assets/${pick(chance, assets).id}`),
     page,
     ofAsset('daily 30', 30, 'impressions/daily'),
     ofAsset('daily 365', 365, 'impressions/daily', long),

@@ -7,9 +7,10 @@ import { type Observer, run as runConnection } from './connection'
 export interface Job {
   port: number
   connections: number
-  /** Measured seconds, after a warm-up. */
-  seconds: number
+  /** The number of requests before those that are measured. */
   warmUp: number
+  /** Measured seconds. */
+  seconds: number
   /** Requests as sent on the wire, used in turn. */
   requests: string[]
 }
@@ -27,41 +28,24 @@ export type Report = { started: true } | { figures: Figures } | { error: string 
 async function run(job: Job, report: (report: Report) => void): Promise<Figures> {
   const requests = job.requests.map(request => Buffer.from(request, 'latin1'))
   const statuses: Record<string, number> = {}
-  let [next, count, isMeasuring, isDone] = [0, 0, false, false]
-  const observer: Observer = {
-    next: () => (isDone ? undefined : requests[next++ % requests.length]),
-    responded(status) {
-      if (!isMeasuring) return
-      statuses[status] = (statuses[status] ?? 0) + 1
-      count++
-    },
-  }
-  let from = 0
-  const begin = setTimeout(() => {
+  let [next, responses, from, until] = [0, 0, 0, 0]
+  const begin = () => {
     report({ started: true })
-    isMeasuring = true
     from = performance.now()
-  }, job.warmUp * 1000)
-  let until = 0
-  const end = setTimeout(
-    () => {
+    setTimeout(() => {
       until = performance.now()
-      isMeasuring = false
-      isDone = true
+    }, job.seconds * 1000)
+  }
+  const observer: Observer = {
+    next: () => (until > 0 ? undefined : requests[next++ % requests.length]),
+    responded(status) {
+      if (until === 0 && from > 0) statuses[status] = (statuses[status] ?? 0) + 1
+      if (++responses === job.warmUp) begin()
     },
-    (job.warmUp + job.seconds) * 1000,
-  )
-  try {
-    await Promise.all(Array.from({ length: job.connections }, () => runConnection(job.port, observer)))
-  } finally {
-    clearTimeout(begin)
-    clearTimeout(end)
   }
-  return {
-    requests: count,
-    seconds: (until - from) / 1000,
-    statuses,
-  }
+  await Promise.all(Array.from({ length: job.connections }, () => runConnection(job.port, observer)))
+  const count = Object.values(statuses).reduce((sum, each) => sum + each, 0)
+  return { requests: count, seconds: (until - from) / 1000, statuses }
 }
 
 process.on('message', (job: Job) => {

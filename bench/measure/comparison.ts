@@ -34,7 +34,7 @@ export interface ComparisonOptions {
     rounds: number
     /** The length of a round. */
     seconds: number
-    /** Seconds of load before the measurements: for all routes together, for each route, and before each further round. */
+    /** The numbers of requests before the measurements: of all routes together, of each route, and before each further round. */
     warmUp: { all: number; each: number; round: number }
   }
 }
@@ -54,7 +54,7 @@ export async function compare(
     const { connections, warmUp } = timing
     for (const { name, port } of targets) {
       bench.log(`warming up ${name}`)
-      const job = { port, connections, seconds: warmUp.all, warmUp: 0, requests: interleave(routes) }
+      const job = { port, connections, warmUp: warmUp.all, seconds: 0, requests: interleave(routes) }
       await bench.load.run(job, () => {})
     }
     const results: Comparison['results'] = new Map()

@@ -9,14 +9,13 @@ import { median } from './rounds'
 import { sendRequest } from './send-request'
 
 /** CPU of node and PostgreSQL for a request in milliseconds, medians, by the network that is asked about. */
-export interface NetworkRow {
+export interface NetworkRow extends Record<(typeof NETWORKS)[number], number> {
   question: string
-  half: number
-  /** The CPU that the first network may take. */
+  /** The CPU that the large network may take. */
   target: number
-  middle: number
-  small: number
 }
+
+export const NETWORKS = ['large', 'middle', 'small'] as const
 
 type Question = [name: string, target: number, request: (key: string, filledAt: string) => string]
 
@@ -44,7 +43,7 @@ const rest =
   (key: string): string =>
     get(`/v1/partner/${path}?from_date=${from}&to_date=${TO}${parameters}`, key)
 
-export const QUESTIONS: Question[] = [
+const QUESTIONS: Question[] = [
   ['total of a year', 15, graphql('total')],
   ['a year by day', 120, rest('impressions/aggregate', '&grain=day')],
   ['a year by week', 120, rest('impressions/aggregate', '&grain=week')],
@@ -85,17 +84,14 @@ export async function measureNetwork(
   }
   try {
     bench.log('network: warming up')
-    for (const question of QUESTIONS) await ask(question, 'half')
+    for (const question of QUESTIONS) await ask(question, 'large')
     const rows: NetworkRow[] = []
-    for (const question of QUESTIONS) {
-      const [name, target] = question
-      bench.log(`network: ${name}`)
-      const [half, middle, small] = [
-        await ask(question, 'half'),
-        await ask(question, 'middle'),
-        await ask(question, 'small'),
-      ]
-      rows.push({ question: name, half, target, middle, small })
+    for (const each of QUESTIONS) {
+      const [question, target] = each
+      bench.log(`network: ${question}`)
+      const row: NetworkRow = { question, target, large: 0, middle: 0, small: 0 }
+      for (const network of NETWORKS) row[network] = await ask(each, network)
+      rows.push(row)
     }
     return rows
   } finally {

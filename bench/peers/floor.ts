@@ -1,17 +1,11 @@
 /**
- * The floor: the cost of node:http and pg, with as little as possible besides. Each request runs one prepared statement,
- * which also looks up the key and its scope. There is no framework and no header that HTTP does not need.
+ * The floor: the cost of node:http and pg, with as little as possible besides: no framework, and no header that HTTP does not need.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { keyHash } from '../../db/api-keys/key-format'
 import { type Input, InvalidParameter, OPERATIONS, type Operation } from './operations'
-import { openPeer, serve } from './peer'
-import { SCOPE_OF_KEY } from './statements'
-
-const { pool, cursors } = openPeer()
-
-/** SQL by statement name. */
-const texts = new Map<string, string>()
+import { announce, read } from './peer'
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = request.headers['x-api-key']
@@ -19,15 +13,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const found = find(path)
   if (typeof key !== 'string' || !found) return void response.writeHead(typeof key !== 'string' ? 401 : 404).end()
   const input: Input = { id: found.id, query: Object.fromEntries(new URLSearchParams(search)) }
-  const { name, text } = found.operation.statement(input)
-  const sql = texts.get(name) ?? text(SCOPE_OF_KEY)
-  texts.set(name, sql)
-  const { rows } = await pool.query({
-    name,
-    text: sql,
-    values: [keyHash(key), ...found.operation.values(input, cursors)],
-  })
-  const result = found.operation.body(rows as never[], input, cursors)
+  const result = await read(found.operation, input, keyHash(key))
   if (!result) return void response.writeHead(404).end()
   const body = JSON.stringify(result)
   response.writeHead(200, {
@@ -51,8 +37,6 @@ function find(path: string): { operation: Operation; id: string } | undefined {
   return ofAsset && { operation: ofAsset, id: id! }
 }
 
-void serve(
-  createServer((request, response) => {
-    answer(request, response).catch(error => response.writeHead(error instanceof InvalidParameter ? 400 : 500).end())
-  }),
-)
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  answer(request, response).catch(error => response.writeHead(error instanceof InvalidParameter ? 400 : 500).end())
+}).listen(0, '127.0.0.1', () => announce((server.address() as AddressInfo).port))

@@ -4,7 +4,8 @@ import type { Cursors } from '../../rest-gateway/read/cursors'
 import { ASSETS_LIST } from '../data/routes'
 import * as bodies from './bodies'
 import type { Grain, MeasurementRow } from './buckets'
-import { type Scope, STATEMENTS } from './statements'
+import type { SCHEMAS } from './schemas'
+import type { STATEMENTS } from './statements'
 
 /** The parameters of a request. */
 export interface Input {
@@ -18,14 +19,14 @@ export class InvalidParameter extends Error {
 }
 
 export interface Operation {
-  name: string
+  name: keyof typeof SCHEMAS
   /** May contain `:id`. */
   path: string
-  statement(input: Input): { name: string; text(scope: Scope): string }
-  /** The values from $2 on; $1 is the scope. */
+  statement(input: Input): keyof typeof STATEMENTS
+  /** The values from $2 on. */
   values(input: Input, cursors: Cursors): unknown[]
-  /** Undefined if there is no such asset. */
-  body(rows: never[], input: Input, cursors: Cursors): object | undefined
+  /** Is called with at least one row. */
+  body(rows: never[], input: Input, cursors: Cursors): object
 }
 
 const dateOf = ({ query }: Input, name: string): string => {
@@ -54,31 +55,23 @@ const grainOf = ({ query }: Input): Grain => {
   return grain
 }
 
-const fixed = (name: keyof typeof STATEMENTS) => () => ({ name, text: STATEMENTS[name] })
-
 const idAndRange = (input: Input): unknown[] => {
   const { from, to } = rangeOf(input)
   return [input.id, from, to]
 }
 
 const ofAsset = (
-  name: string,
+  name: Operation['name'],
   path: string,
   statement: Operation['statement'],
-  build: (rows: MeasurementRow[], input: Input) => object,
-): Operation => ({
-  name,
-  path: `/v1/partner/assets/:id/${path}`,
-  statement,
-  values: idAndRange,
-  body: (rows, input) => (rows.length === 0 ? undefined : build(rows, input)),
-})
+  body: (rows: MeasurementRow[], input: Input) => object,
+): Operation => ({ name, path: `/v1/partner/assets/:id/${path}`, statement, values: idAndRange, body })
 
 export const OPERATIONS: Operation[] = [
   {
     name: 'meta',
     path: '/v1/partner/meta',
-    statement: fixed('meta'),
+    statement: () => 'meta',
     values: () => [],
     body: rows => ({
       version: 'v1',
@@ -90,30 +83,45 @@ export const OPERATIONS: Operation[] = [
   {
     name: 'asset',
     path: '/v1/partner/assets/:id',
-    statement: fixed('asset'),
+    statement: () => 'asset',
     values: ({ id }) => [id],
-    body: rows => rows[0],
+    body: rows => rows[0]!,
   },
   {
     name: 'assets',
     path: '/v1/partner/assets',
-    statement: fixed('assets'),
+    statement: () => 'assets',
     values: (input, cursors) => [
       input.query.cursor === undefined ? '' : cursors.open(ASSETS_LIST, input.query.cursor),
       limitOf(input) + 1,
     ],
     body: (rows, input, cursors) => bodies.buildPage(rows, limitOf(input), cursors, ASSETS_LIST),
   },
-  ofAsset('daily', 'impressions/daily', fixed('totals'), (rows, input) => bodies.buildDaily(rows, rangeOf(input))),
+  ofAsset(
+    'daily',
+    'impressions/daily',
+    () => 'totals',
+    (rows, input) => bodies.buildDaily(rows, rangeOf(input)),
+  ),
   ofAsset(
     'timeseries',
     'impressions/timeseries',
-    input => fixed(grainOf(input) === 60 ? 'hours' : 'counts')(),
+    input => (grainOf(input) === 60 ? 'hours' : 'counts'),
     (rows, input) => bodies.buildSeries(rows, rangeOf(input), grainOf(input)),
   ),
-  ofAsset('by-region', 'impressions/by-region', fixed('regions'), ([row]) => bodies.buildRegions(row as never)),
-  ofAsset('demographics', 'demographics', fixed('demographics'), (rows, input) => {
-    const [{ cells }] = rows as unknown as [{ cells: number[] }]
-    return { asset_id: input.id, ...bodies.buildDemographics(cells, rangeOf(input)) }
-  }),
+  ofAsset(
+    'by-region',
+    'impressions/by-region',
+    () => 'regions',
+    ([row]) => bodies.buildRegions(row as never),
+  ),
+  ofAsset(
+    'demographics',
+    'demographics',
+    () => 'demographics',
+    (rows, input) => {
+      const [{ cells }] = rows as unknown as [{ cells: number[] }]
+      return { asset_id: input.id, ...bodies.buildDemographics(cells, rangeOf(input)) }
+    },
+  ),
 ]

@@ -1,18 +1,25 @@
-/** The parts that all peers share: their settings, the connection pool, and the line that announces the port. */
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Pool } from 'pg'
+/** The parts that all peers share: their settings, the statement of a request, and the line that announces the port. */
 import { openPool } from '../../db/postgres/pool'
 import { Cursors } from '../../rest-gateway/read/cursors'
 import { ENVIRONMENT } from '../data/fill'
+import type { Input, Operation } from './operations'
+import { STATEMENTS } from './statements'
 
 /** The default of the service. */
 const CONNECTIONS = 10
 
-/** Opens the pool of a peer that reads as the owner of the tables, as most services do, and cursors with the same text as the service's. */
-export function openPeer(): { pool: Pool; cursors: Cursors } {
-  const pool = openPool(setting('DATABASE_URL'), { max: CONNECTIONS })
-  return { pool, cursors: new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), ENVIRONMENT) }
+/** A peer reads as the owner of the tables, as most services do. */
+export const pool = openPool(setting('DATABASE_URL'), { max: CONNECTIONS })
+
+/** The same text as the service's. */
+const cursors = new Cursors(Buffer.from(setting('CURSOR_SECRET'), 'hex'), ENVIRONMENT)
+
+/** Returns the body of a response, read by one prepared statement; undefined if there is no such asset or key. */
+export async function read(operation: Operation, input: Input, hash: Buffer): Promise<object | undefined> {
+  const name = operation.statement(input)
+  const values = [hash, ...operation.values(input, cursors)]
+  const { rows } = await pool.query({ name, text: STATEMENTS[name], values })
+  return rows.length === 0 ? undefined : operation.body(rows as never[], input, cursors)
 }
 
 /** @throws Error if the environment variable is missing */
@@ -20,13 +27,6 @@ export function setting(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is missing`)
   return value
-}
-
-/** Listens on a free port and announces it. */
-export async function serve(server: Server): Promise<void> {
-  server.keepAliveTimeout = 65_000
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  announce((server.address() as AddressInfo).port)
 }
 
 export function announce(port: number): void {

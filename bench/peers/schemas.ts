@@ -14,7 +14,7 @@ const number: Schema = { type: 'number' }
 const flag: Schema = { type: 'boolean' }
 const orNull = (schema: Schema): Schema => ({ ...schema, nullable: true })
 const list = (items: Schema): Schema => ({ type: 'array', items })
-const object = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties })
+const object = <Properties extends Record<string, Schema>>(properties: Properties) => ({ type: 'object', properties })
 
 const asset = object({
   ...{ id: text, legacy_id: orNull(whole), company_id: text, name: text, description: orNull(text), media_type: text },
@@ -30,7 +30,7 @@ const impressions = (row: Schema) => object({ data: list(row), total: whole, ave
 
 const group = (properties: Record<string, Schema>) => list(object({ ...properties, impressions: whole, share: number }))
 
-export const SCHEMAS: Record<string, Schema> = {
+export const SCHEMAS = {
   meta: object({
     version: text,
     companies: list(object({ id: text, name: text, final_through: orNull(text) })),
@@ -50,4 +50,4 @@ export const SCHEMAS: Record<string, Schema> = {
     ...{ gender: group({ gender: text }), age: group({ age_band: text }) },
     age_gender: group({ age_band: text, gender: text }),
   }),
-}
+} satisfies Record<string, Schema>

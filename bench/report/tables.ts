@@ -1,7 +1,7 @@
 /** The results as tables for a terminal: rates, CPU time with its aim, and the questions about networks. */
 import { assetsOf } from '../data/fill'
 import type { Comparison } from '../measure/comparison'
-import type { NetworkRow } from '../measure/network'
+import { NETWORKS, type NetworkRow } from '../measure/network'
 import { cpuOf, medianRound, type Rounds, rateOf, ratioOf } from '../measure/rounds'
 
 type Cell = string | number | undefined
@@ -46,13 +46,11 @@ export function comparisonTables({ targets, sizes, results }: Comparison): strin
 
 /** @param assets of all networks */
 export function networkTable(assets: number, rows: readonly NetworkRow[]): string {
-  const [half, middle, small] = (['half', 'middle', 'small'] as const).map(
-    name => `${assetsOf(name, assets)} assets, ms`,
-  )
+  const [large, middle, small] = NETWORKS.map(name => `${assetsOf(name, assets)} assets, ms`)
   return aligned(
-    ['question', half!, 'target', '', middle!, 'a quarter, or 20', small!, `at most ${MAX_OF_SMALL}`],
-    rows.map(({ question, half, target, middle, small }) => [
-      ...[question, half.toFixed(1), target, verdict(half <= target)],
+    ['question', large!, 'target', '', middle!, 'a quarter, or 20', small!, `at most ${MAX_OF_SMALL}`],
+    rows.map(({ question, large, target, middle, small }) => [
+      ...[question, large.toFixed(1), target, verdict(large <= target)],
       ...[middle.toFixed(1), verdict(middle <= Math.max(20, target / 4))],
       ...[small.toFixed(1), verdict(small <= MAX_OF_SMALL)],
     ]),

@@ -66,26 +66,28 @@ type DecodeText = (text: string) => unknown
  * one string of the whole row in Latin-1, in which every byte is one character.
  */
 export function rowDecoder(fields: readonly Field[]): DecodeRow {
-  const names = fields.map(({ name }) => name)
+  const properties = fields.map(({ name }, i) => `${JSON.stringify(name)}: values[${i}]`)
+  const values: unknown[] = fields.map(() => null)
+  // Adding properties to an object one by one takes ten times as long.
+  const createRow = new Function('values', `return { ${properties} }`) as (values: unknown[]) => unknown
   const fromBytes = fields.map(({ dataTypeID }) => FROM_BYTES[dataTypeID])
   const fromText = fields.map(({ dataTypeID }) => textDecoder(dataTypeID))
   return (bytes, start, end) => {
-    const row: Record<string, unknown> = {}
     let text: string | undefined
     let next = start + COUNT_BYTES
-    for (let i = 0; i < names.length; i++) {
+    for (let i = 0; i < fields.length; i++) {
       const length = bytes.readInt32BE(next)
       const from = next + LENGTH_BYTES
       next = from + Math.max(0, length)
       const decodeBytes = fromBytes[i]
-      if (length < 0) row[names[i]!] = null
-      else if (decodeBytes) row[names[i]!] = decodeBytes(bytes, from, next)
+      if (length < 0) values[i] = null
+      else if (decodeBytes) values[i] = decodeBytes(bytes, from, next)
       else {
         text ??= bytes.toString('latin1', start, end)
-        row[names[i]!] = fromText[i]!(text.slice(from - start, next - start))
+        values[i] = fromText[i]!(text.slice(from - start, next - start))
       }
     }
-    return row
+    return createRow(values)
   }
 }
 

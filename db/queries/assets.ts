@@ -1,9 +1,8 @@
 /** Reads assets: one row per asset. */
-
-import { type AssetRow, ATTRIBUTES, GROUPS, type GroupBy } from '../assets/attributes'
+import { type AssetRow, ATTRIBUTES, GROUPS, type Group, type GroupBy } from '../assets/attributes'
 import { COMPANY_SCOPE, inScope, type ScopedReader } from '../postgres/scoped-reader'
 import { type AssetFilter, MATCHES } from './asset-filters'
-import { idsOfPage, readRow, readRows } from './statements'
+import { idsOfPage, named, readRow, readRows } from './statements'
 
 const COLUMNS = ATTRIBUTES.map(({ field, sql }) => `${sql} AS "${field}"`).join(', ')
 
@@ -70,11 +69,22 @@ export async function readUnknownIds(
   return unknown.map(({ id }) => id)
 }
 
-/** Returns the number of assets that match a filter, or of the groups that they make up. */
-export async function countAssets(reader: ScopedReader, filter: AssetFilter, by?: GroupBy): Promise<number> {
-  const columns = by ? `DISTINCT ${Object.values(GROUPS[by])}` : ''
-  const sql = () =>
-    `SELECT count(*)::integer AS count FROM (SELECT ${columns} FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}) AS found`
-  const row = await readRow<{ count: number }>(reader, `count-assets${by ? `-by-${by}` : ''}`, sql, filter)
+const MATCHING = `count(*)::integer AS count FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
+
+/** Returns the number of assets that match a filter. */
+export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
+  const row = await readRow<{ count: number }>(reader, 'count-assets', () => `SELECT ${MATCHING}`, filter)
   return row!.count
+}
+
+/** The groups that assets make up by an attribute, with the number of assets of each. */
+export interface Groups {
+  by: GroupBy
+  rows: (Group & { count: number })[]
+}
+
+/** Returns the groups of the assets that match a filter, in no order. */
+export async function readGroups(reader: ScopedReader, filter: AssetFilter, by: GroupBy): Promise<Groups> {
+  const sql = () => `SELECT ${named(GROUPS[by])}, ${MATCHING} GROUP BY ${Object.values(GROUPS[by])}`
+  return { by, rows: await readRows(reader, `groups-by-${by}`, sql, filter) }
 }

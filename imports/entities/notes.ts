@@ -29,8 +29,7 @@ const validateRow = (value: ValueOf): string | undefined => {
 }
 
 /** SQL: a stored note `t` is what a row `s` says, apart from its end and whether it is internal. */
-const IS_SAME = `(t.from_date, t.kind, md5(t.text)) = (s."from", s.kind, md5(s.text))
-  AND (t.asset, t.sensor) IS NOT DISTINCT FROM (s.asset, s.sensor_number)`
+const IS_SAME = `(coalesce(t.asset, -t.sensor), t.from_date, t.kind, md5(t.text)) = (s.subject, s."from", s.kind, md5(s.text))`
 
 export async function openNotes(client: ClientBase, present: readonly string[], counter: RowCounter): Promise<RowSink> {
   const rows = await StagedRows.create(client, COLUMNS, present, counter, {

@@ -1,7 +1,7 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import type { Dates } from '../../db/calendar/local-days'
-import { buildConditions, hasConditions } from '../../db/queries/asset-filters'
-import { countAssets, readUnknownIds } from '../../db/queries/assets'
+import { buildConditions } from '../../db/queries/asset-filters'
+import { countAssets, type Groups, readGroups, readUnknownIds } from '../../db/queries/assets'
 import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
 import type { Query } from '../context'
@@ -69,19 +69,21 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const conditions = buildConditions(filter)
   const moment = asOf == null ? undefined : await readMoment(asOf, context)
   const by = groupBy && isSelected(info, ['rows', 'average']) ? groupBy : undefined
-  if (by === 'asset') await checkGroups(reader, conditions, by, 1, maxRows)
-  else if (by) await checkGroups(reader, conditions, by, countBuckets(range, grain ?? 'day'), maxRows, lengthOf(range))
+  const groups = by && by !== 'asset' ? await readGroups(reader, conditions, by) : undefined
+  if (by === 'asset') checkGroups(await countAssets(reader, conditions), 1, maxRows)
+  if (groups) checkGroups(groups.rows.length, countBuckets(range, grain ?? 'day'), maxRows, lengthOf(range))
   const [unknownIds, assetCount, found] = await Promise.all([
     readUnknownIds(reader, conditions.id),
-    // Groups and filters count the assets themselves.
-    !by && !hasConditions(conditions) ? countAssets(reader, conditions) : 0,
+    by || !isSelected(info, ['assetCount']) ? sumOfCounts(groups) : countAssets(reader, conditions),
     by === 'asset'
       ? measureAssets(reader, conditions, dates, moment)
-      : readGroupSeries(reader, conditions, dates, grain ?? 'day', by, moment),
+      : readGroupSeries(reader, conditions, dates, grain ?? 'day', groups, moment),
   ])
   if (unknownIds.length > 0) return null
-  return Array.isArray(found) ? aggregateAssets(found) : aggregateGroups(found, found.matching ?? assetCount)
+  return Array.isArray(found) ? aggregateAssets(found) : aggregateGroups(found, assetCount)
 }
+
+const sumOfCounts = (groups?: Groups): number => groups?.rows.reduce((sum, { count }) => sum + count, 0) ?? 0
 
 /** Builds the rows of a series, with the attributes by which they are grouped. */
 async function bucketRows({ starts, groups }: GroupSeries) {

@@ -1,9 +1,5 @@
 /** Limits of the rows of lists. */
-import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import type { AssetFilter } from '../../db/queries/asset-filters'
-import { countAssets } from '../../db/queries/assets'
 import { ApiError } from '../../schema/errors'
-import type { AggregateGroup } from '../../schema/generated'
 
 /** The most in a list of an ad hoc query. */
 export const MAX_ROWS = 10_000
@@ -18,21 +14,13 @@ export const MAX_GAPS = 1_000
 export const MAX_FLAT_ROWS = 200_000
 
 /**
- * Checks the rows of the groups that the assets of a filter make up, before anything is read or allocated for each of them.
+ * Checks the rows of groups of assets, before anything is read or allocated for each of them.
  *
  * @param rows of each group
  * @param days the length of the range, where fewer days would give fewer rows
  * @throws ApiError RANGE_TOO_LARGE
  */
-export async function checkGroups(
-  reader: ScopedReader,
-  filter: AssetFilter,
-  by: AggregateGroup,
-  rows: number,
-  max: number,
-  days = 0,
-): Promise<void> {
-  const groups = await countAssets(reader, filter, by === 'asset' ? undefined : by)
+export function checkGroups(groups: number, rows: number, max: number, days = 0): void {
   const all = groups * rows
   if (all <= max) return
   const maxDays = Math.floor((days * max) / all)

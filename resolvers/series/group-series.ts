@@ -2,15 +2,16 @@
  * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
  * of every grain add up to the same total.
  */
-import { GROUP_ATTRIBUTES, GROUPS, type Group, type GroupBy } from '../../db/assets/attributes'
+import { GROUP_ATTRIBUTES, GROUPS, type Group } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
-import { intersectMonth } from '../../db/calendar/month-ranges'
+import { intersectMonth, splitByMonths } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
+import { type DaySums, daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
 import type { NetworkMoment } from '../../db/queries/as-of/moment'
-import { type AssetFilter, hasConditions } from '../../db/queries/asset-filters'
-import { type DaySums, type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
+import type { AssetFilter } from '../../db/queries/asset-filters'
+import type { Groups } from '../../db/queries/assets'
+import { type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
 import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
@@ -23,8 +24,6 @@ export interface GroupSeries {
   starts: string[]
   /** In the order of their attributes by byte, null last. Without attributes there is one. */
   groups: SeriesOfGroup[]
-  /** The number of assets that match the filter; undefined without a filter and groups. */
-  matching?: number | undefined
 }
 
 interface SeriesOfGroup {
@@ -37,29 +36,33 @@ interface SeriesOfGroup {
   expected: Float64Array
 }
 
-/** Reads the series, in one batch. @param moment when it was this; by default now */
+/**
+ * Reads the series, in one batch.
+ *
+ * @param grouped the groups of the assets that match the filter
+ * @param moment when it was this; by default now
+ */
 export async function readGroupSeries(
   reader: ScopedReader,
   filter: AssetFilter,
   dates: Dates,
   grain: GroupGrain,
-  by: GroupBy | undefined,
+  grouped: Groups | undefined,
   moment?: NetworkMoment,
 ): Promise<GroupSeries> {
+  const by = grouped?.by
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
+  // Of days, and of whole months, assets are counted beside the sums.
+  const isCounted = grain === 'day' || (grain === 'month' && !moment && splitByMonths(dates).cut.size === 0)
   const [assets, sums, installed, [unsettled, former]] = await Promise.all([
-    readAssetsWithCounts(reader, filter, measured, grain, by, moment),
+    isCounted ? [] : readAssetsWithCounts(reader, filter, measured, grain, by, moment),
     readGroupSums(reader, filter, measured, by, moment) as Promise<(DaySums | MonthSum)[]>,
     readSensorsOfGroups(reader, filter, dates, by),
     moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
-  const series = new SeriesBuilder(dates, measured, grain, by)
+  const series = new SeriesBuilder(dates, measured, grain, grouped)
   const turns = new Turns()
-  for (const { bucket, assets: count, matching: _, ...group } of assets) {
-    series.addAssets(group, bucket, count)
-    if (turns.isOver) await turns.next()
-  }
   for (const row of [...sums, ...unsettled]) {
     if ('days' in row) series.addDays(row)
     else series.addMonth(row)
@@ -73,10 +76,11 @@ export async function readGroupSeries(
     series.addExpected(sensors)
     if (turns.isOver) await turns.next()
   }
-  return {
-    ...series.finish(),
-    matching: by || hasConditions(filter) ? (assets[0]?.matching ?? 0) : undefined,
+  for (const { bucket, assets: count, ...group } of assets) {
+    series.addAssets(group, bucket, count)
+    if (turns.isOver) await turns.next()
   }
+  return series.finish()
 }
 
 class SeriesBuilder {
@@ -95,9 +99,9 @@ class SeriesBuilder {
     dates: Dates,
     measured: Dates,
     private readonly grain: GroupGrain,
-    by: GroupBy | undefined,
+    grouped: Groups | undefined,
   ) {
-    this.attributes = by ? (Object.keys(GROUPS[by]) as (keyof Group)[]) : []
+    this.attributes = grouped ? (Object.keys(GROUPS[grouped.by]) as (keyof Group)[]) : []
     const [from, to] = dates.map(dayNumber) as [number, number]
     this.firstDay = from
     this.measuredDays = dayNumber(measured[1]) - from + 1
@@ -112,37 +116,41 @@ class SeriesBuilder {
       this.bucketOfDay[i] = this.starts.length - 1
     }
     this.expectedIntervals = new ExpectedIntervals(dates, day => this.bucketOfDay[day]!, this.starts.length)
-    if (!by) this.openGroup({})
+    for (const group of grouped?.rows ?? [{}]) this.openGroup(group)
   }
 
+  /** Sets the number of assets of a bucket, which may be in several rows of sums. */
   addAssets(group: Group, bucket: string | null, count: number): void {
     const { assets } = this.openGroup(group)
     const index = bucket === null ? undefined : this.bucketOfPeriod.get(periodOf(bucket, this.grain))
     if (index !== undefined) assets[index] = count
   }
 
-  addDays({ month, days, observed, ...group }: DaySums): void {
-    const { sums, observed: totals } = this.openGroup(group)
+  addDays({ month, days, observed, assets, ...row }: DaySums): void {
+    const group = this.openGroup(row)
     const { inMonth, inRange, count } = intersectMonth(month, this.firstDay, this.measuredDays)
     for (let i = 0; i < count; i++) {
       const bucket = this.bucketOfDay[inRange + i]!
-      sums[bucket]! += days[inMonth + i] ?? 0
-      totals[bucket]! += observed[inMonth + i] ?? 0
+      group.sums[bucket]! += days[inMonth + i] ?? 0
+      group.observed[bucket]! += observed[inMonth + i] ?? 0
+      group.assets[bucket]! += assets[inMonth + i]!
     }
   }
 
-  addMonth({ month, impressions, observed, ...group }: MonthSum): void {
+  addMonth({ month, impressions, observed, assets = 0, ...group }: MonthSum): void {
     const bucket = this.bucketOfPeriod.get(GRAINS[this.grain].bucketOf(month))!
     const totals = this.openGroup(group)
     totals.sums[bucket]! += impressions
     totals.observed[bucket]! += observed
+    totals.assets[bucket]! += assets
   }
 
-  addDay({ day, impressions, observed, ...group }: FormerDay): void {
+  addDay({ day, impressions, observed, assets, ...group }: FormerDay): void {
     const totals = this.openGroup(group)
     const bucket = this.bucketOfDay[day]!
     totals.sums[bucket]! += impressions
     totals.observed[bucket]! += observed
+    totals.assets[bucket]! += assets
   }
 
   addExpected(installed: SensorsOfGroup): void {

@@ -134,7 +134,7 @@ export default [
   {
     mutant: 'earlier totals of a network are those of now',
     file: 'db/queries/as-of/days-then.ts',
-    replace: '(m.since[${day}] <= :instant::bigint IS TRUE)',
+    replace: '(m.since[${day}] <= :number::bigint IS TRUE)',
     by: '(m.since[${day}] IS NOT NULL)',
     test: 'world/world',
     name: 'history [1-4]$',

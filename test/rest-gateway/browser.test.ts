@@ -136,7 +136,7 @@ describeInChromium('the pages,', () => {
     await page.getByRole('button', { name: 'Apply credentials' }).press('Enter')
     await page.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Try it out' }).press('Enter')
-    await page.goto(`${url}/docs/try#/Assets/ListAssets`)
+    await page.goto(`${world.url}/docs/try#/Assets/ListAssets`)
     await page.locator('#operations-Assets-ListAssets select').first().waitFor()
     expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Execute' }).press('Enter')

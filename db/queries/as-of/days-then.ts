@@ -66,8 +66,14 @@ export const momentParameters = ({ number, firstOpen, open }: NetworkMoment): ob
 /** Returns the days of a range that were over at any asset. */
 export const daysOver = ([from, to]: Dates, { lastDay }: NetworkMoment): Dates => [from, to < lastDay ? to : lastDay]
 
-/** The sums of a group in an unsettled month, by day: of days that were what they are now. */
-type UnsettledMonth = Group & { month: number; days: number[]; observed: number[] }
+/** The sums of a group by day of a month, also for days outside the range, with the number of assets that have counts. */
+export type DaySums = Group & Record<'days' | 'observed' | 'assets', number[]> & { month: number }
+
+/** Returns the SQL of the same from months `m`. @param filter restricts the rows of a day */
+export function sumsByDay(filter = (_day: number) => ''): string {
+  const array = (call: string) => `ARRAY[${DAYS.map(day => `${call}_${day}) ${filter(day)}`)}]::bigint[]`
+  return `${array('sum(m.day')} AS days, ${array('sum(m.observed')} AS observed, ${array('count(m.day')} AS assets`
+}
 
 /** The sums of a group on a day that was something else. */
 export type FormerDay = Group & {
@@ -75,6 +81,7 @@ export type FormerDay = Group & {
   day: number
   impressions: number
   observed: number
+  assets: number
 }
 
 const inFilter = (isFiltered: boolean): string =>
@@ -87,16 +94,14 @@ function sumsOf(rows: string, time: string, sums: string, by: GroupBy | undefine
   return `SELECT ${[...named(columns), sums]} FROM ${rows} AS m ${assets} GROUP BY ${[...Object.values(columns), time]}`
 }
 
-const sumsByDay = (column: string): string =>
-  `ARRAY[${DAYS.map(day => `sum(m.${column}_${day}) FILTER (WHERE ${wasServed(day)})`)}]::bigint[]`
-
 const selectUnsettled = (isFiltered: boolean, by: GroupBy | undefined): string => {
-  const sums = `m.month, ${sumsByDay('day')} AS days, ${sumsByDay('observed')} AS observed`
+  const sums = `m.month, ${sumsByDay(day => `FILTER (WHERE ${wasServed(day)})`)}`
   return sumsOf(unsettledMonths(inFilter(isFiltered)), 'm.month', sums, by)
 }
 
 const selectFormer = (isFiltered: boolean, by: GroupBy | undefined): string => {
-  const sums = 'm.date - :from::date AS day, sum(m.total)::bigint AS impressions, sum(m.observed)::bigint AS observed'
+  const sums = `m.date - :from::date AS day, sum(m.total)::bigint AS impressions, sum(m.observed)::bigint AS observed,
+    count(*)::integer AS assets`
   return sumsOf(formerDays(inFilter(isFiltered)), 'm.date', sums, by)
 }
 
@@ -111,13 +116,13 @@ export function readDaysThen(
   dates: Dates,
   by: GroupBy | undefined,
   moment: NetworkMoment,
-): Promise<[UnsettledMonth[], FormerDay[]]> {
+): Promise<[DaySums[], FormerDay[]]> {
   const isFiltered = hasConditions(filter)
   const name = `${isFiltered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
   const [from, to] = dates
   const parameters = { ...filter, from, to, ...momentParameters(moment) }
   return Promise.all([
-    readRows<UnsettledMonth>(reader, `unsettled-months${name}`, () => selectUnsettled(isFiltered, by), parameters),
+    readRows<DaySums>(reader, `unsettled-months${name}`, () => selectUnsettled(isFiltered, by), parameters),
     readRows<FormerDay>(reader, `former-days${name}`, () => selectFormer(isFiltered, by), parameters),
   ])
 }

@@ -4,36 +4,26 @@
  */
 import { GROUPS, type Group, type GroupBy } from '../../assets/attributes'
 import type { Dates } from '../../calendar/local-days'
-import { DAYS, splitByMonths } from '../../calendar/month-ranges'
+import { splitByMonths } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { IS_SETTLED, momentParameters } from '../as-of/days-then'
+import { type DaySums, IS_SETTLED, momentParameters, sumsByDay } from '../as-of/days-then'
 import type { NetworkMoment } from '../as-of/moment'
 import { type AssetFilter, hasConditions, MATCHES } from '../asset-filters'
 import { named, readRows } from '../statements'
 
-/** A sum of impressions, 0 without counts; and of native intervals with a count. */
-type Sum = Group & { impressions: number; observed: number }
-
-/** The sum of a month, as far as it is in the range; months are counted since year 0. */
-export type MonthSum = Sum & { month: number }
-
-/** The same by day of a month, also for days outside the range. */
-export type DaySums = Group & { month: number; days: number[]; observed: number[] }
+/** The sums of a month, as far as it is in the range: of impressions, and of native intervals with a count. Months are counted since year 0. */
+export type MonthSum = Group & {
+  month: number
+  impressions: number
+  observed: number
+  /** The number of assets that have counts, of a whole month. */
+  assets?: number
+}
 
 /** The sums that a statement reads: of all months together, of each month, or of each day. */
 type Kind = 'total' | 'months' | 'days'
 
-const sumsOf = (column: string): string => `ARRAY[${DAYS.map(day => `sum(m.${column}_${day})`)}]`
-
-const SUMS_BY_DAY = {
-  impressions: `${sumsOf('day')} AS days`,
-  observed: `${sumsOf('observed')} AS observed`,
-}
-
-const SUMS_BY_MONTH = {
-  impressions: 'coalesce(sum(m.total), 0)::bigint AS impressions',
-  observed: 'sum(m.observed_total)::bigint AS observed',
-}
+const SUMS = `coalesce(sum(m.total), 0)::bigint AS impressions, sum(m.observed_total)::bigint AS observed, count(*)::integer AS assets`
 
 /** Returns the SQL of the months `m` of assets, with the assets `a` where they are filtered or grouped. */
 function rowsOf(filtered: boolean, by: GroupBy | undefined): string {
@@ -42,17 +32,10 @@ function rowsOf(filtered: boolean, by: GroupBy | undefined): string {
   return `assets a JOIN asset_months m ON m.asset = a.number WHERE ${inScope('a.company')} AND ${months} ${filtered ? `AND ${MATCHES}` : ''}`
 }
 
-function selectSums(
-  kind: Kind,
-  filtered: boolean,
-  by: GroupBy | undefined,
-  withObserved: boolean,
-  isThen: boolean,
-): string {
+function selectSums(kind: Kind, filtered: boolean, by: GroupBy | undefined, isThen: boolean): string {
   const columns = { ...(by && GROUPS[by]), ...(kind !== 'total' && { month: 'm.month' }) }
-  const { impressions, observed } = kind === 'days' ? SUMS_BY_DAY : SUMS_BY_MONTH
   const grouping = Object.values(columns)
-  return `SELECT ${[...named(columns), impressions, ...(withObserved ? [observed] : [])]}
+  return `SELECT ${[...named(columns), kind === 'days' ? sumsByDay() : SUMS]}
     FROM ${rowsOf(filtered, by)} AND ${inScope('m.company')} AND m.month = ANY (:months::integer[])
     ${isThen ? `AND ${IS_SETTLED}` : ''} ${grouping.length > 0 ? `GROUP BY ${grouping}` : ''}`
 }
@@ -66,14 +49,13 @@ function readSums<Row extends object>(
   kind: Kind,
   filter: AssetFilter,
   months: readonly number[],
-  by: GroupBy | undefined,
-  withObserved = false,
+  by?: GroupBy,
   then?: object,
 ): Promise<Row[]> {
   if (months.length === 0) return Promise.resolve([])
   const filtered = hasConditions(filter)
-  const name = `group-${kind}${withObserved ? '-and-observed' : ''}${filtered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
-  const sql = () => selectSums(kind, filtered, by, withObserved, then !== undefined)
+  const name = `group-${kind}${filtered ? '-filtered' : ''}${by ? `-by-${by}` : ''}${then ? '-then' : ''}`
+  const sql = () => selectSums(kind, filtered, by, then !== undefined)
   return readRows(reader, name, sql, { ...filter, months, ...then })
 }
 
@@ -88,7 +70,7 @@ export const readDaySums = (
   dates: Dates,
   by: GroupBy | undefined,
   moment?: NetworkMoment,
-): Promise<DaySums[]> => readSums(reader, 'days', filter, splitByMonths(dates).all, by, true, settledIn(dates, moment))
+): Promise<DaySums[]> => readSums(reader, 'days', filter, splitByMonths(dates).all, by, settledIn(dates, moment))
 
 /**
  * Returns the sums by month, one row for each month and group that has assets with counts, in no order.
@@ -105,8 +87,8 @@ export async function readMonthSums(
   const { whole, cut } = splitByMonths(dates)
   const then = settledIn(dates, moment)
   const [months, days] = await Promise.all([
-    readSums<MonthSum>(reader, 'months', filter, whole, by, true, then),
-    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, true, then),
+    readSums<MonthSum>(reader, 'months', filter, whole, by, then),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], by, then),
   ])
   return [...months, ...days.map(row => sumOfMonth(row, cut))]
 }
@@ -115,14 +97,14 @@ export async function readMonthSums(
 export async function readTotal(reader: ScopedReader, filter: AssetFilter, dates: Dates): Promise<number> {
   const { whole, cut } = splitByMonths(dates)
   const [total, days] = await Promise.all([
-    readSums<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole, undefined),
-    readSums<DaySums>(reader, 'days', filter, [...cut.keys()], undefined),
+    readSums<Pick<MonthSum, 'impressions'>>(reader, 'total', filter, whole),
+    readSums<DaySums>(reader, 'days', filter, [...cut.keys()]),
   ])
   return [...total, ...days.map(row => sumOfMonth(row, cut))].reduce((sum, { impressions }) => sum + impressions, 0)
 }
 
 function sumOfMonth(
-  { days, observed = [], ...row }: DaySums,
+  { days, observed, assets: _, ...row }: DaySums,
   cut: ReadonlyMap<number, readonly [number, number]>,
 ): MonthSum {
   const [first, last] = cut.get(row.month)!

@@ -24,8 +24,6 @@ type AssetsWithCounts = Group & {
   bucket: string | null
   /** The number of assets with counts. */
   assets: number
-  /** The number of assets that match the filter, in each row; undefined without a filter and groups. */
-  matching?: number
 }
 
 /** Kinds of facts whose assets are stored as bitmaps. */
@@ -99,8 +97,7 @@ function selectAssets(bucket: GroupGrain, isFiltered: boolean, by: GroupBy | und
   }
   const columns = [...Object.keys(by ? GROUPS[by] : {}).map(column => `g."${column}"`), 'b.bucket']
   return `${buckets}, groups AS MATERIALIZED (${groupBlocks(isFiltered, by)})
-    SELECT ${columns}, ${COUNT} AS assets, (SELECT sum(bit_count(assets))::integer FROM groups) AS matching
-    FROM groups g LEFT JOIN buckets b ON ${JOIN_BLOCKS} GROUP BY ${columns}`
+    SELECT ${columns}, ${COUNT} AS assets FROM groups g LEFT JOIN buckets b ON ${JOIN_BLOCKS} GROUP BY ${columns}`
 }
 
 /**

@@ -262,7 +262,7 @@ describe('the embedded PostgreSQL', () => {
     const service = new Command(['serve'], own)
     await service.url()
     const { version, programs } = (await runJson(['status'], own)).document.database
-    expect([Number.parseInt(version), programs]).toEqual([Number(basename(dirname(bin as string))), bin])
+    expect([Number.parseInt(version, 10), programs]).toEqual([Number(basename(dirname(bin as string))), bin])
     expect(service.stderr).toContain(JSON.stringify({ postgres: { version, programs } }).slice(1, -1))
     await shutDown(service, 'SIGTERM')
     const { document } = await runJson(['list', 'keys'], env)
