@@ -4,16 +4,13 @@
  */
 import type { ClientBase, Pool } from 'pg'
 
-/** `import`: an import is running. `demo`: the demo data set is being loaded. */
-type LockName = 'import' | 'demo'
-
 /** Receives for whom a command waits, and that it goes on. */
 export type OnWait = (message: string) => void
 
-/** Takes a lock until the end of the transaction. Waits for at most the session's `lock_timeout`. */
-export async function takeLock(client: ClientBase, name: LockName): Promise<void> {
-  const { rowCount } = await client.query('SELECT FROM locks WHERE name = $1 FOR UPDATE', [name])
-  if (rowCount !== 1) throw new Error(`the table locks has no row ${name}`)
+/** Takes the lock of imports until the end of the transaction. Waits for at most the session's `lock_timeout`. */
+export async function takeImportLock(client: ClientBase): Promise<void> {
+  const { rowCount } = await client.query("SELECT FROM locks WHERE name = 'import' FOR UPDATE")
+  if (rowCount !== 1) throw new Error('the table locks has no row import')
 }
 
 /** Shorter waits are not reported. */

@@ -1,7 +1,7 @@
 /** Transactions: those that write, imports among them, which run one at a time, so that none sees another half-way, and long reads. */
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
-import { type OnWait, reportingWaits, takeLock } from './locks'
+import { type OnWait, reportingWaits, takeImportLock } from './locks'
 import { describeClosedDays, describeLargeTotals } from './operations/revision'
 import { describeFutureCommit, readLastCommit } from './operations/status'
 import { findCondition, OperatorError } from './operator-error'
@@ -24,7 +24,7 @@ export const inTransaction = <Result>(pool: Pool, work: Work<Result>, onWait?: O
     'history',
     async client => {
       for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
-      await takeLock(client, 'import')
+      await takeImportLock(client)
       const last = await readLastCommit(client)
       if (last.in_future) onWait?.(`warning: ${describeFutureCommit(last)}`)
       return work(client)

@@ -1,7 +1,7 @@
 /** `partner-metrics demo`: loads synthetic data, also for the start of the service, and prints its keys and an example request. */
 import type { Command } from 'commander'
 import { type Pool, withPool } from '../../db/postgres/pool'
-import { canLoadDemo, examplePath, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
+import { examplePath, type LoadedDemo, loadDemo, readDemoState, refreshDemoHealth } from '../../imports/demo/load'
 import { type Database, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
@@ -34,10 +34,9 @@ export async function runDemo(invocation: Invocation, days?: number): Promise<vo
  */
 export async function prepareDemo(invocation: Invocation, settings: Settings, database: Database) {
   return withOwner(invocation, settings, database, async pool => {
-    if (!(await canLoadDemo(pool))) {
-      await refreshDemoHealth(pool)
-      return undefined
-    }
+    const { loaded, used } = await readDemoState(pool)
+    if (loaded) await refreshDemoHealth(pool)
+    if (loaded || used) return undefined
     invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
     const demo = await loadDemo(pool, settings.environment, undefined, undefined, invocation.printMessage)
     invocation.printResult(demo, () => formatSummary(demo))
@@ -51,8 +50,8 @@ function withOwner<Result>(
   { ownerUrl }: Database,
   work: (pool: Pool) => Promise<Result>,
 ) {
-  // One connection holds the lock of the demo, another one imports, and the third one finds out for whom these wait.
-  const config = { max: 3, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
+  // One connection imports, and the other one finds out for whom it waits.
+  const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
   return withPool(ownerUrl, config, work)
 }
 

@@ -5,8 +5,9 @@ import { Invocation } from '../../cli/invocation'
 import { runDemo } from '../../cli/serve/demo'
 import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { canLoadDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
-import { ASSETS, COMPANIES } from '../../imports/demo/network'
+import { sensorDays } from '../../imports/demo/counts'
+import { loadDemo, readDemoState, refreshDemoHealth } from '../../imports/demo/load'
+import { ASSETS, COMPANIES, SENSORS } from '../../imports/demo/network'
 import { settingsOf } from '../support/databases'
 import { ORIGINS } from '../support/origins'
 import { World } from '../support/world'
@@ -56,8 +57,21 @@ describe('partner-metrics demo', () => {
     contents = await readContents(pool)
   })
 
-  it('loads companies and assets', () => {
+  it('loads companies, assets, sensors and the counts of each day', async () => {
     expect(first).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
+    const { rows } = await pool.query(
+      `SELECT a.id, d.date::text, sum(d.impressions)::integer AS impressions
+         FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
+    )
+    const expected = new Map<string, number>()
+    for (const { asset, date, counts } of sensorDays(NOW, FEW)) {
+      const key = `${asset.id} ${date}`
+      const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
+      expected.set(key, (expected.get(key) ?? 0) + seen)
+    }
+    expect(Object.fromEntries(rows.map(row => [`${row.id} ${row.date}`, row.impressions]))).toEqual(
+      Object.fromEntries(expected),
+    )
   })
 
   it('issues a key of each kind for the environment', async () => {
@@ -94,27 +108,41 @@ describe('partner-metrics demo', () => {
     expect((await owner.query('SELECT id FROM companies')).rows).toEqual([{ id: 'owners0001' }])
   })
 
-  it('is completed wherever it was interrupted, beside other data, and issues its keys once when two processes load it', async () => {
+  it('leaves nothing where it was interrupted, and issues its keys once when two processes load it', async () => {
     const { owner, database } = await open()
-    expect(await canLoadDemo(owner)).toBe(true)
-    for (const table of ['companies', 'sensor_days']) {
-      await expect(loadUntil(database.ownerUrl, `EXISTS (SELECT FROM ${table})`)).rejects.toThrow()
-      expect(await canLoadDemo(owner)).toBe(true)
-    }
-    await owner.query(`INSERT INTO companies (id, name) VALUES ('ownercompany', 'Somebody')`)
-    expect(await canLoadDemo(owner)).toBe(false)
+    await expect(interrupt(database.ownerUrl)).rejects.toThrow()
+    expect(await readDemoState(owner)).toEqual({ loaded: false, used: false })
     const both = await Promise.all([loadDemo(owner, 'dev', NOW, FEW), loadDemo(owner, 'dev', NOW, FEW)])
     expect(both.map(({ loaded }) => loaded).sort()).toEqual([false, true])
     expect(both.flatMap(({ keys }) => keys)).toHaveLength(first.keys.length)
     expect(await readContents(owner)).toEqual(contents)
   })
 
-  it('has health checks of today, as long as it is refreshed', async () => {
-    await refreshDemoHealth(pool, NOW + DAY)
-    const { rows } = await pool.query(
-      'SELECT DISTINCT health_checked_at AS at FROM sensors WHERE removed_at IS NULL AND health_status IS NOT NULL',
-    )
-    expect(rows).toEqual([{ at: new Date((NOW + DAY) * 1000).toISOString().replace('.000', '') }])
+  it('changes nothing of other companies, and does all of its work beside them', async () => {
+    const world = await open()
+    const { owner, make } = world
+    const company = await make.company('Somebody', { id: 'ownercompany' })
+    const sensor = await make.sensor({
+      asset: await make.asset({ company, legacy_id: 1 }),
+      grain: 'hour',
+      serial: 'OWN-1',
+    })
+    await make.counts(sensor, '2026-01-01', hour => hour)
+    await make.setAside(sensor, '2026-01-01T01:00Z', '2026-01-01T02:00Z')
+    const key = await make.key([company])
+    const range = 'from_date=2026-01-01&to_date=2026-01-02&grain=hour'
+    const paths = ['assets', 'sensors', `impressions?${range}`].map(path => `/v1/partner/${path}`)
+    const readOwn = () => Promise.all(paths.map(path => world.read(path, key)))
+    const before = await readOwn()
+    await loadDemo(owner, 'dev', NOW + 60 * DAY, FEW)
+    await refreshDemoHealth(owner, NOW + 61 * DAY)
+    const checks = await world.rows(`SELECT DISTINCT health_checked_at AS at FROM sensors
+      WHERE serial <> 'OWN-1' AND removed_at IS NULL AND health_status IS NOT NULL`)
+    expect(checks).toEqual([{ at: new Date((NOW + 61 * DAY) * 1000).toISOString().replace('.000', '') }])
+    expect(await readOwn()).toEqual(before)
+    expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
+    const counts = ['sensor,start,impressions', 'OWN-1,2026-01-02T00:00Z,5']
+    expect(await world.import('impressions', counts)).toMatchObject({ stored: 1, rejected: 0 })
   })
 
   it('prints one JSON document, with live keys in production', async () => {
@@ -129,26 +157,26 @@ describe('partner-metrics demo', () => {
   })
 })
 
-/** Loads the demo over connections that end as soon as `condition` holds, and before the demo is marked as loaded. */
-async function loadUntil(url: string, condition: string): Promise<void> {
+/** Returns the assets on which the moved sensor has counts, in order. */
+async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query(
+    `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
+      WHERE s.serial = $1 ORDER BY d.date`,
+    [SENSORS.find(({ next }) => next)?.serial],
+  )
+  return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
+}
+
+/** Loads the demo over a connection that ends at the last change of its transaction. */
+async function interrupt(url: string): Promise<void> {
   await withPool(url, { max: 1 }, async pool => {
     await pool.query('BEGIN; SELECT FROM service FOR UPDATE')
-    let isLoading = true
-    const load = withPool(url, { max: 2, application_name: 'killed' }, killed => loadDemo(killed, 'dev', NOW, FEW))
+    const load = withPool(url, { max: 1 }, killed => loadDemo(killed, 'dev', NOW, FEW))
     const kill = async () => {
-      while ((await pool.query(`SELECT WHERE ${condition}`)).rowCount === 0) await sleep(5)
-      // A connection that is idle at this moment is replaced by another one.
-      for (; isLoading; await sleep(5)) {
-        await pool.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'killed'`,
-        )
-      }
+      const kills =
+        'SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid'
+      while ((await pool.query(kills)).rowCount === 0) await sleep(20)
     }
-    load
-      .catch(() => {})
-      .finally(() => {
-        isLoading = false
-      })
     await Promise.all([load, kill()])
   })
 }

@@ -1,7 +1,7 @@
 /** Commands that wait for another one's lock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { takeLock } from '../../db/locks'
+import { takeImportLock } from '../../db/locks'
 import { run } from '../support/in-process'
 import { World } from '../support/world'
 
@@ -39,7 +39,7 @@ const REPORT =
 test('commands that wait for another one say for whom, and when they go on', async () => {
   const holder = await connect()
   await holder.query('BEGIN')
-  await takeLock(holder, 'import')
+  await takeImportLock(holder)
   const commands = [
     ['import', 'companies', '-'],
     ['import', 'companies', '-', '--dry-run'],
@@ -58,7 +58,7 @@ test('changes that waited are stored where the database defaults to serializable
   const { id } = (await world.runJson(['keys', 'issue', '--no-company'])).document
   const holder = await connect()
   await holder.query(`BEGIN ISOLATION LEVEL READ COMMITTED; UPDATE api_keys SET label = 'held'`)
-  await takeLock(holder, 'import')
+  await takeImportLock(holder)
   // The connections of other tests began with another default.
   const env = { DATABASE_URL: world.database.ownerUrl.replace('127.0.0.1', 'localhost') }
   const running = Promise.all([

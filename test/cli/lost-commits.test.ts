@@ -121,10 +121,10 @@ test('a rotation ends with a new key that was printed, or an old one that works,
   }
 })
 
-test('a migration and a load of the demo are shown by the same command, which completes them', async () => {
+test('a load of the demo is shown by the history, and a migration by the same command, which completes it', async () => {
   proxy.cut = 'unanswered'
   const load = withPool(proxy.url, { max: 2 }, pool => loadDemo(pool, 'production'))
-  await expect(load).rejects.toThrow('look with `partner-metrics demo`')
+  await expect(load).rejects.toThrow('look with `partner-metrics history`')
   for (const cut of ['unsent', 'unanswered'] as const) {
     await withoutTables(world.database)
     proxy.cut = cut
