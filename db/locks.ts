@@ -34,12 +34,11 @@ const BLOCKER = `
  */
 export async function reportingWaits<Result>(
   pool: Pool,
-  client: ClientBase,
+  client: ClientBase & { processID?: number },
   onWait: OnWait | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!onWait) return work()
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   let ended = 0
   let seen = -1
   let isReported = false
@@ -52,7 +51,7 @@ export async function reportingWaits<Result>(
     const statement = ended
     const isLong = statement === seen && !isReported
     seen = statement
-    const found = isLong ? await pool.query<{ session: string }>(BLOCKER, [rows[0]?.pid]) : { rows: [] }
+    const found = isLong ? await pool.query<{ session: string }>(BLOCKER, [client.processID]) : { rows: [] }
     if (!found.rows[0] || statement !== ended || isReported) return
     onWait(`waiting for ${found.rows[0].session}`)
     isReported = true
