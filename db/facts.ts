@@ -1,6 +1,6 @@
 /**
  * The kinds of facts: one record has all that is known of each. A kind of the feed of changes that is missing here is a compile
- * error, and so is one of these that `import/kinds.ts` cannot import. A test compares the record with the tables.
+ * error, and so is one of these that `imports/kinds.ts` cannot import. A test compares the record with the tables.
  */
 import type { ChangeKind } from '../schema/generated'
 import { COUNTED_DAYS } from './counts/set-aside-day'

@@ -6,7 +6,7 @@ import type { Fault } from './fault'
 import { usualChange } from './level-rule'
 
 /** A sensor at an asset in a time zone. */
-interface Place {
+interface FaultPlace {
   serial: string
   zone: string
   /** Length of its intervals. */
@@ -18,7 +18,7 @@ interface DescribedFault {
   remedy: string
 }
 
-export function describeFault(found: Fault, place: Place, days: LocalDayCache): DescribedFault {
+export function describeFault(found: Fault, place: FaultPlace, days: LocalDayCache): DescribedFault {
   const { fault, figures } = found
   const sensor = argument(place.serial)
   const [from, after] = [dateOf(found.from), dateOf(found.to + 1)]

@@ -70,7 +70,7 @@ FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS p (asset, sensor, p
   JOIN sensor_days d ON d.asset = p.asset AND d.sensor = p.sensor
     AND d.date >= date '1970-01-01' + $3::integer AND d.date < date '1970-01-01' + $4::integer`
 
-interface StoredDay {
+interface CountedRow {
   /** The place of the sensor in the batch, from 1 on. */
   place: number
   day: number
@@ -89,8 +89,8 @@ export async function* readCounts(
   for (let i = 0; i < sensors.length; i += BATCH) {
     const batch = sensors.slice(i, i + BATCH)
     const keys = [batch.map(({ asset }) => asset), batch.map(({ sensor }) => sensor)]
-    const { rows } = await client.query<StoredDay>(DAYS, [...keys, first, end])
-    const stored = batch.map((): StoredDay[] => [])
+    const { rows } = await client.query<CountedRow>(DAYS, [...keys, first, end])
+    const stored = batch.map((): CountedRow[] => [])
     for (const row of rows) stored[row.place - 1]!.push(row)
     for (const [i, sensor] of batch.entries()) yield [sensor, unpackCounts(sensor, stored[i]!, days, first, end)]
   }
@@ -98,7 +98,7 @@ export async function* readCounts(
 
 function unpackCounts(
   { zone, native_minutes }: JudgedSensor,
-  stored: readonly StoredDay[],
+  stored: readonly CountedRow[],
   days: LocalDayCache,
   first: number,
   end: number,

@@ -17,7 +17,7 @@ import type { Difference, OnDifference, Part } from './compare'
 /** Days in memory at once. */
 const BATCH = 200
 
-interface StoredDay {
+interface CheckedDay {
   /** Null where the counts are not set aside. */
   set_aside: number | null
   asset: number
@@ -53,7 +53,7 @@ export async function checkSensorDays(
     FROM assets a JOIN zone_rules z ON z.number = a.rules AND z.in_force CROSS JOIN LATERAL (
       SELECT * FROM ${COUNTED_DAYS} AS c WHERE asset = a.number AND date BETWEEN '${first}' AND '${last}' ORDER BY date, sensor, set_aside
     ) AS d JOIN sensors s ON s.number = d.sensor ORDER BY a.number, d.date, d.sensor, d.set_aside`
-  for await (const rows of readBatches<StoredDay>(client, stored, BATCH)) {
+  for await (const rows of readBatches<CheckedDay>(client, stored, BATCH)) {
     const wrong: object[] = []
     for (const stored of rows) {
       const { differences, expected } = checkDay(stored, days)
@@ -84,7 +84,7 @@ WHERE (d.asset, d.sensor, d.date) = (e.asset, e.sensor, e.date) AND ${condition}
 const STORE = [store('sensor_days', 'e.set_aside IS NULL'), store('set_aside_days', 'd.set_aside = e.set_aside')]
 
 /** Returns the differences, and the expected values unless the counts, or where they are, cannot be trusted. */
-function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Difference[]; expected?: PackedDay } {
+function checkDay(stored: CheckedDay, days: LocalDayCache): { differences: Difference[]; expected?: PackedDay } {
   const { set_aside, zone, date, native_minutes, installed_minutes, counts } = stored
   const differences: Difference[] = []
   const add = (column: string, before: string | number, after: string | number) => {
@@ -112,7 +112,7 @@ function checkDay(stored: StoredDay, days: LocalDayCache): { differences: Differ
 }
 
 /** Returns whether either the hours confirm the counts, or the totals do and are not those of the hours. */
-function areTrusted({ impressions, observed, hours }: StoredDay, expected: PackedDay, length: number): boolean {
+function areTrusted({ impressions, observed, hours }: CheckedDay, expected: PackedDay, length: number): boolean {
   if (hours.equals(expected.hours)) return true
   const haveTotals = (day: { impressions: number; observed: number }) =>
     day.impressions === impressions && day.observed === observed
@@ -133,7 +133,7 @@ function sumHours(hours: Buffer, length: number): { impressions: number; observe
 
 /** Describes counts that are set aside and in the numbers, or are outside of the stretch with which they are set aside. */
 function describeMisplaced(
-  { set_aside, set_asides, native_minutes, counts }: StoredDay,
+  { set_aside, set_asides, native_minutes, counts }: CheckedDay,
   day: Day,
   starts: readonly number[],
 ): string {

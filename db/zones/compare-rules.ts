@@ -20,7 +20,7 @@ export interface ComparedZone {
 }
 
 /** Rules of this Node.js that differ from those in force. */
-export interface Difference {
+export interface RuleDifference {
   former: ZoneRules
   rules: ZoneRules
   /** Seconds since 1970. */
@@ -33,7 +33,7 @@ export interface Difference {
 export type ReadRules = (zone: string) => ZoneRules
 
 /** Returns how the rules of this Node.js differ from those in force, by zone in use. */
-export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRules): Promise<Difference[]> {
+export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRules): Promise<RuleDifference[]> {
   return (await compareRules(db, readRules)).flatMap(({ difference }) => difference ?? [])
 }
 
@@ -46,7 +46,7 @@ async function compareRules(db: ClientBase | Pool, readRules: ReadRules = readNo
   })
 }
 
-function compare(former: ZoneRules, rules: ZoneRules): Difference | undefined {
+function compare(former: ZoneRules, rules: ZoneRules): RuleDifference | undefined {
   const instant = former.firstDifference(rules, 0)
   if (instant === undefined) return undefined
   const days = [former, rules].map(each => dayNumber(dayAt(each, instant).date))

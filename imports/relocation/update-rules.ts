@@ -13,7 +13,7 @@ import { inTransaction } from '../../db/transaction'
 import {
   type ComparedZone,
   compareZones,
-  type Difference,
+  type RuleDifference,
   type ReadRules,
   readDifferences,
 } from '../../db/zones/compare-rules'
@@ -60,7 +60,7 @@ export async function updateZones(
   return inTransaction(pool, run, onWait)
 }
 
-function checkVersions(differences: readonly Difference[]): void {
+function checkVersions(differences: readonly RuleDifference[]): void {
   for (const { former, rules } of differences) {
     if (rules.version < former.version) {
       const reason = `the rules of ${former.zone} in force are ${former.version}, and this Node.js has ${rules.version}`
@@ -69,7 +69,7 @@ function checkVersions(differences: readonly Difference[]): void {
   }
 }
 
-async function updateRules(client: ClientBase, differences: readonly Difference[]): Promise<void> {
+async function updateRules(client: ClientBase, differences: readonly RuleDifference[]): Promise<void> {
   const before = await readRulesInForce(client)
   const after = new Map<string, ZoneRules>([...before, ...differences.map(({ rules }) => [rules.zone, rules] as const)])
   const since = new Map(differences.map(({ former, since }) => [former.zone, since]))

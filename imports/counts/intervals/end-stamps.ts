@@ -34,7 +34,7 @@ export class EndStamps extends LocalTimes {
     return this.listEnds(sensor, day, second).length > 1
   }
 
-  override isName(): boolean {
+  override labelsHour(): boolean {
     return false
   }
 

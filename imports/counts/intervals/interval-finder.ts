@@ -178,7 +178,7 @@ export class IntervalFinder {
         Object.assign(timestamp, { day: timestamp.day + 1, second: 0 })
       const day = repeatedHours.openRepeatedDay(state, timestamp.day)
       day.follow(first, true)
-      if (localTimes.isName(sensor, second, timestamp.second)) day.namesHour = true
+      if (localTimes.labelsHour(sensor, second, timestamp.second)) day.namesHour = true
       return { kind: 'repeated', rows: day, second: timestamp.second }
     }
     if (this.endStamps?.isSkipped(sensor, timestamp.day, timestamp.second, first)) state.endedBefore.add(first)

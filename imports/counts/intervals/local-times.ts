@@ -79,7 +79,7 @@ export class LocalTimes {
   }
 
   /** Returns whether a local time is the name of the clock hour that starts at an instant, though the clock shows another one. */
-  isName(sensor: Sensor, instant: number, second: number): boolean {
+  labelsHour(sensor: Sensor, instant: number, second: number): boolean {
     return this.shownAt(sensor, instant).second !== second
   }
 
