@@ -2,7 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, reportingWaits, takeImportLock } from './locks'
-import { describeClosedDays, describeLargeTotals } from './operations/revision'
+import { describeClosedDays, describeLargeTotals } from './operations/restatement'
 import { findCondition, OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }

@@ -9,20 +9,20 @@ import { FileError, type OnRowError } from '../db/file-errors'
 import type { OnWait } from '../db/locks'
 import { recordOperation } from '../db/operations/record'
 import {
+  type ChangeReason,
   checkClosedMonths,
-  describeRevision,
-  type RevisionOptions,
-  type RevisionReason,
-} from '../db/operations/revision'
+  type RestatementOptions,
+  stateReason,
+} from '../db/operations/restatement'
 import { inTransaction, toFileError } from '../db/transaction'
 import { addRows, type RowOptions } from './add-rows'
 import type { Kind } from './kind-names'
 import { RowCounter } from './row-counter'
 
 /** The reasons of kinds that move counts: their time zones or installations are corrected. */
-const REASONS: Partial<Record<Kind, RevisionReason>> = { assets: 'time_zone', sensors: 'move' }
+const REASONS: Partial<Record<Kind, ChangeReason>> = { assets: 'time_zone', sensors: 'move' }
 
-export interface ImportOptions extends RowOptions, RevisionOptions {
+export interface ImportOptions extends RowOptions, RestatementOptions {
   /** Receives each rejected row, not always in the order of the file. */
   onRowError?: OnRowError
   onWait?: OnWait
@@ -69,7 +69,7 @@ async function importRows(
   options: ImportOptions,
   counter: RowCounter,
 ): Promise<Imported> {
-  await describeRevision(client, REASONS[kind] ?? 'import', options)
+  await stateReason(client, REASONS[kind] ?? 'import', options)
   const sink = await addRows(client, kind, stream, options, counter)
   await sink.validate()
   const { read, rejected } = counter

@@ -3,7 +3,7 @@
 import type { Figures } from '../../db/figures'
 import { FileError, type RowError } from '../../db/file-errors'
 import { recordedOptions } from '../../db/operations/record'
-import type { RevisionOptions } from '../../db/operations/revision'
+import type { RestatementOptions } from '../../db/operations/restatement'
 import type { Pool } from '../../db/postgres/pool'
 import { CommitError } from '../../db/transaction'
 import type { RowOptions } from '../../imports/add-rows'
@@ -19,7 +19,7 @@ import { RejectsFile } from './rejects-file'
 import { RowErrors } from './row-errors'
 import { openSource, type Source } from './source'
 
-export interface ImportFilesOptions extends RowOptions, RevisionOptions {
+export interface ImportFilesOptions extends RowOptions, RestatementOptions {
   skipFaulty?: boolean
   /** Path of the file for rejected rows. */
   rejects?: string

@@ -10,7 +10,7 @@ import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../impor
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import { addChoices, optionValue, wholeNumber } from '../option-values'
-import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
 
@@ -99,7 +99,7 @@ export function addOptions(command: Command): Command {
   add('--skip-faulty', 'store the valid rows even if others have errors')
   add('--rejects <file>', 'write rows with errors to a new CSV file', parsedBy(optionValue))
   add('--dry-run', 'store nothing; show what would be stored')
-  addRevisionOptions(command)
+  addRestatementOptions(command)
   return command.helpOption('-h, --help', 'show this; `import KIND --help` for one kind')
 }
 
@@ -111,7 +111,7 @@ export function readOptions(
   command: Command,
 ): ImportFilesOptions {
   const { header: hasHeader, columns, ...options } = given
-  checkRevisionOptions(options)
+  checkRestatementOptions(options)
   const others = command.options.filter(
     option => command.getOptionValueSource(option.attributeName()) === 'cli' && !hasOption(kind, option),
   )

@@ -3,16 +3,16 @@ import { Argument, type Command, Option } from 'commander'
 import { FACTS } from '../../db/facts'
 import type { DeletionRequest } from '../../db/operations/deletion'
 import { recordedOptions } from '../../db/operations/record'
-import type { RevisionOptions } from '../../db/operations/revision'
+import type { RestatementOptions } from '../../db/operations/restatement'
 import { ENTITIES, type EntityKind } from '../../db/references'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { UsageError } from '../usage-error'
 import { addConfirmOptions, type ConfirmOptions } from './confirm'
 import { deleteOnCommand } from './deletion'
 
-interface DeleteOptions extends ConfirmOptions, RevisionOptions {}
+interface DeleteOptions extends ConfirmOptions, RestatementOptions {}
 
 interface RangeOptions extends DeleteOptions {
   sensor?: string[]
@@ -64,14 +64,14 @@ export function register(program: Command, invocation: Invocation): void {
 
 const listEntries = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][]
 
-const addDeleteOptions = (command: Command): Command => addConfirmOptions(addRevisionOptions(command))
+const addDeleteOptions = (command: Command): Command => addConfirmOptions(addRestatementOptions(command))
 
 function run(
   invocation: Invocation,
   request: DeletionRequest,
   options: DeleteOptions & { ids?: readonly string[] },
 ): Promise<void> {
-  checkRevisionOptions(options)
+  checkRestatementOptions(options)
   const operation = { command: `delete ${request.kind}`, details: recordedOptions(options) }
-  return deleteOnCommand(invocation, { request, operation, revision: options }, options)
+  return deleteOnCommand(invocation, { request, operation, restatement: options }, options)
 }

@@ -1,17 +1,17 @@
 /** `partner-metrics verify`: recomputes what is stored as an aggregate of something else, and reports differences. */
 import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
-import type { RevisionOptions } from '../../db/operations/revision'
+import type { RestatementOptions } from '../../db/operations/restatement'
 import type { Difference } from '../../db/verify/compare'
 import { repair, type Verification, verify } from '../../db/verify/verify'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
-import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { MessageLog } from '../text/message-log'
 import { printableLine } from '../text/printable'
 import { withOwner } from './owner'
 
-interface VerifyCommandOptions extends RevisionOptions {
+interface VerifyCommandOptions extends RestatementOptions {
   repair?: boolean
   since?: string
 }
@@ -25,10 +25,10 @@ export function register(program: Command, invocation: Invocation): void {
     .description('recompute totals and copied columns, and report what differs from what is stored')
     .option('--repair', 'store the recomputed values; nothing, if some can only come from a backup')
     .option('--since <date>', 'check the local days from this one on, and their months', dateValue)
-  addRevisionOptions(command)
+  addRestatementOptions(command)
     .addHelpText('after', '\nExit code: 1 if there is a difference that was not repaired.')
-    .action(async ({ repair: repairing = false, since, ...revision }: VerifyCommandOptions) => {
-      checkRevisionOptions(revision)
+    .action(async ({ repair: repairing = false, since, ...restatement }: VerifyCommandOptions) => {
+      checkRestatementOptions(restatement)
       const { isJson: json } = invocation
       const log = new MessageLog(invocation.stdout)
       let separator = '{"differences":['
@@ -42,7 +42,7 @@ export function register(program: Command, invocation: Invocation): void {
       }
       const result = await withOwner(invocation, ({ pool }) =>
         repairing
-          ? repair(pool, onDifference, { since, ...revision, onWait: invocation.printMessage })
+          ? repair(pool, onDifference, { since, ...restatement, onWait: invocation.printMessage })
           : verify(pool, onDifference, { since }),
       )
       const opened = separator === ',' ? '' : separator

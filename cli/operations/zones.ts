@@ -2,16 +2,16 @@
 import type { Command } from 'commander'
 import { quote } from '../../db/file-errors'
 import { suggestion } from '../../db/nearest-name'
-import type { RevisionOptions } from '../../db/operations/revision'
+import type { RestatementOptions } from '../../db/operations/restatement'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
 import type { Invocation } from '../invocation'
-import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { tableOf } from '../text/fitted-table'
 import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
-interface UpdateOptions extends RevisionOptions {
+interface UpdateOptions extends RestatementOptions {
   dryRun?: boolean
 }
 
@@ -27,11 +27,11 @@ export function register(program: Command, invocation: Invocation): void {
       const rows = await withOwner(invocation, ({ pool }) => compareZones(pool))
       invocation.printResult({ rows }, width => formatZones(rows, width))
     })
-  addRevisionOptions(zones.command('update'))
+  addRestatementOptions(zones.command('update'))
     .description('put the rules of this Node.js in force, and cut the affected days again')
     .option('--dry-run', 'only show what would be changed')
     .action(async (options: UpdateOptions) => {
-      checkRevisionOptions(options)
+      checkRestatementOptions(options)
       const rows = await withOwner(invocation, ({ pool }) =>
         updateZones(pool, { ...options, onWait: invocation.printMessage }),
       )

@@ -1,15 +1,15 @@
 /** Changes what is set aside, once the operator has confirmed it. */
 import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
-import type { RevisionOptions } from '../../db/operations/revision'
+import type { RestatementOptions } from '../../db/operations/restatement'
 import type { Pool } from '../../db/postgres/pool'
 import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from '../operations/confirm'
-import { addRevisionOptions, checkRevisionOptions } from '../revision-options'
+import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { printableLine } from '../text/printable'
 
-export interface StretchOptions extends ConfirmOptions, RevisionOptions {}
+export interface StretchOptions extends ConfirmOptions, RestatementOptions {}
 
 interface Change {
   run(pool: Pool, options: RunOptions): Promise<ChangedStretch>
@@ -26,10 +26,10 @@ type ShownStretch = Omit<ChangedStretch, 'id'> & { id?: number }
 /** Assets in the lines; the JSON document has all. */
 const MAX_ASSETS = 20
 
-export const addOptions = (command: Command): Command => addConfirmOptions(addRevisionOptions(command))
+export const addOptions = (command: Command): Command => addConfirmOptions(addRestatementOptions(command))
 
 export async function changeStretch(invocation: Invocation, options: StretchOptions, change: Change): Promise<void> {
-  checkRevisionOptions(options)
+  checkRestatementOptions(options)
   const given = { ...options, dryRun: false, onWait: invocation.printMessage }
   await runConfirmed<ShownStretch>(invocation, options, {
     ...change,

@@ -7,13 +7,13 @@ import type { Pool } from '../postgres/pool'
 import { inSnapshot, inTransaction } from '../transaction'
 import { type DeletionPlan, type DeletionRequest, isEmpty, planDeletion } from './deletion'
 import { type Operation, recordOperation } from './record'
-import { checkClosedMonths, describeRevision, type RevisionOptions } from './revision'
+import { checkClosedMonths, type RestatementOptions, stateReason } from './restatement'
 
 /** A request with its record and what the ledger says of it. */
 export interface Deletion {
   request: DeletionRequest
   operation: Operation
-  revision?: RevisionOptions
+  restatement?: RestatementOptions
 }
 
 /** Whether closed months bind a deletion. A company leaves with all it has, and retention is a promise to forget. */
@@ -29,7 +29,7 @@ export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<D
   const { plan } = await inSnapshot(pool, client => planDeletion(client, request))
   if (isBound(request) && plan.in_closed_months) {
     await inTransaction(pool, async db => {
-      await describeRevision(db, 'deletion', deletion.revision)
+      await stateReason(db, 'deletion', deletion.restatement)
       await (await planDeletion(db, request)).execute()
       await checkClosedMonths(db)
       return { commit: false, result: undefined }
@@ -47,7 +47,7 @@ export async function previewDeletion(pool: Pool, deletion: Deletion): Promise<D
  */
 export async function runDeletion(
   pool: Pool,
-  { request, operation, revision }: Deletion,
+  { request, operation, restatement }: Deletion,
   preview?: DeletionPlan,
   onWait?: OnWait,
 ): Promise<DeletionPlan> {
@@ -63,10 +63,10 @@ export async function runDeletion(
     }
     const isRetention = request.kind === 'everything'
     if (isEmpty(plan) && !isRetention) return { commit: false, result: plan }
-    await describeRevision(
+    await stateReason(
       client,
       isRetention ? 'unrecorded' : 'deletion',
-      isBound(request) ? revision : { ...revision, restate: true },
+      isBound(request) ? restatement : { ...restatement, restate: true },
     )
     await execute()
     // The ledger forgets the days also if their data is gone already.

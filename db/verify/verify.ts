@@ -3,14 +3,14 @@ import type { ClientBase, Pool } from 'pg'
 import { refuseAs } from '../file-errors'
 import type { OnWait } from '../locks'
 import { recordOperation } from '../operations/record'
-import { describeRevision, type RevisionOptions } from '../operations/revision'
+import { type RestatementOptions, stateReason } from '../operations/restatement'
 import { inSnapshot, inTransaction } from '../transaction'
 import { compareTable, type DerivedTable, mendTable, type OnDifference, type Part, readParts } from './compare'
 import { readLostReferences } from './derived-records'
 import { DERIVED_TABLES, REFRESH } from './derived-tables'
 import { checkSensorDays } from './sensor-days'
 
-interface VerifyOptions extends RevisionOptions {
+interface VerifyOptions extends RestatementOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
   /** Told for whom a repair waits. */
@@ -38,11 +38,11 @@ export const verify = (pool: Pool, onDifference: OnDifference, { since }: Verify
 export function repair(
   pool: Pool,
   onDifference: (...[difference, repaired]: [...Parameters<OnDifference>, boolean]) => Promise<void>,
-  { since, onWait, ...revision }: VerifyOptions = {},
+  { since, onWait, ...restatement }: VerifyOptions = {},
 ): Promise<Verification> {
   const run = async (client: ClientBase) => {
-    await describeRevision(client, 'repair', revision)
-    await mend(client, since, revision)
+    await stateReason(client, 'repair', restatement)
+    await mend(client, since, restatement)
     const left = await check(client, difference => onDifference(difference, false), since)
     if (left.found > 0) return { commit: false, result: left }
     const figures: Record<string, number> = {}
@@ -98,7 +98,7 @@ function partsOf(
 }
 
 /** Mends what differs, in the order in which it derives. */
-async function mend(client: ClientBase, since: string | undefined, revision: RevisionOptions): Promise<void> {
+async function mend(client: ClientBase, since: string | undefined, restatement: RestatementOptions): Promise<void> {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)
   // Storing again what was served touches nothing. Sensor-days may have been served as they are stored.
@@ -108,7 +108,7 @@ async function mend(client: ClientBase, since: string | undefined, revision: Rev
   for (const part of parts) await checkSensorDays(client, part, async () => {}, true)
   await client.query(`${LEAVE_SERVED}; ${REFRESH}`)
   // Nothing else changes what was final.
-  await describeRevision(client, 'repair', { ...revision, restate: true })
+  await stateReason(client, 'repair', { ...restatement, restate: true })
   for (const derived of DERIVED_TABLES)
     for (const part of partsOf(derived, parts, since)) await mendTable(client, derived, part)
   await alterTriggers('ENABLE')

@@ -7,14 +7,14 @@ import { LocalDayCache } from '../../db/calendar/local-day-cache'
 import type { ZoneRules } from '../../db/calendar/zone-rules'
 import type { OnWait } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
-import { checkClosedMonths, describeRevision, type RevisionOptions } from '../../db/operations/revision'
+import { checkClosedMonths, type RestatementOptions, stateReason } from '../../db/operations/restatement'
 import { OperatorError } from '../../db/operator-error'
 import { inTransaction } from '../../db/transaction'
 import {
   type ComparedZone,
   compareZones,
-  type RuleDifference,
   type ReadRules,
+  type RuleDifference,
   readDifferences,
 } from '../../db/zones/compare-rules'
 import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
@@ -24,7 +24,7 @@ import { explainRefusal } from '../entities/unplaced-counts'
 import { findUnplaced, moveCounts } from './move-counts'
 import type { PlacementChange } from './relocation'
 
-interface UpdateOptions extends RevisionOptions {
+interface UpdateOptions extends RestatementOptions {
   dryRun?: boolean
   onWait?: OnWait
   readRules?: ReadRules
@@ -39,13 +39,13 @@ interface UpdateOptions extends RevisionOptions {
  */
 export async function updateZones(
   pool: Pool,
-  { dryRun = false, readRules, onWait, ...revision }: UpdateOptions = {},
+  { dryRun = false, readRules, onWait, ...restatement }: UpdateOptions = {},
 ): Promise<ComparedZone[]> {
   const run = async (client: ClientBase) => {
     const differences = await readDifferences(client, readRules)
     checkVersions(differences)
     const updated = (await compareZones(client, readRules)).filter(({ differs_from }) => differs_from !== null)
-    await describeRevision(client, 'zone_rules', revision)
+    await stateReason(client, 'zone_rules', restatement)
     if (differences.length > 0) await updateRules(client, differences)
     const figures = {
       zones: updated.length,

@@ -9,7 +9,7 @@ import { refuseAs } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { readDetails } from '../../db/operations/listings'
 import { recordOperation } from '../../db/operations/record'
-import { checkClosedMonths, describeRevision, type RevisionOptions } from '../../db/operations/revision'
+import { checkClosedMonths, type RestatementOptions, stateReason } from '../../db/operations/restatement'
 import { OperatorError } from '../../db/operator-error'
 import { findNumbers } from '../../db/references'
 import { inTransaction } from '../../db/transaction'
@@ -46,7 +46,7 @@ interface SetAsideRequest {
   to: string
 }
 
-export interface RunOptions extends RevisionOptions {
+export interface RunOptions extends RestatementOptions {
   /** Changes nothing. */
   dryRun?: boolean
   /** The result that the operator confirmed, if any; another one is not stored. */
@@ -77,7 +77,7 @@ export function runOnStretch(
 ): Promise<ChangedStretch> {
   const { dryRun = false, preview, onWait, reason, restate, public: isPublic } = options
   const run = async (client: ClientBase) => {
-    await describeRevision(client, kind, options)
+    await stateReason(client, kind, options)
     const stretch = { ...(await change(client)), changed: await readChangedDays(client) }
     const same = ({ counts, impressions, changed }: Omit<ChangedStretch, 'id'>) =>
       JSON.stringify([counts, impressions, changed])

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { countOf } from '../count-of'
 
 /** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
-export type RevisionReason =
+export type ChangeReason =
   | 'import'
   | 'deletion'
   | 'set_aside'
@@ -15,7 +15,7 @@ export type RevisionReason =
   | 'unrecorded'
 
 /** The options of commands that change counts. */
-export interface RevisionOptions {
+export interface RestatementOptions {
   /** The operator's reason for the change. */
   reason?: string
   /** Whether partners read it. */
@@ -25,10 +25,10 @@ export interface RevisionOptions {
 }
 
 /** To be called before the first change of the transaction. */
-export async function describeRevision(
+export async function stateReason(
   client: ClientBase,
-  reason: RevisionReason,
-  { reason: note = '', public: isPublic = false, restate = false }: RevisionOptions = {},
+  reason: ChangeReason,
+  { reason: note = '', public: isPublic = false, restate = false }: RestatementOptions = {},
 ): Promise<void> {
   await client.query(
     `SELECT set_config('partner_metrics.reason', $1, true), set_config('partner_metrics.note', $2, true),
