@@ -1,8 +1,9 @@
 /** Entry point of `npm run bench`, which compares the service with its peers, see options.ts. */
 import { fill } from './data/fill'
 import { Load } from './load/load'
-import { type Bench, compare } from './measure/comparison'
+import { compare } from './measure/comparison'
 import { measureNetwork } from './measure/network'
+import type { Bench } from './measure/rounds'
 import { type Options, readOptions, USAGE } from './options'
 import { comparisonTables, networkTable } from './report/tables'
 import { BenchCluster } from './servers/bench-cluster'

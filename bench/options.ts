@@ -1,7 +1,7 @@
 /** The options of the command line, and the sizes of each mode. */
 import { parseArgs } from 'node:util'
 import type { Size } from './data/fill'
-import type { ComparisonOptions } from './measure/comparison'
+import type { ComparisonOptions } from './measure/rounds'
 import { TARGETS, type TargetName } from './servers/targets'
 
 export const USAGE = `npm run bench -- [options]

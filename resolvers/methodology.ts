@@ -1,7 +1,7 @@
 /** The methodology: what the service guarantees, and what its operator states. The documentation shows it as a page. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as history from '../db/counts/sensor-history'
+import * as usual from '../db/counts/usual-counts'
 import * as level from '../db/doctor/level-rule'
 import * as native from '../db/doctor/native-rules'
 import * as others from '../db/doctor/others'
@@ -21,7 +21,7 @@ export const STATED = ['provider', 'sources', 'accuracy', 'exposureZones', 'adju
 export type OperatorStatement = { [Name in (typeof STATED)[number]]: Methodology[Name] | null }
 
 /** The thresholds that the text names as `{NAME}`. */
-const THRESHOLDS: object = { ...history, ...level, ...native, ...others, ...shift, ...week, ...zero, MIN_IMPRESSIONS }
+const THRESHOLDS: object = { ...usual, ...level, ...native, ...others, ...shift, ...week, ...zero, MIN_IMPRESSIONS }
 
 /** Changes of the measurement need a new version, which is the date from which on it applies. */
 const { standard, suppression, ...GENERAL } = JSON.parse(

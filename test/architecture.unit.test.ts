@@ -8,7 +8,7 @@ const root = join(__dirname, '..')
 const LAYERS: Record<string, readonly string[]> = {
   cli: ['rest-gateway', 'imports', 'resolvers', 'db', 'schema', 'client'],
   client: [],
-  web: ['db', 'schema'],
+  web: ['schema'],
   'rest-gateway': ['resolvers', 'db', 'schema'],
   imports: ['db', 'schema'],
   resolvers: ['db', 'schema'],

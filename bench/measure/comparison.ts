@@ -1,11 +1,10 @@
 /** Compares the service with its peers: each route, in alternating rounds. */
 import type { BenchData } from '../data/fill'
 import { type BenchRoute, listRoutes } from '../data/routes'
-import type { Load } from '../load/load'
 import type { Database } from '../servers/bench-cluster'
 import { startTarget, type Target, type TargetName } from '../servers/targets'
 import { checkResponses } from './response-check'
-import { measureRounds, type Rounds } from './rounds'
+import { type Bench, type ComparisonOptions, measureRounds, type Rounds } from './rounds'
 
 export interface Comparison {
   targets: readonly TargetName[]
@@ -13,30 +12,6 @@ export interface Comparison {
   sizes: Map<string, number>
   /** By route. */
   results: Map<string, Rounds>
-}
-
-/** The options that every measurement needs. */
-export interface Bench {
-  load: Load
-  /** Process id of the postmaster. */
-  postgres: number
-  /** The CPUs of the measured servers. */
-  cpus: string | undefined
-  log(line: string): void
-}
-
-export interface ComparisonOptions {
-  /** Only routes whose name contains this text. */
-  only: string
-  targets: readonly TargetName[]
-  timing: {
-    connections: number
-    rounds: number
-    /** The length of a round. */
-    seconds: number
-    /** The numbers of requests before the measurements: of all routes together, of each route, and before each further round. */
-    warmUp: { all: number; each: number; round: number }
-  }
 }
 
 export async function compare(

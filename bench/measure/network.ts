@@ -4,8 +4,7 @@ import { get, post } from '../load/load'
 import type { Database } from '../servers/bench-cluster'
 import { cpuTime, cpuTimeOfTree } from '../servers/processes'
 import { startTarget } from '../servers/targets'
-import type { Bench } from './comparison'
-import { median } from './rounds'
+import { type Bench, median } from './rounds'
 import { sendRequest } from './send-request'
 
 /** CPU of node and PostgreSQL for a request in milliseconds, medians, by the network that is asked about. */

@@ -1,8 +1,32 @@
 /** Measures targets in alternating rounds, so that disturbances of the machine affect all of them. */
 import type { BenchRoute } from '../data/routes'
+import type { Load } from '../load/load'
 import { cpuTime, cpuTimeOfTree } from '../servers/processes'
 import type { Target, TargetName } from '../servers/targets'
-import type { Bench, ComparisonOptions } from './comparison'
+
+/** The options that every measurement needs. */
+export interface Bench {
+  load: Load
+  /** Process id of the postmaster. */
+  postgres: number
+  /** The CPUs of the measured servers. */
+  cpus: string | undefined
+  log(line: string): void
+}
+
+export interface ComparisonOptions {
+  /** Only routes whose name contains this text. */
+  only: string
+  targets: readonly TargetName[]
+  timing: {
+    connections: number
+    rounds: number
+    /** The length of a round. */
+    seconds: number
+    /** The numbers of requests before the measurements: of all routes together, of each route, and before each further round. */
+    warmUp: { all: number; each: number; round: number }
+  }
+}
 
 /** The result of one round. CPU times are in milliseconds per request. */
 export interface Round {

@@ -1,7 +1,6 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, Help, type Option } from 'commander'
-import { failedCommand } from '../../db/operations/history'
-import { recordOperation } from '../../db/operations/record'
+import { failedCommand, recordOperation } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'

@@ -1,10 +1,10 @@
 /** Writes rejected rows to a CSV file: the line, the reason, and the row as the imported file has it. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileError, type RowError } from '../../db/file-errors'
-import { spreadsheetCell } from '../../db/formulas'
 import { OperatorError } from '../../db/operator-error'
 import type { Encoding } from '../../imports/csv/encodings'
 import { readLines } from '../../imports/csv/read-records'
+import { spreadsheetCell } from '../../schema/spreadsheet-cells'
 import type { Source } from './source'
 
 /** Limits the memory for rows that have to be found again. */

@@ -1,6 +1,6 @@
 /** `partner-metrics history`: prints what operators changed. */
 import type { Command } from 'commander'
-import { type RecordedOperation, readHistory } from '../../db/operations/history'
+import { type RecordedOperation, readOperations } from '../../db/operations/record'
 import type { Invocation } from '../invocation'
 import { wholeNumber } from '../option-values'
 import { tableOf } from '../text/fitted-table'
@@ -17,7 +17,7 @@ export function register(program: Command, invocation: Invocation): void {
     .description('show what operators changed, latest first')
     .option('--limit <number>', 'number of operations', wholeNumber(MAX_LIMIT), DEFAULT_LIMIT)
     .action(async ({ limit }: { limit: number }) => {
-      const rows = await withOwner(invocation, ({ pool }) => readHistory(pool, limit))
+      const rows = await withOwner(invocation, ({ pool }) => readOperations(pool, limit))
       invocation.printResult({ rows }, width =>
         rows.length > 0 ? tableOf(rows, COLUMNS, ['account', 'details', 'figures'], width) : 'no changes are recorded',
       )

@@ -1,7 +1,7 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
 import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
-import { type RecordedOperation, readHistory } from '../../db/operations/history'
+import { type RecordedOperation, readOperations } from '../../db/operations/record'
 import { readServices } from '../../db/operations/service-processes'
 import { type LastCommit, readDatabaseStatus, readLastCommit, readSilentSensors } from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
@@ -32,7 +32,7 @@ export function register(program: Command, invocation: Invocation): void {
           services: running,
           database: { location, ...(await readDatabaseStatus(pool, embedded)) },
           last_commit: await readLastCommit(pool),
-          imports: await readHistory(pool, MAX_IMPORTS, 'import'),
+          imports: await readOperations(pool, MAX_IMPORTS, 'import'),
           silent_sensors: await readSilentSensors(pool),
           outdated_zones: await readOutdatedZones(pool),
         }

@@ -1,5 +1,5 @@
 /** Judges the sensors of one company: each by itself first, then beside the others. */
-import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/sensor-history'
+import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/usual-counts'
 import { type Fault, type FaultKind, joinFaults } from './fault'
 import { judgeLevels, NO_RATIOS, ratiosOf } from './level-rule'
 import { findImplausible, findRepeated, findStuck } from './native-rules'

@@ -2,7 +2,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf, dayNumber } from '../calendar/local-days'
-import { HISTORY_DAYS } from '../counts/sensor-history'
+import { HISTORY_DAYS } from '../counts/usual-counts'
 import { inSnapshot } from '../transaction'
 import { loadLocalDays } from '../zones/rules-in-force'
 import { CompanyJudge, type Verdict } from './company-judge'

@@ -1,5 +1,5 @@
 /** Faults that `doctor` finds in counts: days of a sensor that cannot be trusted, and the figures that show it. */
-import type { ImplausibleValue } from '../counts/sensor-history'
+import type { ImplausibleValue } from '../counts/usual-counts'
 
 /** Figures by fault. Days are numbers since 1970-01-01, intervals are those of a day. */
 interface FaultFigures {

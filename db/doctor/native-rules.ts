@@ -1,6 +1,6 @@
 /** Rules on the counts as they were counted: stuck, repeated and implausible ones. */
 import { MISSING } from '../calendar/packed-counts'
-import { SensorHistory } from '../counts/sensor-history'
+import { UsualCounts } from '../counts/usual-counts'
 import type { Fault } from './fault'
 import type { SensorCounts } from './sensor-counts'
 
@@ -87,11 +87,11 @@ function compareDays(a: ArrayLike<number> = [], b: ArrayLike<number> = []): { eq
 /** Finds counts on days from `from` on that are far above what is usual, as imports do. */
 export function findImplausible(sensor: SensorCounts, from: number): Fault[] {
   const faults: Fault[] = []
-  const histories = new Map<number, SensorHistory>()
+  const histories = new Map<number, UsualCounts>()
   for (let day = sensor.first; day < sensor.end; day++) {
     const { minutes, counts } = sensor.day(day) ?? {}
     if (!minutes || !counts) continue
-    const history = histories.get(minutes) ?? new SensorHistory(minutes)
+    const history = histories.get(minutes) ?? new UsualCounts(minutes)
     histories.set(minutes, history)
     const figures = day >= from ? history.judge(day, counts) : undefined
     if (figures) faults.push({ fault: 'implausible', from: day, to: day, figures })

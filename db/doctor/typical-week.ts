@@ -1,6 +1,6 @@
 /** The typical week of a sensor: the median of each hour of each weekday in the weeks before a window. */
 import { weekdayOf } from '../calendar/local-days'
-import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/sensor-history'
+import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/usual-counts'
 import type { SensorCounts } from './sensor-counts'
 
 /** Days of a window, which is compared with the typical week before it. */

@@ -10,8 +10,8 @@ import {
   INTERVAL_LIMIT,
   isWithinSql,
   MIN_RECURRING,
-  SensorHistory,
-} from '../../db/counts/sensor-history'
+  UsualCounts,
+} from '../../db/counts/usual-counts'
 import { readBatches } from '../../db/cursor'
 import { FileError, quote } from '../../db/file-errors'
 import type { CountOptions, ImplausibleDay, ImplausibleDays } from './count-options'
@@ -80,14 +80,14 @@ export class Guard {
   }
 
   private async *findImplausible(): AsyncGenerator<ImplausibleDay> {
-    let [sensor, minutes, history] = [0, 0, new SensorHistory(0)]
+    let [sensor, minutes, history] = [0, 0, new UsualCounts(0)]
     // All rows are fetched: plans that find the first ones early take many times as long.
     await this.client.query('ANALYZE guarded_sensors; SET LOCAL cursor_tuple_fraction = 1')
     for await (const rows of readBatches<GuardedDay>(this.client, GUARDED_DAYS, BATCH)) {
       for (const row of rows) {
         if (row.sensor !== sensor || row.native_minutes !== minutes) {
           ;[sensor, minutes] = [row.sensor, row.native_minutes]
-          history = new SensorHistory(minutes)
+          history = new UsualCounts(minutes)
         }
         const number = dayNumber(row.date)
         const { length } = listStarts(this.days.day(row.zone, number), minutes)

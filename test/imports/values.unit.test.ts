@@ -1,8 +1,8 @@
 /** Values of files in the notations that options name: numbers, times, and timestamps without any option. */
 import { TimestampParser } from '../../db/calendar/timestamp-parser'
-import { guardFormula } from '../../db/formulas'
 import { compileTimeFormats } from '../../imports/csv/times/time-format'
 import { describeUnread, RowValues, type ValueOptions, valueOptionErrors } from '../../imports/csv/values'
+import { guardFormula } from '../../schema/spreadsheet-cells'
 
 const read = (column: string, text: string, options: ValueOptions = {}) => {
   const values = new RowValues([column], options).readRow([text])

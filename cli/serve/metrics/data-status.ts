@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
-import { failedCommand, readLastTimes } from '../../../db/operations/history'
+import { failedCommand, readLastTimes } from '../../../db/operations/record'
 import { countSensors } from '../../../db/operations/status'
 import { type Pool, withPool } from '../../../db/postgres/pool'
 import { KIND_NAMES } from '../../../imports/kind-names'

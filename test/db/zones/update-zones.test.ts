@@ -1,7 +1,7 @@
 /** Time zone rules are data: whatever rules a process has, stored counts are read by those by which they were stored. */
 
 import { readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
-import { readHistory } from '../../../db/operations/history'
+import { readOperations } from '../../../db/operations/record'
 import { compareZones } from '../../../db/zones/compare-rules'
 import { storeRules } from '../../../db/zones/rules-in-force'
 import { updateZones } from '../../../imports/relocation/update-rules'
@@ -93,7 +93,7 @@ test('days have the length of the rules in force, and only those from the differ
   expect(data.map(({ kind, from_date }: Record<string, string>) => [kind, from_date])).toEqual([
     ['impressions', '2026-11-01'],
   ])
-  const [operation] = await readHistory(world.owner, 1)
+  const [operation] = await readOperations(world.owner, 1)
   expect(operation).toMatchObject({ command: 'zones update', figures: { zones: 1, assets: 1, sensor_days: 1 } })
   expect(await update(WITHOUT)).toEqual([])
 })

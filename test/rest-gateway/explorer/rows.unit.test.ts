@@ -1,7 +1,7 @@
 /** Rows, captions and ranges of the explorer, without a browser. */
 import { parse as parseCsv } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { guardFormula } from '../../../db/formulas'
+import { guardFormula } from '../../../schema/spreadsheet-cells'
 import { formatAddress, parseAddress } from '../../../web/explorer/address'
 import { formatRange, listPresets, rangeBefore } from '../../../web/explorer/form/ranges'
 import { writeCsv } from '../../../web/explorer/result/rows'

@@ -1,5 +1,5 @@
 /** The lists of objects in a response as rows, and the forms of their values. */
-import { SPREADSHEET_MARK, spreadsheetCell } from '../../../db/formulas'
+import { SPREADSHEET_MARK, spreadsheetCell } from '../../../schema/spreadsheet-cells'
 
 export type Cell = string | number | boolean | null
 

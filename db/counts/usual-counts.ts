@@ -41,7 +41,7 @@ export interface ImplausibleValue {
 }
 
 /** The latest days of one sensor with intervals of one length. Counts are negative where there are none. */
-export class SensorHistory {
+export class UsualCounts {
   private days: { number: number; greatest: number; total: number }[] = []
 
   constructor(private readonly nativeMinutes: number) {}
