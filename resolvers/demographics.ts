@@ -1,9 +1,8 @@
 /** Resolvers for demographics. Groups of too few impressions would describe persons: they are suppressed. */
 
 import { buildConditions } from '../db/queries/asset-filters'
-import { type Cells, type Demographics, readDemographics } from '../db/queries/demographics'
+import { AGE_BANDS, type Cells, type Demographics, GENDERS, readDemographics } from '../db/queries/demographics'
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
-import { AGE_BANDS, GENDERS } from '../schema/demographic-groups'
 import type { AgeGenderGroup, AssetDemographics } from '../schema/generated'
 import type { Query } from './context'
 import { checkRange, type DateRange } from './limits/ranges'

@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
-import { AGE_BANDS } from '../schema/demographic-groups'
+import { AGE_BANDS } from '../db/queries/demographics'
 
 /**
  * Returns a scalar that checks values and passes them on unchanged. Its description is that of the SDL.

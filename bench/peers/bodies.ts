@@ -1,7 +1,8 @@
 /** The response bodies of the hand-written peers, built from the rows of their statements. */
+
+import { AGE_BANDS, GENDERS } from '../../db/queries/demographics'
 import { average, share } from '../../resolvers/series/ratios'
 import type { Cursors } from '../../rest-gateway/read/cursors'
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import { type Buckets, coverageOf, fillBuckets, type Grain, type MeasurementRow } from './buckets'
 
 export interface Range {

@@ -1,11 +1,15 @@
 /** Reads demographics: impressions by age band and gender, summed over days in the database. */
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader } from '../postgres/scoped-reader'
 import { findAssets } from './asset-lookup'
 import { readRows } from './statements'
 
-/** Impressions by age band and gender: cell = age × 3 + gender, in the order of schema/demographic-groups.ts. */
+/** The groups of demographics, in the order of every list and of the stored columns. */
+export const GENDERS = ['male', 'female', 'unknown'] as const
+
+export const AGE_BANDS = ['12-17', '18-24', '25-34', '35-44', '45-54', '55-64', '65+', 'unknown'] as const
+
+/** Impressions by age band and gender: cell = age × 3 + gender, in the order of these. */
 export type Cells = number[]
 
 /** The columns of demographic_days in the order of cells, e.g. male_12_17. Null: not reported. */

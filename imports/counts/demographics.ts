@@ -2,8 +2,7 @@
 import { MAX_COUNT } from '../../db/calendar/packed-counts'
 import { date, indexIn, integer, reference, required } from '../../db/columns'
 import type { StoredFigures } from '../../db/figures'
-import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import { AGE_BANDS, GENDERS, GROUP_COLUMNS } from '../../db/queries/demographics'
 import { openAudience } from './audience'
 
 const COLUMNS = {

@@ -2,7 +2,7 @@
 import { type Day, listDays, listStarts, weekdayOf } from '../../db/calendar/local-days'
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import { AGE_BANDS, GENDERS } from '../../db/queries/demographics'
 import { type Asset, dateBefore, moveDate, SENSORS, type Sensor, sum } from './network'
 import { chances } from './random'
 

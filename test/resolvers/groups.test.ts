@@ -2,7 +2,7 @@
  * Assets and groups of assets in GraphQL: filters, order, and the figures of all that match. What is expected follows from responses of REST,
  * which the world compares.
  */
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
+import { AGE_BANDS, GENDERS } from '../../db/queries/demographics'
 import type { Factory, Made } from '../support/factories'
 import { watchTraffic } from '../support/traffic'
 import { World } from '../support/world'

@@ -8,10 +8,9 @@ import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { mergeOrigins } from '../../db/counts/merge-origins'
 import { packDay } from '../../db/counts/sensor-day'
-import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { AGE_BANDS, GENDERS, GROUP_COLUMNS } from '../../db/queries/demographics'
 import { inTransaction } from '../../db/transaction'
 import { addMissingRules } from '../../db/zones/rules-in-force'
-import { AGE_BANDS, GENDERS } from '../../schema/demographic-groups'
 import type { NativeGrain } from '../../schema/generated'
 
 let serialNumber = 0
