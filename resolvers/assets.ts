@@ -6,7 +6,7 @@ import type { AssetPageResolvers, AssetResolvers, Gap } from '../schema/generate
 import type { Context, Query } from './context'
 import { describeAudience } from './demographics'
 import { checkLimit, cutPage } from './limits/numbers'
-import { checkRange } from './limits/ranges'
+import { checkRange, toDates } from './limits/ranges'
 import { MAX_ROWS } from './limits/rows'
 import { describeSensor } from './sensors'
 import { listGaps } from './series/gaps'
@@ -34,7 +34,7 @@ export const AssetPage: AssetPageResolvers<Context> = {
 
   async gaps({ nodes }, range, { loaders }) {
     checkRange(range)
-    const dates = [range.fromDate, range.toDate] as const
+    const dates = toDates(range)
     const assets = await Promise.all(nodes.map(({ id }) => loaders.gaps(dates).load(id)))
     const budget = { max: MAX_ROWS, left: MAX_ROWS }
     const gaps: Gap[] = []
@@ -53,7 +53,7 @@ export const Asset: AssetResolvers<Context> = {
 
   async demographics({ id }, range, { loaders }) {
     checkRange(range)
-    const found = present(await loaders.demographics([range.fromDate, range.toDate]).load(id))
+    const found = present(await loaders.demographics(toDates(range)).load(id))
     return describeAudience(id, found, range)
   },
 }

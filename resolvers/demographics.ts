@@ -5,7 +5,7 @@ import { AGE_BANDS, type Cells, type Demographics, GENDERS, readDemographics } f
 import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
 import type { AgeGenderGroup, AssetDemographics } from '../schema/generated'
 import type { Query } from './context'
-import { checkRange, type DateRange } from './limits/ranges'
+import { checkRange, type DateRange, toDates } from './limits/ranges'
 import { share } from './series/ratios'
 
 /** Groups of fewer impressions are suppressed. */
@@ -13,7 +13,7 @@ export const MIN_IMPRESSIONS = 50
 
 export const demographics: Query['demographics'] = async (_, { assetId, ...range }, { reader }) => {
   checkRange(range)
-  const found = (await readDemographics(reader, [assetId], [range.fromDate, range.toDate])).get(assetId)
+  const found = (await readDemographics(reader, [assetId], toDates(range))).get(assetId)
   return found ? describeAudience(assetId, found, range) : null
 }
 
@@ -23,7 +23,7 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   { reader },
 ) => {
   checkRange(range)
-  const found = await readAggregateDemographics(reader, [range.fromDate, range.toDate], buildConditions(filter))
+  const found = await readAggregateDemographics(reader, toDates(range), buildConditions(filter))
   return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 

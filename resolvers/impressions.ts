@@ -1,6 +1,5 @@
 /** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import { GRAINS } from '../db/calendar/grains'
-import type { Dates } from '../db/calendar/local-days'
 import type { Instant } from '../db/queries/as-of/moment'
 import { readGaps } from '../db/queries/gaps/read-gaps'
 import { type Measurement, readMeasurement } from '../db/queries/impressions'
@@ -10,7 +9,7 @@ import type { ImpressionsResolvers, ResolversParentTypes } from '../schema/gener
 import type { Context, Query } from './context'
 import { checkGrain } from './limits/grains'
 import { checkSeconds } from './limits/numbers'
-import { checkRange, type DateRange } from './limits/ranges'
+import { checkRange, type DateRange, toDates } from './limits/ranges'
 import { type AsOfArgument, checkAsOfGrain, checkBeginning, parseAsOf } from './provenance/as-of'
 import { listGaps } from './series/gaps'
 import { buildWeek, type TypicalWeek } from './series/profile'
@@ -56,8 +55,6 @@ async function readPlaces(by: 'region' | 'city', request: ImpressionsRequest, co
   const { daysWithData } = origins
   return { rows, total, average: average(total, daysWithData), daysWithData }
 }
-
-const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 export const impressions: Query['impressions'] = (_, request) => request
 

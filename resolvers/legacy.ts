@@ -10,7 +10,7 @@ import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { dailySeries } from './impressions'
 import { finestMinutes } from './limits/grains'
-import { checkRange, type DateRange } from './limits/ranges'
+import { checkRange, type DateRange, toDates } from './limits/ranges'
 import { assessHealth } from './sensors'
 import { buildSeries } from './series/series'
 import { SeriesResult } from './series/series-result'
@@ -36,8 +36,8 @@ export const legacyAsset: Query['legacyAsset'] = async (_, { id }, { reader, now
 
 export const legacyMetrics: Query['legacyMetrics'] = (_, request) => request
 
-const readOfAnyId = (reader: ScopedReader, id: string, { fromDate, toDate }: DateRange, detail: Detail) =>
-  readMeasurement(reader, id, [fromDate, toDate], detail, undefined, 'any-id')
+const readOfAnyId = (reader: ScopedReader, id: string, range: DateRange, detail: Detail) =>
+  readMeasurement(reader, id, toDates(range), detail, undefined, 'any-id')
 
 export const LegacyMetrics: LegacyMetricsResolvers<Context> = {
   async daily({ id, ...range }, _, { reader }) {

@@ -16,7 +16,7 @@ import type { Detail } from '../db/queries/impressions-statements'
 import { type Origins, readOrigins } from '../db/queries/origins'
 import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
 import type { ApiError } from '../schema/errors'
-import { type DateRange, lengthOf } from './limits/ranges'
+import { type DateRange, lengthOf, toDates } from './limits/ranges'
 import { readWeeks, type TypicalWeek } from './series/profile'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
@@ -70,8 +70,7 @@ export class Loaders {
 
   /** Returns typical weeks of assets, by the asset's id. */
   weeks(range: DateRange): Loader<TypicalWeek> {
-    const dates = [range.fromDate, range.toDate] as const
-    return this.loader<TypicalWeek>(`weeks ${dates}`, async ids => {
+    return this.loader<TypicalWeek>(`weeks ${toDates(range)}`, async ids => {
       const weeks = new Map<string, TypicalWeek | ApiError>()
       for await (const [id, week] of readWeeks(this.reader, ids, range)) weeks.set(id, week)
       return weeks

@@ -16,7 +16,7 @@ import { methodology } from './methodology'
 import { notes } from './provenance/notes'
 import { restatements } from './provenance/restatements'
 import { scalars } from './scalars'
-import { Sensor, SensorPage, sensors } from './sensors'
+import { SensorPage, sensors } from './sensors'
 
 const resolvers: Resolvers<Context> = {
   Query: {
@@ -40,7 +40,6 @@ const resolvers: Resolvers<Context> = {
   AssetPage,
   GroupImpressions,
   GroupAsset,
-  Sensor,
   SensorPage,
   Impressions,
   LegacyMetrics,

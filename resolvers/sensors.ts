@@ -13,13 +13,7 @@ import {
   type SensorFilter,
   type SensorRow,
 } from '../db/queries/sensors'
-import type {
-  QuerySensorsArgs,
-  ResolversParentTypes,
-  SensorHealth,
-  SensorPageResolvers,
-  SensorResolvers,
-} from '../schema/generated'
+import type { QuerySensorsArgs, ResolversParentTypes, SensorHealth, SensorPageResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { checkLimit, cutPage } from './limits/numbers'
 
@@ -68,10 +62,6 @@ function combineConditions({ assetId, filter, updatedSince = null }: Partial<Que
 export function describeSensor(row: SensorRow, now: number): ResolversParentTypes['Sensor'] {
   // A copy of a row of so many columns would take longer than all else.
   return Object.assign(row, { health: assessHealth(row, now) })
-}
-
-export const Sensor: SensorResolvers<Context> = {
-  asset: async ({ assetId }, _, { loaders }) => (assetId && (await loaders.assets().load(assetId))) || null,
 }
 
 const CADENCE_MINUTES = 15

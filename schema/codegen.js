@@ -42,15 +42,14 @@ async function generate() {
       mappers: {
         Asset: ROW,
         AssetPage: `{ nodes: ${ROW}[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }`,
-        Sensor: "Omit<Sensor, 'asset'>",
         Impressions: '{ assetId: string; fromDate: string; toDate: string; nested?: boolean }',
         AggregateImpressions: '{ rows(): unknown; total: number; average: number; assetCount: number }',
         // A row has the attributes by which it is grouped, and no others.
         AggregateRow: 'Partial<AggregateRow>',
         HourOfWeek: 'Partial<HourOfWeek>',
         GroupImpressions: '{ filter: InputMaybe<AssetFilter>; fromDate: string; toDate: string }',
-        GroupAsset: "Omit<GroupAsset, 'asset' | 'name'>",
-        SensorPage: "{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }",
+        GroupAsset: "Omit<GroupAsset, 'name'>",
+        SensorPage: '{ nodes: Sensor[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }',
         LegacyMetrics: '{ id: string; fromDate: string; toDate: string }',
       },
     },

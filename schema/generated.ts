@@ -138,8 +138,6 @@ export type AggregateRow = {
 
 /** The impressions of one asset in a group. */
 export type GroupAsset = {
-  /** The asset. */
-  asset: Asset;
   /** The id of the asset. */
   assetId: Scalars['ID']['output'];
   /** The name of the asset. */
@@ -1371,8 +1369,6 @@ export type Sensor = {
   removedAt: Maybe<Scalars['DateTime']['output']>;
   /** The time at which the sensor's record last changed. Its health is not part of the record. */
   updatedAt: Scalars['DateTime']['output'];
-  /** The asset on which the sensor is installed. */
-  asset: Maybe<Asset>;
 };
 
 /** The kind of vendor. */
@@ -1511,7 +1507,7 @@ export type ResolversTypes = {
   AggregateImpressions: ResolverTypeWrapper<{ rows(): unknown; total: number; average: number; assetCount: number }>;
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
-  GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'asset' | 'name'>>;
+  GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'name'>>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
@@ -1583,8 +1579,8 @@ export type ResolversTypes = {
   Restatement: ResolverTypeWrapper<Restatement>;
   FactKind: FactKind;
   RestatementReason: RestatementReason;
-  SensorPage: ResolverTypeWrapper<{ nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }>;
-  Sensor: ResolverTypeWrapper<Omit<Sensor, 'asset'>>;
+  SensorPage: ResolverTypeWrapper<{ nodes: Sensor[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs }>;
+  Sensor: ResolverTypeWrapper<Sensor>;
   VendorType: VendorType;
   NativeGrain: NativeGrain;
   BillableState: BillableState;
@@ -1604,7 +1600,7 @@ export type ResolversParentTypes = {
   AggregateImpressions: { rows(): unknown; total: number; average: number; assetCount: number };
   AggregateRow: Partial<AggregateRow>;
   ID: Scalars['ID']['output'];
-  GroupAsset: Omit<GroupAsset, 'asset' | 'name'>;
+  GroupAsset: Omit<GroupAsset, 'name'>;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
@@ -1663,8 +1659,8 @@ export type ResolversParentTypes = {
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
   Restatement: Restatement;
-  SensorPage: { nodes: Omit<Sensor, 'asset'>[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs };
-  Sensor: Omit<Sensor, 'asset'>;
+  SensorPage: { nodes: Sensor[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs };
+  Sensor: Sensor;
   SensorHealth: SensorHealth;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
@@ -1710,7 +1706,6 @@ export type AggregateRowResolvers<ContextType = any, ParentType extends Resolver
 };
 
 export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupAsset'] = ResolversParentTypes['GroupAsset']> = {
-  asset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
   assetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
@@ -2163,7 +2158,6 @@ export type SensorResolvers<ContextType = any, ParentType extends ResolversParen
   installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   removedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
-  asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType>;
 };
 
 export type SensorHealthResolvers<ContextType = any, ParentType extends ResolversParentTypes['SensorHealth'] = ResolversParentTypes['SensorHealth']> = {

@@ -1,11 +1,10 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
-import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { countAssets, type Groups, readGroups, readUnknownIds } from '../../db/queries/assets'
 import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
 import type { Query } from '../context'
-import { checkRange, lengthOf } from '../limits/ranges'
+import { checkRange, lengthOf, toDates } from '../limits/ranges'
 import { checkGroups } from '../limits/rows'
 import { readMoment } from '../provenance/as-of'
 import { isSelected } from '../selection'
@@ -65,7 +64,7 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   if (groupBy === 'asset' && grain != null) {
     throw invalidParameter('grain', grain, 'left out with group_by=asset', 'There is one row per asset.')
   }
-  const dates: Dates = [fromDate, toDate]
+  const dates = toDates(range)
   const conditions = buildConditions(filter)
   const moment = asOf == null ? undefined : await readMoment(asOf, context)
   const by = groupBy && isSelected(info, ['rows', 'average']) ? groupBy : undefined

@@ -1,20 +1,17 @@
 /** Resolvers for the totals of a group of assets. What several fields need is read once. */
-import type { Dates } from '../../db/calendar/local-days'
 import { buildConditions } from '../../db/queries/asset-filters'
 import { readTotal } from '../../db/queries/groups/asset-groups'
 import { invalidParameter } from '../../schema/errors'
 import type { GroupAssetResolvers, GroupImpressionsResolvers, ResolversParentTypes } from '../../schema/generated'
 import type { Context } from '../context'
 import { checkLimit } from '../limits/numbers'
-import { checkRange, type DateRange } from '../limits/ranges'
+import { checkRange, type DateRange, toDates } from '../limits/ranges'
 import { share } from '../series/ratios'
 import { nextTurn } from '../turns'
 import { compareAssets } from './comparisons'
 import { type MeasuredAsset, measureAssets } from './measured-assets'
 
 type Group = ResolversParentTypes['GroupImpressions']
-
-const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 const loadMeasured = (group: Group, range: DateRange, { loaders, reader }: Context): Promise<MeasuredAsset[]> =>
   loaders.once(group, `assets of ${toDates(range)}`, () =>
@@ -43,13 +40,10 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
   },
 }
 
-async function loadAsset({ assetId }: { assetId: string }, _: object, { loaders }: Context) {
-  const asset = await loaders.assets().load(assetId)
-  if (!asset) throw new Error('an asset of the group no longer exists')
-  return asset
-}
-
 export const GroupAsset: GroupAssetResolvers<Context> = {
-  asset: loadAsset,
-  name: async (group, args, context) => (await loadAsset(group, args, context)).name,
+  async name({ assetId }, _, { loaders }) {
+    const asset = await loaders.assets().load(assetId)
+    if (!asset) throw new Error('an asset of the group no longer exists')
+    return asset.name
+  },
 }

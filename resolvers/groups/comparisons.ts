@@ -3,7 +3,7 @@ import type { GroupAsset, SumOrder } from '../../schema/generated'
 import { coverage, share } from '../series/ratios'
 import type { MeasuredAsset } from './measured-assets'
 
-type ComparedRow = Omit<GroupAsset, 'asset' | 'name' | 'share'>
+type ComparedRow = Omit<GroupAsset, 'name' | 'share'>
 
 interface Order {
   by: SumOrder

@@ -1,6 +1,6 @@
 /** Bounds on ranges of days, checked before anything is read. */
 import { GRAINS } from '../../db/calendar/grains'
-import { dayNumber } from '../../db/calendar/local-days'
+import { type Dates, dayNumber } from '../../db/calendar/local-days'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 
@@ -10,6 +10,9 @@ export interface DateRange {
   /** The last day, inclusive. */
   toDate: string
 }
+
+/** Returns a range as statements take it. */
+export const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 /** Returns the number of days of a range. */
 export function lengthOf({ fromDate, toDate }: DateRange): number {

@@ -181,7 +181,7 @@ class SeriesBuilder {
 }
 
 /** Compares groups by their attributes, the first of which is the coarsest. */
-export function compareGroups(a: Group, b: Group): number {
+function compareGroups(a: Group, b: Group): number {
   for (const name of GROUP_ATTRIBUTES) {
     const order = compareValues(a[name] ?? null, b[name] ?? null)
     if (order !== 0) return order

@@ -9,7 +9,7 @@ import { type Measurement, readMeasurements, type SensorDay } from '../../db/que
 import { ApiError } from '../../schema/errors'
 import type { HourOfWeek } from '../../schema/generated'
 import { checkGrain } from '../limits/grains'
-import { type DateRange, lengthOf } from '../limits/ranges'
+import { type DateRange, lengthOf, toDates } from '../limits/ranges'
 import { Turns } from '../turns'
 import { average, share } from './ratios'
 import { readingCounts } from './series'
@@ -107,7 +107,7 @@ export async function* readWeeks(
   for (let first = 0; first < ids.length; first += size) {
     const batch = ids.slice(first, first + size)
     if (first > 0) reader.yield()
-    for (const [id, measurement] of await readMeasurements(reader, batch, [range.fromDate, range.toDate], 'hours')) {
+    for (const [id, measurement] of await readMeasurements(reader, batch, toDates(range), 'hours')) {
       yield [id, weekOrError(measurement, range)]
       if (turns.isOver) await turns.next()
     }

@@ -15,7 +15,7 @@ interface Observation {
   at: number
 }
 
-const GRAPHQL = `/graphql?query=${encodeURIComponent('{ assets(limit: 5) { nodes { id sensors { id asset { name } } } } }')}`
+const GRAPHQL = `/graphql?query=${encodeURIComponent('{ assets(limit: 5) { nodes { id sensors { id serial } } } }')}`
 
 /** Paths that need PostgreSQL, and both health checks. */
 const PATHS = ['/v1/partner/meta', '/v1/partner/sensors?limit=5', GRAPHQL, '/healthz', '/readyz']

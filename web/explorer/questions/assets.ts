@@ -1,5 +1,5 @@
 /** Questions on the impressions of single assets. */
-import { chooseGrain, FOUR_WEEKS, HOURS_OF_WEEK, type Question, queryAsset, queryNetwork } from './question'
+import { chooseGrain, FOUR_WEEKS, type Question, queryAsset, queryNetwork } from './question'
 
 const LINE = { kind: 'line', x: 'start', y: 'impressions', unit: 'Impressions' } as const
 
@@ -31,7 +31,10 @@ export const ASSET_QUESTIONS: readonly Question[] = [
     }`,
     ),
     fields: ['asset', FOUR_WEEKS],
-    show: { ...HOURS_OF_WEEK, rows: 'asset.impressions.profile.rows' },
+    show: {
+      ...{ kind: 'heat', rows: 'asset.impressions.profile.rows', x: 'weekday', y: 'hour', color: 'averagePerHour' },
+      unit: 'Average impressions per hour',
+    },
   },
   {
     id: 'changed-most',

@@ -1,5 +1,5 @@
 /** Questions on the impressions of all assets together. */
-import { chooseGrain, FOUR_WEEKS, type Question, queryNetwork, TWELVE_WEEKS } from './question'
+import { chooseGrain, FOUR_WEEKS, type Question, queryNetwork } from './question'
 
 export const NETWORK_QUESTIONS: readonly Question[] = [
   {
@@ -25,7 +25,7 @@ export const NETWORK_QUESTIONS: readonly Question[] = [
   }
 }
 `,
-    fields: [TWELVE_WEEKS, chooseGrain('week', 'day', 'month', 'quarter')],
+    fields: [{ range: 'Last 12 whole weeks' }, chooseGrain('week', 'day', 'month', 'quarter')],
     show: { kind: 'line', rows: 'impressionsAggregate.rows', x: 'start', y: 'impressions', unit: 'Impressions' },
   },
 ]

@@ -29,7 +29,6 @@ export interface Choice {
 }
 
 export const FOUR_WEEKS: Field = { range: 'Last 4 whole weeks' }
-export const TWELVE_WEEKS: Field = { range: 'Last 12 whole weeks' }
 
 /** Returns the choice of the length of buckets. */
 export const chooseGrain = (...grains: string[]): Choice => ({
@@ -59,12 +58,6 @@ export interface Show {
   /** The answer if the list has no rows. */
   empty?: string
 }
-
-/** The typical week as a heat map. */
-export const HOURS_OF_WEEK = {
-  ...{ kind: 'heat', x: 'weekday', y: 'hour', color: 'averagePerHour' },
-  unit: 'Average impressions per hour',
-} satisfies Partial<Show>
 
 /** Returns the column with the numbers of a chart. */
 export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''

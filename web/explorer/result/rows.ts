@@ -80,7 +80,6 @@ const changeRate = numbers({ style: 'percent', minimumFractionDigits: 1, signDis
 const FORMS: Readonly<Record<string, (value: number) => string>> = {
   average,
   averagePerHour: average,
-  averagePerDay: average,
   share: percent,
   coverage: percent,
   coverageBefore: percent,
