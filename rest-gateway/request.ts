@@ -93,11 +93,7 @@ interface Execution {
   columns: readonly Column[]
 }
 
-/**
- * Executes the query in one batch with the authentication of the key.
- *
- * @throws ApiError for a key that is unknown or has used up its rate, for what the request lacks, and the errors of resolvers
- */
+/** @throws ApiError for a key that is unknown or has used up its rate, for what the request lacks, and the errors of resolvers */
 async function execute(
   request: RouteRequest,
   authenticateKey: (reader: ScopedReader) => Promise<PresentedKey>,

@@ -40,11 +40,6 @@ export class GatewayMetrics implements Metrics {
     help: 'Requests answered 503 because the service was overloaded.',
     registers: this.registers,
   })
-  private readonly rateLimited = new Counter({
-    name: 'http_requests_rate_limited_total',
-    help: 'Requests answered 429 because their key exceeded its rate limit.',
-    registers: this.registers,
-  })
 
   constructor(reader: Pick<ReaderPool, 'connections' | 'isBounded' | 'reports'>, version: string) {
     collectDefaultMetrics({ register: this.registry })
@@ -86,7 +81,6 @@ export class GatewayMetrics implements Metrics {
     this.durations.observe({ operation }, ms / 1000)
     for (const [stage, duration] of Object.entries(stages)) this.stages.inc({ operation, stage }, duration / 1000)
     if (shed) this.shed.inc()
-    if (code === 'RATE_LIMITED') this.rateLimited.inc()
   }
 
   /** Adds the metrics of the hosts, where there are several. The label `host` is host and port. */
