@@ -6,6 +6,8 @@ import { DOCUMENTS } from '../support/documents'
 import type { Factory, MadeAsset } from '../support/factories'
 import { World } from '../support/world'
 
+jest.setTimeout(180_000)
+
 const EDITOR = '.graphiql-query-editor .monaco-editor'
 
 const CITIES = 'Aachen Berlin Celle Dresden Erfurt Freiburg Gotha Hamm Jena Kiel Zwickau'.split(' ')

@@ -47,7 +47,7 @@ export class Chromium {
 
   async open(url: string): Promise<Page> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
-    context.setDefaultTimeout(30_000)
+    context.setDefaultTimeout(120_000)
     context.on('console', message => this.messages.push(message.text()))
     context.on('weberror', error => this.messages.push(error.error().message))
     context.on('request', request => this.requestedOrigins.add(new URL(request.url()).origin))
