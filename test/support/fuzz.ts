@@ -36,7 +36,7 @@ export function testProperty<Input>(
         throw error
       }
     },
-    60_000 + numRuns * 100,
+    60_000 + numRuns * 1_000,
   )
 }
 
