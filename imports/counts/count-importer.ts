@@ -6,7 +6,7 @@ import { packDay } from '../../db/counts/sensor-day'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'
-import { ABSENT, type BufferedCounts, type BufferedDay, CountBuffer, SILENT } from './count-buffer'
+import { ABSENT, type BufferedDay, type BufferedRows, CountBuffer, SILENT } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
@@ -16,7 +16,7 @@ import { mergeDays, storeDays } from './merge-days'
 import { Parts } from './parts'
 import type { RowSpacing } from './spacing/row-spacing'
 
-/** Counts in memory before they are staged, at 20 bytes each. */
+/** Counts in memory before they are staged, at some 30 bytes each. */
 const MAX_BUFFERED_COUNTS = 2_000_000
 
 /** The minutes of 48 hours, more than any day has. */
@@ -125,11 +125,12 @@ export class CountImporter {
   }
 
   private *drain(): Generator<StagedDay> {
-    for (const [day, rows] of this.buffer.drain()) yield this.stageDay(day, rows)
+    for (const day of this.buffer.drain()) yield this.stageDay(day)
   }
 
   /** Returns a day with the first count of each interval, and all its rows where these are compared or added up. */
-  private stageDay({ sensor, installation, day, starts }: BufferedDay, rows: BufferedCounts): StagedDay {
+  private stageDay(buffered: BufferedDay): StagedDay {
+    const { sensor, installation, day, starts, rows } = buffered
     const counts = this.counts.subarray(0, starts.length).fill(ABSENT)
     const sum = this.parts !== undefined
     let isCompared = sum
@@ -147,14 +148,14 @@ export class CountImporter {
     if (!sum) this.guard?.include(sensor.number, counts)
     const { asset, company, nativeMinutes } = installation
     const rowValues = isCompared || emptied > 0 || this.inParts || !day.regular ? packRows(rows) : null
-    const rowStarts = this.spacing?.findDoubtful({ sensor, installation, day, starts }, rows) ?? null
+    const rowStarts = this.spacing?.findDoubtful(buffered) ?? null
     const part = { counted, emptied, isCompared, rowValues, rowStarts }
     const packed = packDay(day, starts, counts)
     return { asset, company, sensor: sensor.number, nativeMinutes, day: day.number, packed, part }
   }
 }
 
-function packRows({ intervals, counts, lines }: BufferedCounts): Buffer {
+function packRows({ intervals, counts, lines }: BufferedRows): Buffer {
   const values = new Uint32Array(intervals.length * 3)
   for (let i = 0; i < intervals.length; i++) {
     values[3 * i] = intervals[i]!

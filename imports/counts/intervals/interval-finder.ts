@@ -3,7 +3,6 @@
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import { listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
-import { createSuggestions } from '../../../db/nearest-name'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
@@ -43,7 +42,6 @@ const SENSOR_REQUIRED =
 export class IntervalFinder {
   private readonly timestamp: RowStamp
   private readonly states = new Map<string, SensorState>()
-  private suggest: ReturnType<typeof createSuggestions> | undefined
   readonly localTimes: LocalTimes
   /** The same with `--stamps end`; undefined if a stamp names the start. */
   private readonly endStamps: EndStamps | undefined
@@ -88,12 +86,12 @@ export class IntervalFinder {
    */
   find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
-    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : this.unknownReason(name))
+    if (!state) return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown`)
     const { timestamp } = this
     const { sensor, lastDay } = state
     const reason = timestamp.read(sensor, start)
     if (reason !== undefined) return faulty(reason)
-    if (lastDay && lastDay.index >= 0 && timestamp.second < DAY) {
+    if (lastDay && !lastDay.isDrained && timestamp.second < DAY) {
       // Most rows are of the same day as the row before.
       const local = timestamp.day === lastDay.day.number && this.zone === undefined ? timestamp.second : -1
       const second = timestamp.offset === undefined ? local : timestamp.instant - lastDay.day.start
@@ -106,11 +104,6 @@ export class IntervalFinder {
     if (ambiguous !== undefined) return { kind: 'outside', reason: ambiguous }
     if (timestamp.isDate && this.zone !== undefined) return this.findDate(state)
     return timestamp.offset === undefined ? this.findLocal(state) : this.findExplicit(state)
-  }
-
-  private unknownReason(name: string): string {
-    this.suggest ??= createSuggestions(this.states.keys())
-    return `sensor ${quote(name)} is unknown${this.suggest(name)}`
   }
 
   /** Finds a date in the time zone of the asset, where the file has another one. */
@@ -128,7 +121,7 @@ export class IntervalFinder {
   private findInstant(state: SensorState, instant: number): FoundInterval | NoInterval {
     const { sensor, lastDay } = state
     const { days, buffer } = this.importer
-    if (lastDay && lastDay.index >= 0 && instant >= lastDay.day.start && instant < lastDay.day.end) {
+    if (lastDay && !lastDay.isDrained && instant >= lastDay.day.start && instant < lastDay.day.end) {
       return this.select(lastDay, instant - lastDay.day.start)
     }
     state.lastDay = undefined

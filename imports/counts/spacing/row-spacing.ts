@@ -8,7 +8,7 @@ import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { dayNumber } from '../../../db/calendar/local-days'
 import { readBatches } from '../../../db/cursor'
 import { FileError, quote } from '../../../db/file-errors'
-import type { BufferedCounts, BufferedDay } from '../count-buffer'
+import type { BufferedDay } from '../count-buffer'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
 import { grainAdvice, intervalName } from '../intervals/interval-names'
@@ -41,10 +41,8 @@ export class RowSpacing {
   ) {}
 
   /** Returns the seconds of the day that rows with a count name, unless they show that the rows fit the sensor. */
-  findDoubtful(
-    { sensor, installation, day, starts }: Pick<BufferedDay, 'sensor' | 'installation' | 'day' | 'starts'>,
-    { intervals, counts }: BufferedCounts,
-  ): Buffer | null {
+  findDoubtful({ sensor, installation, day, starts, rows }: BufferedDay): Buffer | null {
+    const { intervals, counts } = rows
     const { nativeMinutes } = installation
     const { sumToGrain, stamps } = this.options
     // A part that names its end is in the second before it.
