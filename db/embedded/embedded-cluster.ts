@@ -182,7 +182,7 @@ class EmbeddedCluster {
 
   private async tryToConnect(): Promise<Client | undefined> {
     const postmaster = findPostmaster(this.home)
-    if (!postmaster?.ready) return undefined
+    if (!postmaster) return undefined
     this.port = postmaster.port
     const client = new Client({
       connectionString: this.url('owner', 'postgres'),

@@ -5,8 +5,6 @@ import { join } from 'node:path'
 interface Postmaster {
   pid: number
   port: number
-  /** Whether it accepts connections. */
-  ready: boolean
 }
 
 /** Returns the postmaster of the cluster; undefined when it does not run. */
@@ -15,7 +13,7 @@ export function findPostmaster(home: string): Postmaster | undefined {
   const pid = Number(lines[0])
   // A crash leaves the file behind, and its process id may have been reused.
   if (!(pid > 0) || !servesCluster(pid, join(home, 'cluster'))) return undefined
-  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+  return { pid, port: Number(lines[3]) }
 }
 
 export const pidFile = (home: string): string => join(home, 'cluster', 'postmaster.pid')

@@ -19,10 +19,15 @@ const wholeNumber = (text: string): number => {
   return number
 }
 
+const wholeNumbers = (text: string): unknown[] =>
+  types
+    .getTypeParser(1016 as never)(text)
+    .map((each: string | null) => (each === null ? null : wholeNumber(each)))
+
 /** The OID of text[]. */
 const TEXT_LIST = 1009
 
-/** Returns a text[]. With quoted or null elements pg's own parser reads it. */
+/** Returns a text[]. With quoted or null elements pg's own parser reads it, which takes ten times as long. */
 function textList(text: string): unknown {
   if (/["\\]|null/i.test(text)) return types.getTypeParser(TEXT_LIST as never)(text)
   return text === '{}' ? [] : text.slice(1, -1).split(',')
@@ -35,16 +40,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [1082, text => text],
   [1184, instant],
   [TEXT_LIST, textList],
-  [
-    1016,
-    text =>
-      text.endsWith('{}')
-        ? []
-        : text
-            .slice(text.indexOf('{') + 1, -1)
-            .split(',')
-            .map(each => (each === 'NULL' ? null : wholeNumber(each))),
-  ],
+  [1016, wholeNumbers],
 ])
 
 const typeParsers = {
