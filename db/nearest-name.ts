@@ -36,15 +36,6 @@ export function suggestion(name: string, candidates: Iterable<string>): string {
   return nearest === undefined ? '' : `: did you mean ${quote(nearest)}?`
 }
 
-/** Returns a function that suggests the candidate which is the same in other letters or punctuation, for any number of names. */
-export function createSuggestions(candidates: Iterable<string>): (name: string) => string {
-  const known = new Map([...candidates].map(candidate => [simplified(candidate), candidate]))
-  return name => {
-    const same = known.get(simplified(name))
-    return same === undefined || simplified(name) === '' ? '' : `: did you mean ${quote(same)}?`
-  }
-}
-
 /** Returns Infinity for names that are not alike. Differences of beginnings are below one error. */
 function measureDifference(wanted: string, candidate: string): number {
   if (candidate === wanted) return 0

@@ -46,7 +46,7 @@ export function referencesSql(kind: EntityKind, by: 'keys' | 'keys and name' = '
 }
 
 /** Names that are compared for a suggestion. */
-export const MAX_CANDIDATES = 200_000
+const MAX_CANDIDATES = 200_000
 
 /** Unknown references in an error. */
 const MAX_REPORTED = 20

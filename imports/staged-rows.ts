@@ -7,13 +7,9 @@ import type { Column } from '../db/columns'
 import { copyIn, textRow } from '../db/counts/copy'
 import { readBatches } from '../db/cursor'
 import { quote } from '../db/file-errors'
-import { createSuggestions } from '../db/nearest-name'
-import { ENTITIES, type EntityKind, MAX_CANDIDATES, referencesSql } from '../db/references'
+import { ENTITIES, type EntityKind, referencesSql } from '../db/references'
 import { describeUnread } from './csv/values'
 import type { RowCounter } from './row-counter'
-
-/** Unknown references that are compared with those that are known. */
-const MAX_SUGGESTIONS = 1000
 
 /** Length of the buffered text from which on it is sent to the database. */
 const BUFFER_LENGTH = 1024 * 1024
@@ -207,31 +203,7 @@ export class StagedRows {
     if (name) {
       await this.reject(`${subject} || ${several}`, `${isUnknown} AND r.reference = s.${column}`, `${references} AS r`)
     }
-    const suggestions = await this.suggestKnown(column, isUnknown, references)
-    if (suggestions.length > 0) {
-      const reason = `${literal(`${column} `)} || g.text`
-      await this.reject(
-        reason,
-        `${isUnknown} AND g.reference = s.${column}`,
-        `(VALUES ${suggestions}) AS g (reference, text)`,
-      )
-    }
     await this.reject(`${subject} || ' is unknown'`, isUnknown)
-  }
-
-  /** Returns the SQL of unknown references that look like known ones, up to MAX_SUGGESTIONS, with what is said of them. */
-  private async suggestKnown(column: string, isUnknown: string, references: string): Promise<string[]> {
-    const { rows: unknown } = await this.client.query<{ name: string }>(
-      `SELECT DISTINCT s.${column} AS name FROM staged s WHERE ${isUnknown} LIMIT ${MAX_SUGGESTIONS}`,
-    )
-    if (unknown.length === 0) return []
-    const { rows: known } = await this.client.query<{ name: string }>(
-      `SELECT reference AS name FROM ${references} AS r LIMIT ${MAX_CANDIDATES}`,
-    )
-    const suggest = createSuggestions(known.map(({ name }) => name))
-    return unknown
-      .filter(({ name }) => suggest(name) !== '')
-      .map(({ name }) => `(${literal(name)}, ${literal(`${quote(name)} is unknown${suggest(name)}`)})`)
   }
 
   /** Reports the rejected rows, by line. */

@@ -12,7 +12,7 @@ const MAX_NAMES = 20
 
 export function unknownColumns(unknown: readonly string[], kind: KindColumns): string {
   const named = unknown.slice(0, MAX_UNKNOWN).map(name => {
-    const nearest = nearestName(name, kind.columns) ?? nearestNamed(name, kind)
+    const nearest = nearestName(name, kind.columns)
     return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
   })
   return (
@@ -20,15 +20,6 @@ export function unknownColumns(unknown: readonly string[], kind: KindColumns): s
     `The columns are ${describeColumns(kind)}; ` +
     'rename one with --map column=their_name or leave it out with --ignore their_name'
   )
-}
-
-/** Returns the column with a name that the file chooses that was probably meant, such as `external_id:A` by `ExternalId: A`. */
-function nearestNamed(name: string, { named }: KindColumns): string | undefined {
-  if (!named) return undefined
-  const [, before = '', chosen = ''] = /^(.*?[:.]|external[ _-]?ids?[ _-])\s*(.+)$/is.exec(name) ?? []
-  const column = named.prefix + chosen.trim().replace(/\s+/g, '_')
-  const isPrefix = before === named.prefix || nearestName(before, [named.prefix])
-  return isPrefix && named.isNamed(column) ? column : undefined
 }
 
 /** @param source the options that name the missing columns, of which `a|b` is either of two */
