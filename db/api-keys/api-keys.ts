@@ -1,7 +1,7 @@
 /** Issues, rotates, deactivates and lists API keys for the operator. Callers are authenticated by the scoped reader. */
 import { createId } from '@paralleldrive/cuid2'
 import type { ClientBase, Pool } from 'pg'
-import { operationValues, recordingSql } from '../operations/record'
+import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { findNumbers } from '../references'
 import { transact } from '../transaction'
@@ -128,18 +128,17 @@ async function refuseReplaced(client: ClientBase, id: string, isActive: boolean)
  */
 export function deactivateKey(db: Pool, id: string): Promise<Key & { changed: boolean }> {
   return transact(db, LISTED, async client => {
-    const operation = operationValues({ command: 'keys deactivate', details: { id } })
-    const { rowCount } = await client.query(DEACTIVATE, [id, ...operation])
+    const { rowCount } = await client.query(
+      'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL',
+      [id],
+    )
+    const changed = rowCount === 1
+    if (changed) await recordOperation(client, { command: 'keys deactivate', details: { id } })
     const [key] = await readKeys(client, id)
     if (!key) throw unknownKey(id)
-    return { commit: true, result: { ...key, changed: rowCount === 1 } }
+    return { commit: true, result: { ...key, changed } }
   })
 }
-
-const DEACTIVATE = recordingSql(
-  'UPDATE api_keys SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL RETURNING id',
-  2,
-)
 
 /** The error does not repeat what may be a key by mistake: the text of a key is longer than an id and has capitals. */
 function unknownKey(id: string): OperatorError {
@@ -217,17 +216,15 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
   await db.query(INSERT, [
     ...[id, keyHash(text), environment, label, scopes, reseller, all, companies, replaces],
     ...[rate?.requests ?? null, rate?.seconds ?? null, expires_at],
-    ...operationValues({ command, details }),
   ])
+  await recordOperation(db, { command, details })
   const [issued] = await readKeys(db, id)
   return { ...issued!, key: text }
 }
 
-const INSERT = recordingSql(
-  `INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces,
-     rate_requests, rate_seconds, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
-  13,
-)
+const INSERT = `
+INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces, rate_requests, rate_seconds,
+  expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 async function companyIds(db: Pool | ClientBase, numbers: readonly number[]): Promise<string[]> {
   const { rows } = await db.query('SELECT id FROM companies WHERE number = ANY ($1) ORDER BY id', [numbers])

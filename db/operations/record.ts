@@ -11,29 +11,17 @@ export interface Operation {
   figures?: object
 }
 
-export async function recordOperation(client: ClientBase | Pool, operation: Operation): Promise<void> {
-  await client.query(`INSERT INTO operations ${COLUMNS} VALUES ($1, $2, $3, $4)`, operationValues(operation))
+export async function recordOperation(
+  client: ClientBase | Pool,
+  { command, details = {}, figures = {} }: Operation,
+): Promise<void> {
+  await client.query('INSERT INTO operations (account, command, details, figures) VALUES ($1, $2, $3, $4)', [
+    accountName(),
+    command,
+    JSON.stringify(details),
+    JSON.stringify(figures),
+  ])
 }
-
-const COLUMNS = '(account, command, details, figures)'
-
-/**
- * Returns SQL: a statement that changes rows and records the operation if there were any.
- *
- * @param change a statement that returns the changed rows
- * @param first number of the first of the four parameters that `operationValues` fills
- */
-export const recordingSql = (change: string, first: number): string => `
-WITH changed AS (${change})
-INSERT INTO operations ${COLUMNS}
-SELECT $${first}, $${first + 1}, $${first + 2}, $${first + 3} WHERE EXISTS (SELECT 1 FROM changed)`
-
-export const operationValues = ({ command, details = {}, figures = {} }: Operation): string[] => [
-  accountName(),
-  command,
-  JSON.stringify(details),
-  JSON.stringify(figures),
-]
 
 /** Returns the options that were given to a command, without those that only affect its output. */
 export function recordedOptions(options: object): object {
