@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { FileError } from './file-errors'
 import { type OnWait, reportingWaits, takeImportLock } from './locks'
 import { describeClosedDays, describeLargeTotals } from './operations/restatement'
+import { describeFutureCommit, readLastCommit } from './operations/status'
 import { findCondition, OperatorError } from './operator-error'
 
 const TIMEOUTS = { lock_timeout: '10min', statement_timeout: '1h', idle_in_transaction_session_timeout: '15min' }
@@ -24,6 +25,8 @@ export const inTransaction = <Result>(pool: Pool, work: Work<Result>, onWait?: O
     async client => {
       for (const [name, value] of Object.entries(TIMEOUTS)) await client.query(`SET LOCAL ${name} = '${value}'`)
       await takeImportLock(client)
+      const last = await readLastCommit(client)
+      if (last.in_future) onWait?.(`warning: ${describeFutureCommit(last)}`)
       return work(client)
     },
     onWait,

@@ -3,7 +3,13 @@ import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
 import { type RecordedOperation, readOperations } from '../../db/operations/record'
 import { readServices } from '../../db/operations/service-processes'
-import { type LastCommit, readDatabaseStatus, readLastCommit, readSilentSensors } from '../../db/operations/status'
+import {
+  describeFutureCommit,
+  type LastCommit,
+  readDatabaseStatus,
+  readLastCommit,
+  readSilentSensors,
+} from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import type { Invocation } from '../invocation'
 import { tableOf } from '../text/fitted-table'
@@ -60,9 +66,7 @@ function formatStatus(
     ...(services.length > 0 ? services.map(serviceLine) : ['the service is not running']),
     `database: PostgreSQL ${version} of ${programs ?? 'DATABASE_URL'}, ${location}, ${Math.ceil(size_bytes / 1_048_576)} MiB`,
     `stored: ${countOf(companies, 'company', 'companies')}, ${countOf(assets, 'asset')}, ${countOf(sensors, 'sensor')}`,
-    last_commit.in_future
-      ? `the last commit lies in the future, at ${last_commit.at}: the clock of the database was ahead then, or is behind now`
-      : `data changed last: ${minute(last_commit.at)} UTC`,
+    last_commit.in_future ? describeFutureCommit(last_commit) : `data changed last: ${minute(last_commit.at)} UTC`,
     ...(imports.length > 0
       ? ['', 'latest imports:', tableOf(imports, IMPORT_COLUMNS, ['file', 'figures'], width)]
       : ['', 'nothing was imported yet']),

@@ -1,5 +1,5 @@
 /** Reads the state of the database, and silent sensors. */
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** The PostgreSQL that stores the data. */
 interface DatabaseServer {
@@ -42,13 +42,17 @@ export interface LastCommit {
 }
 
 /** Reads when data were changed last. */
-export async function readLastCommit(db: Pool): Promise<LastCommit> {
+export async function readLastCommit(db: Pool | ClientBase): Promise<LastCommit> {
   const { rows } = await db.query<LastCommit>(
     `SELECT date_trunc('milliseconds', committed_at) AS at, committed_at > clock_timestamp() AS in_future
      FROM transactions WHERE number IS NOT NULL ORDER BY number DESC LIMIT 1`,
   )
   return rows[0]!
 }
+
+/** Returns what an operator has to know of a last commit in the future. */
+export const describeFutureCommit = ({ at }: LastCommit): string =>
+  `the last commit lies in the future, at ${at}: the clock of the database was ahead then, or is behind now`
 
 interface SilentSensor {
   serial: string

@@ -232,21 +232,27 @@ describe('after a commit while the clock of PostgreSQL was three days ahead', ()
   const readTotal = async (path: string, asOf = '') =>
     (await world.read(`/v1/partner/${path}?${RANGE}${asOf}`, key)).total
 
-  test('`status` says so, and the present is what is served', async () => {
+  test('the command that comes next and `status` say so, and the present is what is served', async () => {
+    const message = /the last commit lies in the future, at 20/
     expect((await world.runJson(['status'])).document.last_commit).toMatchObject({ in_future: true })
-    expect((await world.run(['status'])).stdout).toMatch(/the last commit lies in the future, at 20/)
+    expect((await world.run(['status'])).stdout).toMatch(message)
     present = Date.now()
     for (const path of [`assets/${asset.id}/impressions/daily`, 'impressions/aggregate']) {
       const totals = [await readTotal(path), await readTotal(path, `&as_of=${new Date(present).toISOString()}`)]
       expect(totals).toEqual([153_605, 153_605])
     }
     present = undefined
+    // It changes nothing.
+    expect((await importLines('impressions', ['CLOCK1,2026-03-02T12:00Z,73802'])).stderr).toMatch(message)
   })
 
   test('its time becomes that of the next one, and times never fall', async () => {
     const from = Date.now()
-    await importLines('impressions', [`CLOCK1,${today}T00:00Z,2`])
-    await importLines('impressions', [`CLOCK1,${today}T00:00Z,3`, 'CLOCK1,2026-03-02T12:00Z,5'])
+    const { stderr } = await importLines('impressions', [`CLOCK1,${today}T00:00Z,2`])
+    expect(stderr).toMatch(/warning: the last commit lies in the future/)
+    expect((await importLines('impressions', [`CLOCK1,${today}T00:00Z,3`, 'CLOCK1,2026-03-02T12:00Z,5'])).stderr).toBe(
+      '',
+    )
     expect((await world.runJson(['status'])).document.last_commit).toMatchObject({ in_future: false })
     const days = `from_date=2026-03-01&to_date=${today}`
     const { data } = await world.read(`/v1/partner/restatements?${days}&asset_ids=${asset.id}`, key)
