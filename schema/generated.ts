@@ -34,6 +34,8 @@ export type GroupImpressions = {
    * With `against`, each is compared with itself in that range.
    */
   top: Array<GroupAsset>;
+  /** Compares the assets with themselves in another range of days. */
+  compare: Comparison;
 };
 
 
@@ -42,6 +44,13 @@ export type GroupImpressionsTopArgs = {
   limit?: Scalars['Int']['input'];
   against?: InputMaybe<DateRange>;
   sort?: InputMaybe<SumSort>;
+};
+
+
+/** The impressions of all assets that match a filter, over a range of local days. Each asset's days are in its own time zone. */
+export type GroupImpressionsCompareArgs = {
+  fromDate: Scalars['Date']['input'];
+  toDate: Scalars['Date']['input'];
 };
 
 /** A range of local days of each asset, both inclusive. At most 3,660 days. */
@@ -162,6 +171,29 @@ export type GroupAsset = {
    */
   change: Maybe<Scalars['Float']['output']>;
   /** `change` divided by the average in the range of `against`, 4 decimals; null without a change, or if that average is 0. */
+  changeRate: Maybe<Scalars['Float']['output']>;
+};
+
+/** The impressions of assets in two ranges of days, compared. */
+export type Comparison = {
+  /** Impressions of the requested range. */
+  impressions: Scalars['Count']['output'];
+  /** The number of days with data, of all assets. */
+  daysWithData: Scalars['Int']['output'];
+  /** Fraction of the expected sensor intervals that were observed, 0 to 1, 4 decimals; 0 if none were expected. */
+  coverage: Maybe<Scalars['Float']['output']>;
+  /** Impressions of the range it is compared with. */
+  comparedWith: Scalars['Count']['output'];
+  /** The number of days with data in that range, of all assets. */
+  comparedDaysWithData: Scalars['Int']['output'];
+  /** `coverage` in that range. */
+  comparedCoverage: Maybe<Scalars['Float']['output']>;
+  /**
+   * The sum over the assets with data in both ranges: the average of each per day with data minus that in the other range, 2 decimals.
+   * Days without data, and assets that came or went, are no change. Null if no asset has data in both.
+   */
+  change: Maybe<Scalars['Float']['output']>;
+  /** `change` divided by the sum of the averages in the other range, 4 decimals; null without a change, or if that is 0. */
   changeRate: Maybe<Scalars['Float']['output']>;
 };
 
@@ -1508,6 +1540,7 @@ export type ResolversTypes = {
   AggregateRow: ResolverTypeWrapper<Partial<AggregateRow>>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'name'>>;
+  Comparison: ResolverTypeWrapper<Comparison>;
   AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
@@ -1601,6 +1634,7 @@ export type ResolversParentTypes = {
   AggregateRow: Partial<AggregateRow>;
   ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'name'>;
+  Comparison: Comparison;
   AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
@@ -1682,6 +1716,7 @@ export type RowsDirectiveResolver<Result, Parent, ContextType = any, Args = Rows
 export type GroupImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['GroupImpressions'] = ResolversParentTypes['GroupImpressions']> = {
   total?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
   top?: Resolver<Array<ResolversTypes['GroupAsset']>, ParentType, ContextType, RequireFields<GroupImpressionsTopArgs, 'limit'>>;
+  compare?: Resolver<ResolversTypes['Comparison'], ParentType, ContextType, RequireFields<GroupImpressionsCompareArgs, 'fromDate' | 'toDate'>>;
 };
 
 export type AggregateImpressionsResolvers<ContextType = any, ParentType extends ResolversParentTypes['AggregateImpressions'] = ResolversParentTypes['AggregateImpressions']> = {
@@ -1714,6 +1749,17 @@ export type GroupAssetResolvers<ContextType = any, ParentType extends ResolversP
   coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   comparedWith?: Resolver<Maybe<ResolversTypes['Count']>, ParentType, ContextType>;
   comparedDaysWithData?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  comparedCoverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type ComparisonResolvers<ContextType = any, ParentType extends ResolversParentTypes['Comparison'] = ResolversParentTypes['Comparison']> = {
+  impressions?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  daysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  coverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  comparedWith?: Resolver<ResolversTypes['Count'], ParentType, ContextType>;
+  comparedDaysWithData?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   comparedCoverage?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   change?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   changeRate?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
@@ -2173,6 +2219,7 @@ export type Resolvers<ContextType = any> = {
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
   AggregateRow?: AggregateRowResolvers<ContextType>;
   GroupAsset?: GroupAssetResolvers<ContextType>;
+  Comparison?: ComparisonResolvers<ContextType>;
   AssetPage?: AssetPageResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;
   ChangePage?: ChangePageResolvers<ContextType>;

@@ -8,7 +8,7 @@ import { checkLimit } from '../limits/numbers'
 import { checkRange, type DateRange, toDates } from '../limits/ranges'
 import { share } from '../series/ratios'
 import { nextTurn } from '../turns'
-import { compareAssets } from './comparisons'
+import { compareAssets, compareSums } from './comparisons'
 import { type MeasuredAsset, measureAssets } from './measured-assets'
 
 type Group = ResolversParentTypes['GroupImpressions']
@@ -37,6 +37,15 @@ export const GroupImpressions: GroupImpressionsResolvers<Context> = {
     const total = assets.reduce((sum, { impressions }) => sum + (impressions ?? 0), 0)
     const rows = compareAssets(assets, others, { by, descending }, limit)
     return rows.map(row => ({ ...row, share: share(row.impressions, total) }))
+  },
+
+  async compare(group, range, context) {
+    checkRange(range)
+    const [assets, others] = await Promise.all([
+      loadMeasured(group, group, context),
+      loadMeasured(group, range, context),
+    ])
+    return compareSums(assets, others)
   },
 }
 

@@ -220,6 +220,28 @@ describe.each(FILTERS.map((filter, i) => [RANGES[i % 2]!, filter] as const))(
       expect(found.first).toEqual(expected.slice(0, 3).map(({ assetId }) => ({ assetId })))
     })
 
+    test('have together the change of those that have data in both', async () => {
+      const { compare } = await readGroup(`compare(${AGAINST}) { ${CHANGE} }`)
+      const [rows, former] = [await read(from, to, 'asset'), await read(before, until, 'asset')]
+      const pairs = rows.map(own => [own, former.find(({ asset_id }) => asset_id === own.asset_id)!] as const)
+      const both = pairs.filter(([own, other]) => isComparable(own, other))
+      const add = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
+      const daily = add(both.map(([own]) => perDay(own)))
+      const dailyBefore = add(both.map(([, other]) => perDay(other)))
+      const daysOf = (figures: Figures[]) => add(figures.map(({ days_with_data }) => days_with_data))
+      // Each asset has one sensor of days, but for those that never have data.
+      const measured = pairs.filter(([own, other]) => daysOf([own, other]) > 0).length
+      const coverageOf = (figures: Figures[], first: string, last: string) =>
+        round(daysOf(figures) / (measured * (1 + (Date.parse(last) - Date.parse(first)) / 86_400_000)))
+      expect(compare).toEqual({
+        ...{ impressions: sumOf(rows) ?? 0, daysWithData: daysOf(rows), coverage: coverageOf(rows, from, to) },
+        ...{ comparedWith: sumOf(former) ?? 0, comparedDaysWithData: daysOf(former) },
+        comparedCoverage: coverageOf(former, before, until),
+        change: both.length > 0 ? round(daily - dailyBefore, 2) : null,
+        changeRate: both.length > 0 ? round((daily - dailyBefore) / dailyBefore) : null,
+      })
+    })
+
     test('have the total of their days', async () => {
       expect((await readGroup('total')).total).toBe(sumOf(await read(from, to, 'city')) ?? 0)
     })
@@ -249,7 +271,7 @@ test('an error of the database is reported once, although several fields read', 
   await world.owner.query('ALTER TABLE asset_months RENAME TO renamed')
   const { errors } = await world.query(
     key,
-    `{ assets { impressions(${RANGE}) { top(against: { ${RANGE} }) { comparedWith } } } }`,
+    `{ assets { impressions(${RANGE}) { compare(${RANGE}) { comparedWith } } } }`,
   )
   await world.owner.query('ALTER TABLE renamed RENAME TO asset_months')
   process.off('unhandledRejection', unhandled)
