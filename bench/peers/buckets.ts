@@ -1,5 +1,6 @@
 /** Sums packed sensor-days into buckets, for the hand-written peers. No clock changes: all days are of one length. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { intersectMonth } from '../../db/calendar/month-ranges'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { coverage } from '../../resolvers/series/ratios'
@@ -12,17 +13,22 @@ interface Installation {
   to: number | null
 }
 
-/** A row of a measurement: the first one describes the asset, each other one a sensor-day. */
-export interface MeasurementRow {
-  time_zone: string
-  installations: Installation[]
-  sensor: number | null
+/** A sensor-day. */
+interface DayRow {
   date: string
   minutes: number
-  impressions: number
-  observed: number
-  packed: Buffer | null
+  packed: Buffer
 }
+
+/** The totals of a month by day. */
+interface MonthRow {
+  month: number
+  totals: (number | null)[]
+  observed: (number | null)[]
+}
+
+/** A row of a measurement: the first one describes the asset. */
+export type MeasurementRow = { time_zone: string; installations: Installation[] } & (DayRow | MonthRow)
 
 /** The length of a bucket in minutes. */
 export type Grain = 1 | 60 | 1440
@@ -54,7 +60,10 @@ export function fillBuckets(rows: MeasurementRow[], from: string, to: string, gr
       buckets.expected[bucket]! += Math.max(0, Math.ceil((end - shown) / (minutes * 60)))
     }
   }
-  for (const row of rows) if (row.sensor !== null) add(buckets, (dayNumber(row.date) - first) * perDay, row, grain)
+  for (const row of rows.slice(1)) {
+    if ('month' in row) addMonth(buckets, first, row)
+    else addDay(buckets, (dayNumber(row.date) - first) * perDay, row, grain)
+  }
   for (let i = 0; i < names.length; i++) {
     if (buckets.observed[i] === 0) continue
     buckets.total += buckets.sums[i]!
@@ -74,12 +83,17 @@ function addNames(names: string[], date: string, grain: Grain, offset: number): 
   for (let minute = 0; minute < DAY_MINUTES; minute += grain) names.push(`${date}T${CLOCK[minute]}${end}`)
 }
 
-function add({ sums, observed }: Buckets, first: number, row: MeasurementRow, grain: Grain): void {
+function addMonth({ sums, observed }: Buckets, first: number, row: MonthRow): void {
+  const { inMonth, inRange, count } = intersectMonth(row.month, first, sums.length)
+  for (let i = 0; i < count; i++) {
+    sums[inRange + i] = row.totals[inMonth + i] ?? 0
+    observed[inRange + i] = row.observed[inMonth + i] ?? 0
+  }
+}
+
+function addDay({ sums, observed }: Buckets, first: number, row: DayRow, grain: Grain): void {
   const { packed } = row
-  if (!packed) {
-    sums[first]! += row.impressions
-    observed[first]! += row.observed
-  } else if (grain === 60) {
+  if (grain === 60) {
     const counts = unpack(packed.subarray(24), 24)
     for (let i = 0; i < counts.length; i++) {
       if (counts[i] === MISSING) continue

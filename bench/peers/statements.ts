@@ -40,14 +40,24 @@ const INSTALLATIONS = `(
     'from', extract(epoch FROM installed_at), 'to', extract(epoch FROM removed_at))), '[]')
   FROM installations WHERE asset = a.number)`
 
-/** One row for the asset, then one for each sensor-day. $2: the asset's id, $3 and $4: the dates. */
-const measurement = (packed: string) => `
+/** The start of a statement of one row for the asset and more below. $2: the asset's id. */
+const ASSET = `
 WITH a AS MATERIALIZED (SELECT * FROM assets WHERE id = $2 AND company = ANY (${SCOPE}))
-SELECT a.time_zone, ${INSTALLATIONS} AS installations, NULL::integer AS sensor, NULL::date AS date,
-  NULL::smallint AS minutes, NULL::bigint AS impressions, NULL::smallint AS observed, NULL::bytea AS packed
-FROM a
+SELECT a.time_zone, ${INSTALLATIONS} AS installations`
+
+/** One row for the asset, then one for each month. $3 and $4: the dates. */
+const totals = `${ASSET}, NULL::integer AS month, NULL::bigint[] AS totals, NULL::bigint[] AS observed FROM a
 UNION ALL
-SELECT NULL, NULL, d.sensor, d.date, d.native_minutes, d.impressions, d.observed, ${packed}
+SELECT NULL, NULL, m.month, m.totals::bigint[], m.observed::bigint[]
+FROM a JOIN asset_month_arrays m ON m.asset = a.number AND m.kind = 'impressions'
+WHERE m.month BETWEEN month_number($3) AND month_number($4)`
+
+/** One row for the asset, then one for each sensor-day. $3 and $4: the dates. */
+const sensorDays = (
+  packed: string,
+) => `${ASSET}, NULL::date AS date, NULL::smallint AS minutes, NULL::bytea AS packed FROM a
+UNION ALL
+SELECT NULL, NULL, d.date, d.native_minutes, ${packed}
 FROM a JOIN sensor_days d ON d.asset = a.number WHERE d.date BETWEEN $3 AND $4`
 
 /** $2: the asset's id, $3 and $4: the dates. */
@@ -73,8 +83,7 @@ LEFT JOIN demographic_days d ON d.asset = a.number AND d.date BETWEEN $3 AND $4
 WHERE a.id = $2 AND a.company = ANY (${SCOPE}) GROUP BY a.id`
 
 export const STATEMENTS = {
-  ...{ meta, asset, assets, regions, demographics },
-  totals: measurement('NULL'),
-  hours: measurement('d.hours'),
-  counts: measurement('d.counts'),
+  ...{ meta, asset, assets, totals, regions, demographics },
+  hours: sensorDays('d.hours'),
+  counts: sensorDays('d.counts'),
 }
