@@ -69,22 +69,37 @@ export async function readUnknownIds(
   return unknown.map(({ id }) => id)
 }
 
-const MATCHING = `count(*)::integer AS count FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
+const MATCHING = `FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
 
 /** Returns the number of assets that match a filter. */
 export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const row = await readRow<{ count: number }>(reader, 'count-assets', () => `SELECT ${MATCHING}`, filter)
+  const row = await readRow<{ count: number }>(
+    reader,
+    'count-assets',
+    () => `SELECT count(*)::integer AS count ${MATCHING}`,
+    filter,
+  )
   return row!.count
 }
 
-/** The groups that assets make up by an attribute, with the number of assets of each. */
+/** The groups that assets make up by an attribute, in no order: their number, and of each the number of assets. */
 export interface Groups {
   by: GroupBy
-  rows: (Group & { count: number })[]
+  number: number
+  rows: (Group & { count: number; number: number })[]
 }
 
-/** Returns the groups of the assets that match a filter, in no order. */
-export async function readGroups(reader: ScopedReader, filter: AssetFilter, by: GroupBy): Promise<Groups> {
-  const sql = () => `SELECT ${named(GROUPS[by])}, ${MATCHING} GROUP BY ${Object.values(GROUPS[by])}`
-  return { by, rows: await readRows(reader, `groups-by-${by}`, sql, filter) }
+/** Returns the groups of the assets that match a filter. Of more than `most`, their number and one row are read. */
+export async function readGroups(
+  reader: ScopedReader,
+  filter: AssetFilter,
+  by: GroupBy,
+  most: number,
+): Promise<Groups> {
+  const counts = 'count(*)::integer AS count, (count(*) OVER ())::integer AS number, row_number() OVER () AS row_number'
+  const sql = () => `SELECT * FROM (
+    SELECT ${named(GROUPS[by])}, ${counts} ${MATCHING} GROUP BY ${Object.values(GROUPS[by])}
+  ) AS g WHERE number <= :most OR row_number = 1`
+  const rows = await readRows<Groups['rows'][number]>(reader, `groups-by-${by}`, sql, { ...filter, most })
+  return { by, number: rows[0]?.number ?? 0, rows }
 }

@@ -1,11 +1,11 @@
 /** Resolvers for aggregated impressions: all assets that match a filter as one table. */
 import { buildConditions } from '../../db/queries/asset-filters'
-import { countAssets, type Groups, readGroups, readUnknownIds } from '../../db/queries/assets'
+import { countAssets, type Groups, readUnknownIds } from '../../db/queries/assets'
 import { invalidParameter } from '../../schema/errors'
 import type { AggregateRow } from '../../schema/generated'
 import type { Query } from '../context'
 import { checkRange, lengthOf, toDates } from '../limits/ranges'
-import { checkGroups } from '../limits/rows'
+import { checkGroups, checkRows } from '../limits/rows'
 import { readMoment } from '../provenance/as-of'
 import { isSelected } from '../selection'
 import { type GroupSeries, readGroupSeries } from '../series/group-series'
@@ -68,9 +68,11 @@ export const impressionsAggregate: Query['impressionsAggregate'] = async (
   const conditions = buildConditions(filter)
   const moment = asOf == null ? undefined : await readMoment(asOf, context)
   const by = groupBy && isSelected(info, ['rows', 'average']) ? groupBy : undefined
-  const groups = by && by !== 'asset' ? await readGroups(reader, conditions, by) : undefined
-  if (by === 'asset') checkGroups(await countAssets(reader, conditions), 1, maxRows)
-  if (groups) checkGroups(groups.rows.length, countBuckets(range, grain ?? 'day'), maxRows, lengthOf(range))
+  if (by === 'asset') checkRows(await countAssets(reader, conditions), maxRows)
+  const groups =
+    by && by !== 'asset'
+      ? await checkGroups(reader, conditions, by, countBuckets(range, grain ?? 'day'), maxRows, lengthOf(range))
+      : undefined
   const [unknownIds, assetCount, found] = await Promise.all([
     readUnknownIds(reader, conditions.id),
     by || !isSelected(info, ['assetCount']) ? sumOfCounts(groups) : countAssets(reader, conditions),

@@ -131,8 +131,8 @@ export default [
   {
     mutant: 'groups are read before it is known that they have too many rows together',
     file: 'resolvers/limits/rows.ts',
-    replace: 'if (all <= max) return',
-    by: 'if (groups <= max) return',
+    replace: 'Math.floor(max / rows)',
+    by: 'max',
     test: 'fuzz/greatest-ranges',
     name: 'fromDate: "2024-04-01"',
   },

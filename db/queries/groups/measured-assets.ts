@@ -97,12 +97,11 @@ function selectAssets(bucket: GroupGrain, isFiltered: boolean, by: GroupBy | und
   }
   const columns = [...Object.keys(by ? GROUPS[by] : {}).map(column => `g."${column}"`), 'b.bucket']
   return `${buckets}, groups AS MATERIALIZED (${groupBlocks(isFiltered, by)})
-    SELECT ${columns}, ${COUNT} AS assets FROM groups g LEFT JOIN buckets b ON ${JOIN_BLOCKS} GROUP BY ${columns}`
+    SELECT ${columns}, ${COUNT} AS assets FROM groups g JOIN buckets b ON ${JOIN_BLOCKS} GROUP BY ${columns}`
 }
 
 /**
- * The assets with counts of each bucket, and of each group that has assets. A row with 0 assets may be missing, but each group
- * has at least one row.
+ * The assets with counts of each bucket, and of each group. A row with 0 assets may be missing.
  *
  * @param moment when it was so; then the range ends with the days that were over
  */
