@@ -6,7 +6,7 @@ export interface Figures {
   stored: number
   /** Valid rows that changed nothing. */
   unchanged: number
-  /** Rows that changed what is set aside, where a stretch of their sensor is. */
+  /** Rows that changed what is set aside, where a period of their sensor is. */
   set_aside: number
   /** Rows with an empty value that removed what was stored. */
   erased: number

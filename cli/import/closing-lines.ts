@@ -1,6 +1,6 @@
 /** The output of an import: the figures, and what a dry run would change. */
 import type { Figures } from '../../db/figures'
-import type { MonthChange } from '../../imports/changes/dry-run'
+import type { MonthChange } from '../../imports/dry-run'
 import { fittedTable, tableOf } from '../text/fitted-table'
 import type { FileResult } from './import-files'
 

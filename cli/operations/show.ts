@@ -15,7 +15,7 @@ const KINDS = Object.keys(LIST_COLUMNS).filter(kind => kind !== 'notes')
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('show')
-    .description('show one company, vendor, asset, sensor, key, import or stretch set aside')
+    .description('show one company, vendor, asset, sensor, key, import or period set aside')
     .addArgument(addChoices(new Argument('<kind>', 'what to show'), KINDS))
     .argument('<id>', 'its id, name, legacy id or serial; of a key, - reads the key itself from standard input')
     .action(async (kind: DetailedKind | 'keys', reference: string) => {

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander'
 import { setAside } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { optionValue } from '../option-values'
-import { addOptions, changeStretch, type StretchOptions } from './change-stretch'
+import { addOptions, changeSetAside, type SetAsideOptions } from './change-set-aside'
 
-interface Options extends StretchOptions {
+interface Options extends SetAsideOptions {
   sensor: string
   from: string
   to: string
@@ -26,7 +26,7 @@ export function register(program: Command, invocation: Invocation): void {
   ]
   for (const option of options) command.addOption(option.makeOptionMandatory())
   addOptions(command).action((given: Options) =>
-    changeStretch(invocation, given, {
+    changeSetAside(invocation, given, {
       run: (pool, options) => setAside(pool, given, options),
       plan: 'to set aside, with all counts of that time that arrive later',
       done: 'set aside',

@@ -11,7 +11,7 @@ export interface StagedDay {
   nativeMinutes: number
   /** Days since 1970-01-01. */
   day: number
-  /** The stretch with which it is set aside. */
+  /** The period with which it is set aside. */
   setAside?: number | null
   packed: PackedDay
   part?: DayPart

@@ -1,6 +1,6 @@
 /**
  * Checks sensor-days: totals and hours are sums of the counts, the company is that of the asset, and the sensor is installed there. Of
- * these days, those of a stretch that is set aside are in its table, and no others.
+ * these days, those of a period that is set aside are in its table, and no others.
  */
 
 import type { ClientBase } from 'pg'
@@ -131,20 +131,18 @@ function sumHours(hours: Buffer, length: number): { impressions: number; observe
   return { impressions: sum(totals.sums), observed: sum(totals.observed) }
 }
 
-/** Describes counts that are set aside and in the numbers, or are outside of the stretch with which they are set aside. */
+/** Describes counts that are set aside and in the numbers, or are outside of the period with which they are set aside. */
 function describeMisplaced(
   { set_aside, set_asides, native_minutes, counts }: CheckedDay,
   day: Day,
   starts: readonly number[],
 ): string {
   const isDaily = native_minutes === NATIVE_MINUTES.day
-  const stretch = set_asides?.find(({ id }) => id === set_aside)
-  // A daily count keeps its date when that begins elsewhere: it may begin in a stretch that has not taken it, or outside of its own.
+  const period = set_asides?.find(({ id }) => id === set_aside)
+  // A daily count keeps its date when that begins elsewhere: it may begin in a period that has not taken it, or outside of its own.
   const counted = new CountedDay(null, set_asides ?? [], day, starts, () => !isDaily)
   const isMisplaced = (instant: number, i: number) =>
-    set_aside === null
-      ? counted.isSetAside(i)
-      : !isDaily && !(stretch && instant >= stretch.from && instant < stretch.to)
+    set_aside === null ? counted.isSetAside(i) : !isDaily && !(period && instant >= period.from && instant < period.to)
   const { length } = unpack(counts, starts.length).filter(
     (count, i) => count !== MISSING && isMisplaced(day.start + starts[i]!, i),
   )

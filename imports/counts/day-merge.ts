@@ -19,7 +19,7 @@ export interface StagedPart {
   native_minutes: number
   date: string
   zone: string
-  /** The stretch with which the part is set aside. */
+  /** The period with which the part is set aside. */
   set_aside: number | null
   counts: Buffer
   row_values: Buffer | null
@@ -34,7 +34,7 @@ export interface MergeOptions {
   parts?: Parts | undefined
   /** Whether an interval that gets a count must have none, neither stored nor staged, be it the same number. */
   addOnly?: boolean
-  /** The stretch that takes stored counts, too; others take only those that arrive. */
+  /** The period that takes stored counts, too; others take only those that arrive. */
   divertTo?: number
   /** Receives the sums of each day, by native interval; negative where there is none. */
   observe?: (sensor: number, counts: ArrayLike<number>) => void
@@ -62,7 +62,7 @@ export class DayMerge {
   ) {
     this.day = options.days.day(first.zone, dayNumber(first.date))
     this.starts = listStarts(this.day, first.native_minutes)
-    const takes = (stretch: number, isCounted: boolean) => (isCounted ? stretch === options.divertTo : !options.addOnly)
+    const takes = (period: number, isCounted: boolean) => (isCounted ? period === options.divertTo : !options.addOnly)
     this.counted = new CountedDay(first.stored, first.set_asides ?? [], this.day, this.starts, takes)
   }
 
@@ -86,7 +86,7 @@ export class DayMerge {
     }
   }
 
-  /** Returns what differs from the stored day: its counts, and those that are set aside with each stretch. */
+  /** Returns what differs from the stored day: its counts, and those that are set aside with each period. */
   finish(): StagedDay[] {
     const { first, day, starts, counted } = this
     const stored = Float64Array.from(starts, (_, i) => counted.countAt(i))

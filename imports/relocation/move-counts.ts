@@ -22,7 +22,7 @@ const BATCH = 200
 export interface Unplaced {
   obstacle: Obstacle
   sensor: number
-  /** The stretch with which they are set aside. */
+  /** The period with which they are set aside. */
   setAside: number | null
   /** The asset on which they are stored, and its time zone before the change. */
   asset: number

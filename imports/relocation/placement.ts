@@ -65,7 +65,7 @@ export class Placement {
     return undefined
   }
 
-  /** @param setAside the stretch with which the counts are set aside, if any */
+  /** @param setAside the period with which the counts are set aside, if any */
   stagedDays(setAside: number | null): StagedDay[] {
     return this.parts.map(({ installation, day, starts, counts }) => ({
       asset: installation.asset,

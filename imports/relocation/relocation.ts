@@ -8,7 +8,7 @@ import { type Obstacle, Placement } from './placement'
 
 /** A row of `sensor_days` or `set_aside_days`. */
 export interface StoredDay {
-  /** The number of the stretch with which it is set aside. */
+  /** The number of the period with which it is set aside. */
   set_aside: number | null
   asset: number
   sensor: number
@@ -30,7 +30,7 @@ export interface PlacementChange {
   formerZones?: ReadonlyMap<number, string>
   /**
    * The stored days that may change: of assets, on and after the date of each; of sensors in a period (seconds since 1970); or of a
-   * stretch that is set aside.
+   * period that is set aside.
    */
   days:
     | { assets: ReadonlyMap<number, string> }

@@ -1,4 +1,4 @@
-/** Gives the counts of a stretch that is set aside back to the numbers. */
+/** Gives the counts of a period that is set aside back to the numbers. */
 import type { ClientBase, Pool } from 'pg'
 import { createStagingTables, stageStored } from '../../db/counts/staged-days'
 import { quote } from '../../db/file-errors'
@@ -9,10 +9,10 @@ import { mergeDays, storeDays } from '../counts/merge-days'
 import { explainRefusal } from '../entities/unplaced-counts'
 import { findUnplaced } from '../relocation/move-counts'
 import { RowCounter } from '../row-counter'
-import { type ChangedStretch, readStretch, runOnStretch, type Stretch } from './set-aside'
+import { type ChangedPeriod, readPeriod, runOnPeriod, type SetAsidePeriod } from './set-aside'
 
 /**
- * Restores the counts of a stretch, in one transaction together with its record.
+ * Restores the counts of a period, in one transaction together with its record.
  *
  * @param id its number
  * @throws OperatorError UNKNOWN_SET_ASIDE; RESTORE_REFUSED where a count has no place any more; MONTH_CLOSED; DATA_CHANGED since the
@@ -21,13 +21,13 @@ import { type ChangedStretch, readStretch, runOnStretch, type Stretch } from './
 export const restore = (
   pool: Pool,
   id: string,
-  options: Parameters<typeof runOnStretch>[2] = {},
-): Promise<ChangedStretch> => runOnStretch(pool, 'restored', options, client => restoreStretch(client, id))
+  options: Parameters<typeof runOnPeriod>[2] = {},
+): Promise<ChangedPeriod> => runOnPeriod(pool, 'restored', options, client => restorePeriod(client, id))
 
-async function restoreStretch(client: ClientBase, reference: string): Promise<Stretch> {
-  const stretch = await readStretch(client, reference)
-  const { id } = stretch
-  const serial = quote(stretch.sensor)
+async function restorePeriod(client: ClientBase, reference: string): Promise<SetAsidePeriod> {
+  const period = await readPeriod(client, reference)
+  const { id } = period
+  const serial = quote(period.sensor)
   const days = await loadLocalDays(client)
   const { rows } = await client.query<{ sensor: number }>('SELECT sensor FROM set_asides WHERE id = $1', [id])
   const histories = await loadHistories(
@@ -57,7 +57,7 @@ async function restoreStretch(client: ClientBase, reference: string): Promise<St
     )
   }
   await storeDays(client)
-  return stretch
+  return period
 }
 
 const refused = (reason: string): OperatorError =>

@@ -1,5 +1,5 @@
 /**
- * Sets counts of a sensor aside: takes those of a stretch of time out of every number, and keeps them. Later imports set aside what
+ * Sets counts of a sensor aside: takes those of a period of time out of every number, and keeps them. Later imports set aside what
  * arrives for it.
  */
 import type { ClientBase, Pool } from 'pg'
@@ -14,14 +14,13 @@ import { OperatorError } from '../../db/operator-error'
 import { findNumbers } from '../../db/references'
 import { inTransaction } from '../../db/transaction'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
-import { type ChangedDays, readChangedDays } from '../changes/changed-days'
 import { loadHistories, readSerials } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
-import { readTime } from './stretch-times'
+import { readTime } from './set-aside-times'
 
-/** A stretch and its counts, as commands print it. */
-export interface Stretch {
+/** A period and its counts, as commands print it. */
+export interface SetAsidePeriod {
   id: number
   /** Serial. */
   sensor: string
@@ -34,7 +33,15 @@ export interface Stretch {
   impressions: number
 }
 
-export interface ChangedStretch extends Stretch {
+/** An asset, and the first and the last of its days that changed (`YYYY-MM-DD`). */
+interface ChangedDays {
+  id: string
+  name: string
+  from: string
+  to: string
+}
+
+export interface ChangedPeriod extends SetAsidePeriod {
   /** The assets and the local days that change. */
   changed: ChangedDays[]
 }
@@ -50,7 +57,7 @@ export interface RunOptions extends RestatementOptions {
   /** Changes nothing. */
   dryRun?: boolean
   /** The result that the operator confirmed, if any; another one is not stored. */
-  preview?: Omit<ChangedStretch, 'id'>
+  preview?: Omit<ChangedPeriod, 'id'>
   onWait?: OnWait
 }
 
@@ -61,43 +68,52 @@ export interface RunOptions extends RestatementOptions {
  * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED since the
  *   preview; SET_ASIDE_FAILED when the database refuses or goes away
  */
-export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions): Promise<ChangedStretch> {
+export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions): Promise<ChangedPeriod> {
   const { reason = '', public: isPublic = false } = options
-  return runOnStretch(pool, 'set_aside', options, client => insertStretch(client, { ...request, reason, isPublic }))
+  return runOnPeriod(pool, 'set_aside', options, client => insertPeriod(client, { ...request, reason, isPublic }))
 }
 
 const COMMANDS = { set_aside: 'set-aside impressions', restored: 'restore' }
 
-/** Runs a change of a stretch and records it; rolls it back where it is only shown, or is not what was shown. */
-export function runOnStretch(
+/** Runs a change of a period and records it; rolls it back where it is only shown, or is not what was shown. */
+export function runOnPeriod(
   pool: Pool,
   kind: keyof typeof COMMANDS,
   options: RunOptions,
-  change: (client: ClientBase) => Promise<Stretch>,
-): Promise<ChangedStretch> {
+  change: (client: ClientBase) => Promise<SetAsidePeriod>,
+): Promise<ChangedPeriod> {
   const { dryRun = false, preview, onWait, reason, restate, public: isPublic } = options
   const run = async (client: ClientBase) => {
     await stateReason(client, kind, options)
-    const stretch = { ...(await change(client)), changed: await readChangedDays(client) }
-    const same = ({ counts, impressions, changed }: Omit<ChangedStretch, 'id'>) =>
+    const period = { ...(await change(client)), changed: await readChangedDays(client) }
+    const same = ({ counts, impressions, changed }: Omit<ChangedPeriod, 'id'>) =>
       JSON.stringify([counts, impressions, changed])
-    if (preview && same(stretch) !== same(preview)) {
+    if (preview && same(period) !== same(preview)) {
       const reason = 'the data changed since the preview: nothing was changed, run the command again'
       throw new OperatorError('DATA_CHANGED', reason)
     }
-    const { id, sensor, from, to, counts, impressions } = stretch
+    const { id, sensor, from, to, counts, impressions } = period
     const details = { id, sensor, from, to, reason, public: isPublic, restate }
     if (dryRun) await checkClosedMonths(client)
     else await recordOperation(client, { command: COMMANDS[kind], details, figures: { counts, impressions } })
-    return { commit: !dryRun, result: stretch }
+    return { commit: !dryRun, result: period }
   }
   return inTransaction(pool, run, onWait).catch(refuseAs('SET_ASIDE_FAILED'))
 }
 
-async function insertStretch(
+/** Reads what the running transaction has touched, by name of the asset. */
+async function readChangedDays(client: ClientBase): Promise<ChangedDays[]> {
+  const { rows } = await client.query<ChangedDays>(`
+    SELECT a.id, a.name, min(month_start(t.month) + day)::text AS from, max(month_start(t.month) + day)::text AS to
+    FROM touched t JOIN assets a ON a.number = t.asset CROSS JOIN generate_series(0, 30) AS day WHERE t.days >> day & 1 = 1
+    GROUP BY a.id, a.name ORDER BY a.name, a.id`)
+  return rows
+}
+
+async function insertPeriod(
   client: ClientBase,
   request: SetAsideRequest & { reason: string; isPublic: boolean },
-): Promise<Stretch> {
+): Promise<SetAsidePeriod> {
   const { reason, isPublic } = request
   const number = (await findNumbers(client, 'sensors', [request.sensor]))[0]!
   const serial = (await readSerials(client, [number])).get(number)!
@@ -118,13 +134,13 @@ async function insertStretch(
     [number, from, to, reason, isPublic],
   )
   await divertStored(client, rows[0]!.id, number, from, to, days)
-  return readStretch(client, String(rows[0]!.id))
+  return readPeriod(client, String(rows[0]!.id))
 }
 
 /** @throws OperatorError UNKNOWN_SET_ASIDE */
-export async function readStretch(client: ClientBase, reference: string): Promise<Stretch> {
-  const { asset_id: _, asset: __, created_at: ___, ...stretch } = await readDetails(client, 'set-aside', reference)
-  return stretch as unknown as Stretch
+export async function readPeriod(client: ClientBase, reference: string): Promise<SetAsidePeriod> {
+  const { asset_id: _, asset: __, created_at: ___, ...period } = await readDetails(client, 'set-aside', reference)
+  return period as unknown as SetAsidePeriod
 }
 
 async function checkFree(client: ClientBase, sensor: number, from: number, to: number, serial: string): Promise<void> {
@@ -142,10 +158,10 @@ async function checkFree(client: ClientBase, sensor: number, from: number, to: n
   )
 }
 
-/** Imports the stored days of a stretch again, as an import that meets it does. */
+/** Imports the stored days of a period again, as an import that meets it does. */
 async function divertStored(
   client: ClientBase,
-  stretch: number,
+  period: number,
   sensor: number,
   from: number,
   to: number,
@@ -158,6 +174,6 @@ async function divertStored(
   const counter = new RowCounter(({ reason }) => {
     throw new Error(`stored counts conflict: ${reason}`)
   })
-  await mergeDays(client, { days, counter, divertTo: stretch })
+  await mergeDays(client, { days, counter, divertTo: period })
   await storeDays(client)
 }

@@ -1,11 +1,11 @@
 /** Imports files without storing them, and reports the monthly totals that would change. */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
-import type { Figures } from '../../db/figures'
-import type { OnWait } from '../../db/locks'
-import { inTransaction } from '../../db/transaction'
-import { type ImportOptions, importInto } from '../import-file'
-import type { Kind } from '../kind-names'
+import type { Figures } from '../db/figures'
+import type { OnWait } from '../db/locks'
+import { inTransaction } from '../db/transaction'
+import { type ImportOptions, importInto } from './import-file'
+import type { Kind } from './kind-names'
 
 export interface MonthChange {
   asset_id: string

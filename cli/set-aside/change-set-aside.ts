@@ -3,47 +3,47 @@ import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
 import type { RestatementOptions } from '../../db/operations/restatement'
 import type { Pool } from '../../db/postgres/pool'
-import type { ChangedStretch, RunOptions } from '../../imports/set-aside/set-aside'
+import type { ChangedPeriod, RunOptions } from '../../imports/set-aside/set-aside'
 import type { Invocation } from '../invocation'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from '../operations/confirm'
 import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { printableLine } from '../text/printable'
 
-export interface StretchOptions extends ConfirmOptions, RestatementOptions {}
+export interface SetAsideOptions extends ConfirmOptions, RestatementOptions {}
 
 interface Change {
-  run(pool: Pool, options: RunOptions): Promise<ChangedStretch>
+  run(pool: Pool, options: RunOptions): Promise<ChangedPeriod>
   plan: string
   done: string
   question: string
-  /** The words on a stretch that ends in the future. */
+  /** The words on a period that ends in the future. */
   ahead?: string
 }
 
-/** The number of a stretch that is only shown is not kept. */
-type ShownStretch = Omit<ChangedStretch, 'id'> & { id?: number }
+/** The number of a period that is only shown is not kept. */
+type ShownPeriod = Omit<ChangedPeriod, 'id'> & { id?: number }
 
 /** Assets in the lines; the JSON document has all. */
 const MAX_ASSETS = 20
 
 export const addOptions = (command: Command): Command => addConfirmOptions(addRestatementOptions(command))
 
-export async function changeStretch(invocation: Invocation, options: StretchOptions, change: Change): Promise<void> {
+export async function changeSetAside(invocation: Invocation, options: SetAsideOptions, change: Change): Promise<void> {
   checkRestatementOptions(options)
   const given = { ...options, dryRun: false, onWait: invocation.printMessage }
-  await runConfirmed<ShownStretch>(invocation, options, {
+  await runConfirmed<ShownPeriod>(invocation, options, {
     ...change,
     preview: async pool => {
       const { id: _, ...shown } = await change.run(pool, { ...given, dryRun: true })
       return shown
     },
     run: (pool, preview) => change.run(pool, { ...given, ...(preview && { preview }) }),
-    format: (stretch, heading) => formatStretch(stretch, change, heading),
+    format: (period, heading) => formatPeriod(period, change, heading),
   })
 }
 
-function formatStretch(
-  { id, sensor, from, to, reason, public: isPublic, counts, impressions, changed }: ShownStretch,
+function formatPeriod(
+  { id, sensor, from, to, reason, public: isPublic, counts, impressions, changed }: ShownPeriod,
   { ahead }: Change,
   heading: string,
 ): string[] {
