@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** Three connections: for a transaction, for another one within it (`demo`), and for what they need beside them. */
+  /** Three connections: for a transaction, for another one within it (`verify --repair`), and for what they need beside them. */
   pool: Pool
   database: Database
   settings: Settings
