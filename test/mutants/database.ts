@@ -88,6 +88,13 @@ export default [
     test: 'db/migrate/next-version',
   },
   {
+    mutant: 'a migration that is ended in a deadlock fails',
+    file: 'db/migrate/migrate.ts',
+    replace: `['55P03', '40P01']`,
+    by: `['55P03']`,
+    test: 'db/migrate/next-version',
+  },
+  {
     mutant: 'the service says another version than that of its package',
     file: 'cli/serve/gateway-process.ts',
     replace: 'version: packageVersion(),',

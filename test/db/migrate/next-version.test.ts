@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READ_TABLES } from '../../../db/logins'
+import { withPool } from '../../../db/postgres/pool'
 import { generatePaths, generateQueries, POST_HEADERS, ROOT_FIELDS, ROUTES } from '../../isolation/requests'
 import { namesOf, startWithTenants, TENANTS } from '../../isolation/tenants'
 import { Command } from '../../support/command'
@@ -123,6 +124,20 @@ test('a service of this version gives the same responses while the next one migr
   while (!isOver)
   expect(await migrating.ended).toMatchObject({ code: 0, stdout: expect.stringContaining(NEXT) })
   expect(await readAll(world.url)).toEqual(before)
+})
+
+test('a migration that is ended in a deadlock begins again', async () => {
+  const database = await createDatabase()
+  await withPool(database.ownerUrl, { max: 1 }, async reader => {
+    await reader.query('BEGIN; SELECT FROM notes')
+    const migrating = next(['migrate'], { database })
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'notes'::regclass
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    while ((await reader.query(waiting)).rowCount === 0) await sleep(20)
+    await reader.query('SELECT FROM companies; COMMIT')
+    expect(await migrating.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+  await database.drop()
 })
 
 test('a read that a migration meets in a deadlock is repeated', async () => {
