@@ -81,6 +81,8 @@ const tipOf = ({ show }: Chart) => ({
   title: (row: Row) => describeRow(show, row),
   fill: 'var(--base)',
   stroke: 'currentColor',
+  // It stays where a cell is clicked, and would take the rest of the click.
+  pointerEvents: 'none' as const,
 })
 
 const describeRow = (show: Show, row: Row): string =>
