@@ -400,6 +400,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/partner/assets/{id}/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the installations on an asset
+         * @description Returns one row per period in which a sensor counted on the asset, by its begin, then by sensor: whose hardware measured a number. `to` is exclusive, and null while the sensor is installed. What is said of the hardware stays when the sensor is replaced or moved; the vendor has its present name. `serial` is null while the latest installation of the sensor is another company's. The rows have every `sensor_id` of gaps and notes.
+         */
+        get: operations["ListInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/partner/assets/{id}/demographics": {
         parameters: {
             query?: never;
@@ -1510,6 +1530,37 @@ export interface components {
                 /** @description The page size. */
                 limit: number;
             };
+        };
+        /**
+         * ListInstallationsResponse
+         * @description A physical advertising face, such as a billboard or a bus shelter panel.
+         */
+        ListInstallationsResponse: {
+            /** @description The sensors that counted on the asset, and when: by `from`, then by sensor id. */
+            data: {
+                /** @description The id of the sensor. */
+                sensor_id: string;
+                /** @description Its serial number; null if its latest installation is another company's. */
+                serial: string | null;
+                /** @description The vendor's present name. */
+                vendor: string;
+                /**
+                 * @description Whether the vendor is the service's own or a third party.
+                 * @enum {string}
+                 */
+                vendor_type: "own" | "third_party";
+                /** @description The vendor's model name. An installation that has ended keeps it, the vendor and the grain, whatever the sensor is now. */
+                model: string;
+                /**
+                 * @description The finest grain at which the sensor counted.
+                 * @enum {string}
+                 */
+                finest_grain: "minute" | "quarter_hour" | "hour" | "day";
+                /** @description The time of the installation, with the asset's offset. */
+                from: string;
+                /** @description The time of the removal, exclusive, with the asset's offset; null without one. */
+                to: string | null;
+            }[];
         };
         /**
          * ReadDemographicsResponse
@@ -5122,6 +5173,98 @@ export interface operations {
                              * @enum {string}
                              */
                             code: "INVALID_PARAMETER" | "INVALID_CURSOR" | "BAD_REQUEST";
+                            /** @description Human-readable description of the error; the wording can change. */
+                            message: string;
+                            details: components["schemas"]["ErrorDetails"];
+                        };
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            405: components["responses"]["Error405"];
+            406: components["responses"]["Error406"];
+            414: components["responses"]["Error414"];
+            429: components["responses"]["Error429"];
+            431: components["responses"]["Error431"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+            504: components["responses"]["Error504"];
+        };
+    };
+    ListInstallations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The format. It takes precedence over `Accept`.
+                 * @example csv
+                 */
+                output?: "json" | "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the asset.
+                 * @example demo0psbe5xamiil20g7lzmd
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "sensor_id": "demo45kot7soplx130vez6x8",
+                     *           "serial": "M-E99EFVFK",
+                     *           "vendor": "Larkfield Counting",
+                     *           "vendor_type": "own",
+                     *           "model": "Counter 1",
+                     *           "finest_grain": "minute",
+                     *           "from": "2023-02-24T00:00:00+00:00",
+                     *           "to": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListInstallationsResponse"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Not modified: the response is the same as the one with the ETag that was sent. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `INVALID_PARAMETER`: The value of a parameter is not allowed, the parameter was sent more than once, or the route does not have it.
+             *
+             *     `BAD_REQUEST`: The HTTP request is malformed.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The error. */
+                        error: {
+                            /**
+                             * @description Machine-readable error code; stable.
+                             * @enum {string}
+                             */
+                            code: "INVALID_PARAMETER" | "BAD_REQUEST";
                             /** @description Human-readable description of the error; the wording can change. */
                             message: string;
                             details: components["schemas"]["ErrorDetails"];

@@ -38,7 +38,7 @@ export const READER_FUNCTIONS = [
   'instants_of(bigint[])',
   'may_follow(integer[], bigint, text)',
   'lost_assets(integer[], bigint, text)',
-  'sensor_ids_in_scope(integer[])',
+  'installations_in_scope(integer[])',
 ]
 
 /**

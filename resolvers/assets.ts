@@ -49,6 +49,8 @@ export const Asset: AssetResolvers<Context> = {
   sensors: async ({ id }, _, { loaders, now }) =>
     ((await loaders.sensors().load(id)) ?? []).map(row => describeSensor(row, now)),
 
+  installations: async ({ id }, _, { loaders }) => present(await loaders.installations().load(id)),
+
   impressions: ({ id }, range) => ({ assetId: id, ...range, nested: true }),
 
   async demographics({ id }, range, { loaders }) {

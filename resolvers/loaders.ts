@@ -14,10 +14,14 @@ import { type AssetGaps, readGaps } from '../db/queries/gaps/read-gaps'
 import { type Measurement, readMeasurements } from '../db/queries/impressions'
 import type { Detail } from '../db/queries/impressions-statements'
 import { type Origins, readOrigins } from '../db/queries/origins'
-import { readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
-import type { ApiError } from '../schema/errors'
+import { readInstallations, readSensorsOfMany, type SensorRow } from '../db/queries/sensors'
+import { readZoneRules } from '../db/zones/scoped-rules'
+import { ApiError } from '../schema/errors'
+import type { Installation } from '../schema/generated'
 import { type DateRange, lengthOf, toDates } from './limits/ranges'
+import { MAX_JSON_ROWS } from './limits/rows'
 import { readWeeks, type TypicalWeek } from './series/profile'
+import { timestamp } from './series/timestamps'
 
 type Loader<Value> = Pick<DataLoader<string, Value | undefined>, 'load'>
 
@@ -50,6 +54,29 @@ export class Loaders {
     return this.loader('sensors', async ids => {
       const byAsset = new Map<string, SensorRow[]>(ids.map(id => [id, []]))
       for (const sensor of await readSensorsOfMany(this.reader, ids)) byAsset.get(sensor.assetId)?.push(sensor)
+      return byAsset
+    })
+  }
+
+  /** Returns the installations on assets, by the asset's id. */
+  installations(): Loader<Installation[]> {
+    return this.loader('installations', async ids => {
+      const rows = await readInstallations(this.reader, ids, MAX_JSON_ROWS + 1)
+      if (rows.length > MAX_JSON_ROWS) {
+        const message = `There are more than ${MAX_JSON_ROWS} installations. Choose fewer assets.`
+        throw new ApiError('RANGE_TOO_LARGE', { max_days: 0 }, message)
+      }
+      const byAsset = new Map<string, Installation[]>(rows.map(({ assetId }) => [assetId, []]))
+      const zones = await readZoneRules(
+        this.reader,
+        rows.map(({ rules }) => rules),
+      )
+      for (const row of rows) {
+        if (row.sensorId === null) continue
+        const rules = zones.get(row.rules)!
+        const to = row.to === null ? null : timestamp(rules, row.to)
+        byAsset.get(row.assetId)!.push({ ...row, from: timestamp(rules, row.from), to })
+      }
       return byAsset
     })
   }

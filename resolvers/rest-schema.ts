@@ -20,13 +20,13 @@ import { Turns } from './turns'
 
 const ROWS = new GraphQLScalarType({ name: 'Rows', description: 'Rows as plain objects, or one of them.' })
 
-/** @param isNested whether the nodes of a page of assets have fields with resolvers */
+/** @param isNested whether an asset, or the nodes of a page, have fields with resolvers */
 const withLeaves = (isNested: boolean): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.COMPOSITE_FIELD](config, name, typeName) {
       const type = getNamedType(config.type)
       const isRows = isListType(getNullableType(config.type)) && !(isNested && typeName === 'AssetPage')
-      if (!isObjectType(type) || !(isRows || (typeName === 'Query' && name === 'asset'))) return undefined
+      if (!isObjectType(type) || !(isRows || (!isNested && typeName === 'Query' && name === 'asset'))) return undefined
       const { resolve = defaultFieldResolver } = config
       return {
         ...config,
@@ -42,7 +42,7 @@ const withLeaves = (isNested: boolean): GraphQLSchema =>
 
 export const restSchema = withLeaves(false)
 
-/** For queries of assets with series nested under them. */
+/** For queries of assets with lists nested under them. */
 export const nestedRestSchema = withLeaves(true)
 
 const picks = new WeakMap<FieldNode, PickRow>()

@@ -76,7 +76,7 @@ export interface Envelope {
   schema(data: JsonSchema): JsonSchema
   /** The list of the body in formats other than JSON; without it, that of the property `data`. */
   list?: FlatList
-  /** Whether the query has series nested under the nodes of a page. */
+  /** Whether the query has lists nested under an asset, or the nodes of a page. */
   nested?: boolean
 }
 

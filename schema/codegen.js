@@ -6,7 +6,7 @@ const typescript = require('@graphql-codegen/typescript')
 const typescriptResolvers = require('@graphql-codegen/typescript-resolvers')
 const { parse } = require('graphql')
 
-const ROW = "Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>"
+const ROW = "Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>"
 
 const folder = __dirname
 

@@ -355,6 +355,8 @@ export type Asset = {
   company: Company;
   /** The sensors installed on the asset, by ascending id. */
   sensors: Array<Sensor>;
+  /** The sensors that counted on the asset, and when: by `from`, then by sensor id. */
+  installations: Array<Installation>;
   /** The asset's impressions on the local days from `fromDate` to `toDate`, both inclusive. */
   impressions: Impressions;
   /** The impressions of the asset by age and gender on the local days from `fromDate` to `toDate`, both inclusive. */
@@ -1457,6 +1459,26 @@ export type HealthStatus =
   /** The sensor was not checked since its installation. */
   | 'unknown';
 
+/** A period in which a sensor counted on an asset. */
+export type Installation = {
+  /** The id of the sensor. */
+  sensorId: Scalars['ID']['output'];
+  /** Its serial number; null if its latest installation is another company's. */
+  serial: Maybe<Scalars['String']['output']>;
+  /** The vendor's present name. */
+  vendor: Scalars['String']['output'];
+  /** Whether the vendor is the service's own or a third party. */
+  vendorType: VendorType;
+  /** The vendor's model name. An installation that has ended keeps it, the vendor and the grain, whatever the sensor is now. */
+  model: Scalars['String']['output'];
+  /** The finest grain at which the sensor counted. */
+  finestGrain: NativeGrain;
+  /** The time of the installation, with the asset's offset. */
+  from: Scalars['String']['output'];
+  /** The time of the removal, exclusive, with the asset's offset; null without one. */
+  to: Maybe<Scalars['String']['output']>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1541,12 +1563,12 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   GroupAsset: ResolverTypeWrapper<Omit<GroupAsset, 'name'>>;
   Comparison: ResolverTypeWrapper<Comparison>;
-  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
+  AssetPage: ResolverTypeWrapper<{ nodes: Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> }>;
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
-  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>>;
+  Asset: ResolverTypeWrapper<Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>>;
   MediaType: MediaType;
   AssetFormat: AssetFormat;
   AssetStatus: AssetStatus;
@@ -1619,6 +1641,7 @@ export type ResolversTypes = {
   BillableState: BillableState;
   SensorHealth: ResolverTypeWrapper<SensorHealth>;
   HealthStatus: HealthStatus;
+  Installation: ResolverTypeWrapper<Installation>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
@@ -1635,12 +1658,12 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   GroupAsset: Omit<GroupAsset, 'name'>;
   Comparison: Comparison;
-  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
+  AssetPage: { nodes: Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>[]; hasMore: boolean; last: string | null; filter: InputMaybe<AssetFilter> };
   AssetFilter: AssetFilter;
   ExternalId: ExternalId;
   BoundingBox: BoundingBox;
   Near: Near;
-  Asset: Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>;
+  Asset: Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>;
   ChangePage: ChangePage;
   Change: Change;
   Meta: Meta;
@@ -1696,6 +1719,7 @@ export type ResolversParentTypes = {
   SensorPage: { nodes: Sensor[]; hasMore: boolean; last: string | null; args: QuerySensorsArgs };
   Sensor: Sensor;
   SensorHealth: SensorHealth;
+  Installation: Installation;
   String: Scalars['String']['output'];
   Int: Scalars['Int']['output'];
   Boolean: Scalars['Boolean']['output'];
@@ -1806,6 +1830,7 @@ export type AssetResolvers<ContextType = any, ParentType extends ResolversParent
   externalIds?: Resolver<ResolversTypes['ExternalIds'], ParentType, ContextType>;
   company?: Resolver<ResolversTypes['Company'], ParentType, ContextType>;
   sensors?: Resolver<Array<ResolversTypes['Sensor']>, ParentType, ContextType>;
+  installations?: Resolver<Array<ResolversTypes['Installation']>, ParentType, ContextType>;
   impressions?: Resolver<ResolversTypes['Impressions'], ParentType, ContextType, RequireFields<AssetImpressionsArgs, 'fromDate' | 'toDate'>>;
   demographics?: Resolver<ResolversTypes['AssetDemographics'], ParentType, ContextType, RequireFields<AssetDemographicsArgs, 'fromDate' | 'toDate'>>;
 };
@@ -2214,6 +2239,17 @@ export type SensorHealthResolvers<ContextType = any, ParentType extends Resolver
   cadenceMinutes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type InstallationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Installation'] = ResolversParentTypes['Installation']> = {
+  sensorId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  serial?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  vendor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  vendorType?: Resolver<ResolversTypes['VendorType'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  finestGrain?: Resolver<ResolversTypes['NativeGrain'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = any> = {
   GroupImpressions?: GroupImpressionsResolvers<ContextType>;
   AggregateImpressions?: AggregateImpressionsResolvers<ContextType>;
@@ -2277,6 +2313,7 @@ export type Resolvers<ContextType = any> = {
   SensorPage?: SensorPageResolvers<ContextType>;
   Sensor?: SensorResolvers<ContextType>;
   SensorHealth?: SensorHealthResolvers<ContextType>;
+  Installation?: InstallationResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = any> = {

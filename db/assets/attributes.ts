@@ -22,7 +22,7 @@ import {
 import { venueTaxonomy } from './venue-types'
 
 /** An asset without the objects nested under it. */
-export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'impressions' | 'demographics'>
+export type AssetRow = Omit<Asset, 'company' | 'sensors' | 'installations' | 'impressions' | 'demographics'>
 
 type Field = keyof AssetRow
 

@@ -44,9 +44,14 @@ export const HEALTH: Record<keyof HealthRow, string> = {
   healthReason: sinceInstallation('health_reason'),
 }
 
-const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor,
-  CASE WHEN ${isOwn('s.native_minutes')} THEN 'own' ELSE 'third_party' END AS "vendorType",
-  ${grainName('s.native_minutes')} AS "finestGrain", s.asset_id AS "assetId", s.billable_state AS "billableState",
+/** SQL: what the grain of a row says. */
+const grainOf = (
+  row: string,
+) => `CASE WHEN ${isOwn(`${row}.native_minutes`)} THEN 'own' ELSE 'third_party' END AS "vendorType",
+  ${grainName(`${row}.native_minutes`)} AS "finestGrain"`
+
+const COLUMNS = `s.id, s.serial, s.model, s.vendor_name AS vendor, ${grainOf('s')}, s.asset_id AS "assetId",
+  s.billable_state AS "billableState",
   s.installed_at AS "installedAt", s.removed_at AS "removedAt", s.updated_at AS "updatedAt",
   ${named(HEALTH)}`
 
@@ -114,3 +119,31 @@ export const readSensorsOfMany = (reader: ScopedReader, assetIds: readonly strin
   readRows(reader, 'sensors-of-many', () => `${SELECT} AND s.asset_id = ANY (:assetIds::text[]) ORDER BY s.id`, {
     assetIds,
   })
+
+export interface InstallationRow extends Pick<SensorRow, 'model' | 'vendor' | 'vendorType' | 'finestGrain'> {
+  assetId: string
+  /** The rules of the asset's time zone. */
+  rules: number
+  sensorId: string
+  serial: string | null
+  /** Instants are in seconds since 1970. */
+  from: number
+  to: number | null
+}
+
+const OWN_ASSETS = `SELECT * FROM assets WHERE id = ANY (:ids::text[]) AND ${inScope('company')}`
+
+/** An asset without installations has one row of nulls; an unknown asset has none. */
+const INSTALLATIONS = `
+SELECT a.id AS "assetId", a.rules, i.sensor_id AS "sensorId", i.serial, i.vendor, ${grainOf('i')}, i.model,
+  extract(epoch FROM i.installed_at)::float8 AS from, extract(epoch FROM i.removed_at)::float8 AS to
+FROM (${OWN_ASSETS}) AS a LEFT JOIN installations_in_scope(ARRAY(SELECT number FROM (${OWN_ASSETS}) AS a)) AS i ON i.asset = a.number
+ORDER BY i.installed_at, i.sensor_id COLLATE "C" LIMIT :limit`
+
+/** Returns up to `limit` installations on several assets, of which those without any have a row of nulls, by begin and sensor. */
+export const readInstallations = (
+  reader: ScopedReader,
+  ids: readonly string[],
+  limit: number,
+): Promise<(InstallationRow | { assetId: string; rules: number; sensorId: null })[]> =>
+  readRows(reader, 'installations', () => INSTALLATIONS, { ids, limit })

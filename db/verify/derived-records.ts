@@ -15,16 +15,17 @@ export const DERIVED_RECORDS: readonly DerivedTable[] = [
   },
   {
     ...{ table: 'sensors', row: 'id', key: 'id' },
-    columns: 'id, vendor_name, native_minutes, asset_id, asset, company, installed_at::text, removed_at::text',
+    columns:
+      'id, vendor_name, native_minutes, asset_id, asset, company, last_company, installed_at::text, removed_at::text',
     definition: () => `
       SELECT s.id, v.name AS vendor_name, v.native_minutes, a.id AS asset_id, a.number AS asset, a.company,
-        p.installed_at::text, p.removed_at::text
+        p.last_company, p.installed_at::text, p.removed_at::text
       FROM sensors s JOIN vendors v ON v.number = s.vendor JOIN sensor_places p ON p.sensor = s.number
         LEFT JOIN assets a ON a.number = p.asset`,
     // Another sensor has to confirm what the vendor is, and the name must not be that of another vendor.
     mend: (different, definition) => `
-      UPDATE sensors s SET (vendor_name, native_minutes, asset_id, asset, company, installed_at, removed_at) = (d.vendor_name,
-        d.native_minutes, d.asset_id, d.asset, d.company, d.installed_at::timestamptz, d.removed_at::timestamptz)
+      UPDATE sensors s SET (vendor_name, native_minutes, asset_id, asset, company, last_company, installed_at, removed_at) = (d.vendor_name,
+        d.native_minutes, d.asset_id, d.asset, d.company, d.last_company, d.installed_at::timestamptz, d.removed_at::timestamptz)
       FROM (${definition}) AS d WHERE d.id = s.id AND s.id IN (${different})
         AND NOT EXISTS (SELECT FROM vendors v WHERE v.name = s.vendor_name AND v.number <> s.vendor)
         AND s.vendor IN (SELECT v.number FROM sensors o JOIN vendors v ON v.number = o.vendor

@@ -3,8 +3,17 @@ import type { ClientBase } from 'pg'
 import { quote } from '../../db/file-errors'
 import { referencesSql } from '../../db/references'
 
+/** The hardware of a sensor, which may be replaced under the same serial. */
+export interface Hardware {
+  /** Number of the vendor. */
+  vendor: number
+  model: string
+  /** The grain in which it counts. */
+  nativeMinutes: number
+}
+
 /** A period in which a sensor is on an asset. Instants are in seconds since 1970. */
-export interface Installation {
+export interface Installation extends Hardware {
   from: number
   /** Exclusive; infinity while the sensor is installed. */
   to: number
@@ -12,8 +21,6 @@ export interface Installation {
   asset: number
   company: number
   zone: string
-  /** The grain in which the sensor counts there: hardware may be replaced under the same serial. */
-  nativeMinutes: number
 }
 
 export interface Sensor {
@@ -61,18 +68,27 @@ export async function loadHistories(
   client: ClientBase,
   sensors?: readonly number[],
 ): Promise<Map<number, Installation[]>> {
-  const { rows } = await client.query<[number, number, number | null, number, number, string, number]>({
+  const { rows } = await client.query<[number, number, number | null, number, number, string, number, number, string]>({
     text: `
       SELECT i.sensor, extract(epoch FROM i.installed_at)::float8, extract(epoch FROM i.removed_at)::float8, i.asset,
-        i.company, a.time_zone, i.native_minutes
-      FROM installations i JOIN assets a ON a.number = i.asset
+        i.company, a.time_zone, i.native_minutes, coalesce(i.vendor, s.vendor), coalesce(i.model, s.model)
+      FROM installations i JOIN assets a ON a.number = i.asset JOIN sensors s ON s.number = i.sensor
       WHERE $1::integer[] IS NULL OR i.sensor = ANY ($1) ORDER BY i.sensor, i.installed_at`,
     values: [sensors ?? null],
     rowMode: 'array',
   })
   const histories = new Map<number, Installation[]>()
-  for (const [sensor, from, to, asset, company, zone, nativeMinutes] of rows) {
-    const installation = { from, to: to ?? Number.POSITIVE_INFINITY, asset, company, zone, nativeMinutes }
+  for (const [sensor, from, to, asset, company, zone, nativeMinutes, vendor, model] of rows) {
+    const installation = {
+      from,
+      to: to ?? Number.POSITIVE_INFINITY,
+      asset,
+      company,
+      zone,
+      nativeMinutes,
+      vendor,
+      model,
+    }
     const history = histories.get(sensor)
     if (history) history.push(installation)
     else histories.set(sensor, [installation])
@@ -88,27 +104,32 @@ export function installationAt(installations: readonly Installation[], instant: 
   return installation && instant < installation.to ? installation : undefined
 }
 
-/** Replaces the installations of sensors. Those that stay as they are are not written, so that their assets do not change. */
+/**
+ * Replaces the installations of sensors, in one statement: nothing is recorded of a state in between. Those that stay as they are are not
+ * written, so that their assets do not change.
+ */
 export async function storeHistories(
   client: ClientBase,
   histories: ReadonlyMap<number, readonly Installation[]>,
 ): Promise<void> {
   const rows = [...histories].flatMap(([sensor, history]) => history.map(installation => ({ sensor, ...installation })))
   // The end of a present installation is null in JSON.
-  const next = `
-    SELECT sensor, asset, company, "nativeMinutes" AS native_minutes, to_timestamp("from")::timestamptz(3) AS installed_at,
-      to_timestamp("to")::timestamptz(3) AS removed_at
-    FROM jsonb_to_recordset($1) AS n
-      (sensor integer, asset integer, company integer, "nativeMinutes" smallint, "from" float8, "to" float8)`
   await client.query(
-    `DELETE FROM installations i WHERE i.sensor = ANY ($2) AND NOT EXISTS (
-       SELECT FROM (${next}) AS n WHERE n.sensor = i.sensor AND n.installed_at = i.installed_at
-         AND (n.asset, n.native_minutes, n.removed_at) IS NOT DISTINCT FROM (i.asset, i.native_minutes, i.removed_at))`,
+    `MERGE INTO installations AS i USING (
+       SELECT * FROM (SELECT sensor, installed_at FROM installations WHERE sensor = ANY ($2)) AS o FULL JOIN (
+         SELECT sensor, asset, company, "nativeMinutes" AS native_minutes, to_timestamp("from")::timestamptz(3) AS installed_at,
+           to_timestamp("to")::timestamptz(3) AS removed_at, CASE WHEN "to" IS NOT NULL THEN vendor END AS vendor,
+           CASE WHEN "to" IS NOT NULL THEN model END AS model
+         FROM jsonb_to_recordset($1) AS n (sensor integer, asset integer, company integer, "nativeMinutes" smallint,
+           "from" float8, "to" float8, vendor integer, model text)
+       ) AS n USING (sensor, installed_at)
+     ) AS n ON i.sensor = n.sensor AND i.installed_at = n.installed_at
+     WHEN MATCHED AND n.asset IS NULL THEN DELETE
+     WHEN MATCHED AND (i.asset, i.native_minutes, i.removed_at) IS DISTINCT FROM (n.asset, n.native_minutes, n.removed_at)
+       THEN UPDATE SET asset = n.asset, company = n.company, native_minutes = n.native_minutes, removed_at = n.removed_at,
+         vendor = n.vendor, model = n.model
+     WHEN NOT MATCHED THEN INSERT (sensor, asset, company, native_minutes, installed_at, removed_at, vendor, model)
+       VALUES (n.sensor, n.asset, n.company, n.native_minutes, n.installed_at, n.removed_at, n.vendor, n.model)`,
     [JSON.stringify(rows), [...histories.keys()]],
-  )
-  await client.query(
-    `INSERT INTO installations (sensor, asset, company, native_minutes, installed_at, removed_at) ${next}
-     ON CONFLICT (sensor, installed_at) DO NOTHING`,
-    [JSON.stringify(rows)],
   )
 }

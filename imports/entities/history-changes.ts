@@ -1,15 +1,29 @@
 /** The changes of installation histories by an import of sensors, and the stored counts that they move. */
+import { isDeepStrictEqual } from 'node:util'
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber } from '../../db/calendar/local-days'
 import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
-import { type Installation, loadHistories, storeHistories } from '../counts/installations'
+import {
+  type Hardware,
+  type Installation,
+  installationAt,
+  loadHistories,
+  storeHistories,
+} from '../counts/installations'
 import { findUnplaced, moveCounts } from '../relocation/move-counts'
 import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import { formatNotices, type Notice, noticeKept } from './history-notices'
-import { difference, findMixedDay, historyAfter, presentInstallation, type SensorRow } from './installation-history'
+import {
+  difference,
+  findMixedDay,
+  historyAfter,
+  isSameHardware,
+  presentInstallation,
+  type SensorRow,
+} from './installation-history'
 import { readSensorRows, type StagedSensor } from './sensor-rows'
 import { explainRefusal } from './unplaced-counts'
 
@@ -17,7 +31,8 @@ import { explainRefusal } from './unplaced-counts'
 interface ChangedHistory {
   sensor: number | null
   history: readonly Installation[]
-  changed: { from: number; to: number }
+  /** The period of the counts that move; undefined where none do. */
+  changed: { from: number; to: number } | undefined
 }
 
 /** The last row of a sensor, which is stored, and the lines of the earlier ones. */
@@ -26,9 +41,8 @@ interface FinalRow {
   id: string | null
   /** Whether the last installation is another one. */
   moved: boolean
-  /** The vendor and grain that the row does not change, because it repeats what is recorded for an earlier instant. */
-  vendor: number | null
-  nativeMinutes: number | null
+  /** The present hardware, which the row does not change, because it repeats what is recorded for an earlier instant. */
+  kept: Hardware | undefined
   earlier: readonly number[]
 }
 
@@ -132,13 +146,16 @@ export class HistoryChanges {
     history: readonly Installation[],
   ): FinalRow {
     const { line, target: sensor } = last
-    const changed = difference(before, history)
-    if (changed) this.changes.set(line, { sensor, history, changed })
+    if (!isDeepStrictEqual(before, history)) {
+      this.changes.set(line, { sensor, history, changed: difference(before, history) })
+    }
     const present = presentInstallation(history)
-    const keepsVendor = present !== undefined && present.nativeMinutes !== last.native_minutes
+    const hardware = readHardware(last)
+    const stated = last.installed_at === null ? undefined : installationAt(history, last.installed_at)
+    const isFormer = stated && stated !== present && isSameHardware(stated, hardware)
+    const keeps = present && (isFormer || present.nativeMinutes !== hardware.nativeMinutes)
     return {
-      ...{ line, moved: difference(before.slice(-1), history.slice(-1)) !== undefined },
-      ...{ vendor: keepsVendor ? last.stored_vendor : null, nativeMinutes: keepsVendor ? present.nativeMinutes : null },
+      ...{ line, moved: !isDeepStrictEqual(before.at(-1), history.at(-1)), kept: keeps ? present : undefined },
       id: accepted.find(({ id }) => id !== null)?.id ?? null,
       earlier: accepted.slice(0, -1).map(each => each.line),
     }
@@ -147,9 +164,10 @@ export class HistoryChanges {
   /** Sets what is stored of the sensors, and the id, which an earlier row may have. */
   private async setFinal(finals: readonly FinalRow[]): Promise<void> {
     await this.client.query(
-      `UPDATE staged s SET moved = f.moved, id = coalesce(s.id, f.id), vendor = coalesce(f.vendor, s.vendor), native_minutes = coalesce(f."nativeMinutes", s.native_minutes)
+      `UPDATE staged s SET moved = f.moved, id = coalesce(s.id, f.id), vendor = coalesce((f.kept ->> 'vendor')::integer, s.vendor),
+         model = coalesce(f.kept ->> 'model', s.model), native_minutes = coalesce((f.kept ->> 'nativeMinutes')::smallint, s.native_minutes)
        FROM jsonb_to_recordset($1) AS f
-         (line bigint, moved boolean, id text, vendor integer, "nativeMinutes" smallint)
+         (line bigint, moved boolean, id text, kept json)
        WHERE f.line = s.line`,
       [JSON.stringify(finals)],
     )
@@ -173,7 +191,9 @@ export class HistoryChanges {
 
   private buildChange(condition: (change: ChangedHistory) => boolean): PlacementChange {
     const changes = [...this.changes.values()].filter(condition)
-    const sensors = changes.flatMap(({ sensor, changed }) => (sensor === null ? [] : [{ sensor, ...changed }]))
+    const sensors = changes.flatMap(({ sensor, changed }) =>
+      sensor === null || !changed ? [] : [{ sensor, ...changed }],
+    )
     const histories = changes.flatMap(({ sensor, history }) => (sensor === null ? [] : [[sensor, history] as const]))
     return { histories: new Map(histories), before: this.days, after: this.days, days: { sensors } }
   }
@@ -194,7 +214,11 @@ function readRow(row: StagedSensor, rows: StagedRows): Omit<SensorRow, 'countedU
     namesVendor: rows.has('vendor_id'),
     installedAt: rows.has('installed_at') ? row.installed_at : undefined,
     removedAt: rows.has('removed_at') ? row.removed_at : undefined,
-    nativeMinutes: row.native_minutes,
+    hardware: readHardware(row),
     now: row.now,
   }
 }
+
+const readHardware = ({ vendor, model, native_minutes }: StagedSensor): Hardware => ({
+  ...{ vendor, model, nativeMinutes: native_minutes },
+})

@@ -3,7 +3,7 @@
  * or on none. If that is what is recorded for that instant, what follows it stays; otherwise the row replaces it.
  */
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { type Installation, installationAt } from '../counts/installations'
+import { type Hardware, type Installation, installationAt } from '../counts/installations'
 
 /** A row, with what is stored of its sensor. Instants are in seconds since 1970; a missing column is undefined. */
 export interface SensorRow {
@@ -15,8 +15,8 @@ export interface SensorRow {
   namesVendor: boolean
   installedAt: number | null | undefined
   removedAt: number | null | undefined
-  /** The grain after the import. */
-  nativeMinutes: number
+  /** After the import. */
+  hardware: Hardware
   /** The end of the last local day with counts on the stored asset. */
   countedUntil: number | null
   now: number
@@ -38,11 +38,11 @@ export function historyAfter(history: readonly Installation[], row: SensorRow): 
   const from = installedAt === undefined ? findStart(history.at(-1), place.asset, row) : installedAt
   if (from === null) return NO_START
   const recorded = installationAt(history, from)
-  if (recorded && repeats(history, recorded, place.asset, row)) return history
+  if (recorded && repeats(history, recorded, place.asset, row) && !isReplaced(recorded, from, row)) return history
   const to = removedAt ?? NEVER
   if (to <= from) return NOT_AFTER
-  const nativeMinutes = grainUntil(to, recorded?.asset === place.asset ? recorded : undefined, row)
-  return merge([...truncate(history, from), { ...place, from, to, nativeMinutes }])
+  const hardware = hardwareUntil(to, recorded?.asset === place.asset ? recorded : undefined, row)
+  return merge([...truncate(history, from), { ...place, from, to, ...hardware }])
 }
 
 /** Returns the last installation of a sensor if it is installed: a recorded removal takes it away, whenever that is. */
@@ -56,9 +56,9 @@ function repeats(
   history: readonly Installation[],
   recorded: Installation,
   asset: number,
-  { namesVendor, nativeMinutes, removedAt }: SensorRow,
+  { namesVendor, hardware, removedAt }: SensorRow,
 ): boolean {
-  if (recorded.asset !== asset || (namesVendor && recorded.nativeMinutes !== nativeMinutes)) return false
+  if (recorded.asset !== asset || (namesVendor && recorded.nativeMinutes !== hardware.nativeMinutes)) return false
   if (removedAt === undefined) return true
   let { to } = recorded
   let next = installationAt(history, to)
@@ -68,6 +68,13 @@ function repeats(
   }
   return (next ? NEVER : to) === (removedAt ?? NEVER)
 }
+
+/** Returns whether a row says that the present hardware was replaced, rather than what it has been from its installation on. */
+const isReplaced = (recorded: Installation, from: number, { hardware }: SensorRow): boolean =>
+  recorded.to === NEVER && from > recorded.from && !isSameHardware(recorded, hardware)
+
+export const isSameHardware = (one: Hardware, other: Hardware): boolean =>
+  one.vendor === other.vendor && one.model === other.model && one.nativeMinutes === other.nativeMinutes
 
 /**
  * Returns when a row without `installed_at` takes effect: for a move, the stored counts stay with the asset that the
@@ -79,12 +86,13 @@ function findStart(last: Installation | undefined, asset: number, row: SensorRow
   return last.to < NEVER ? last.to : Math.max(last.from, row.countedUntil ?? last.from)
 }
 
-/** Returns the grain of an installation that a row states: one that has ended keeps its own, unless the file names a vendor. */
-const grainUntil = (
-  to: number,
-  recorded: Installation | undefined,
-  { namesVendor, nativeMinutes }: SensorRow,
-): number => (to < NEVER && !namesVendor ? (recorded?.nativeMinutes ?? nativeMinutes) : nativeMinutes)
+/** Returns the hardware of an installation that a row states: one that has ended keeps its own, unless the file names a vendor of another grain. */
+function hardwareUntil(to: number, recorded: Installation | undefined, { namesVendor, hardware }: SensorRow): Hardware {
+  if (to === NEVER || !recorded) return hardware
+  const isOther = recorded.nativeMinutes !== hardware.nativeMinutes
+  const { vendor, model, nativeMinutes } = (namesVendor && isOther) || recorded.to === NEVER ? hardware : recorded
+  return { vendor, model, nativeMinutes }
+}
 
 /** Corrects the last installation, by a row of a file without `asset_id`. */
 function correctLast(history: readonly Installation[], row: SensorRow): readonly Installation[] | string {
@@ -96,7 +104,7 @@ function correctLast(history: readonly Installation[], row: SensorRow): readonly
   const to = removedAt === undefined ? last.to : (removedAt ?? NEVER)
   if (installedAt === null && to === NEVER) return NO_START
   if (to <= from) return NOT_AFTER
-  const corrected = { ...last, from, to, nativeMinutes: grainUntil(to, last, row) }
+  const corrected = { ...last, from, to, ...hardwareUntil(to, last, row) }
   return merge([...truncate(history.slice(0, -1), from), corrected])
 }
 
@@ -118,12 +126,12 @@ function withoutAsset(history: readonly Installation[], row: SensorRow): readonl
 const truncate = (history: readonly Installation[], at: number): Installation[] =>
   history.filter(({ from }) => from < at).map(each => (each.to > at ? { ...each, to: at } : each))
 
-/** Joins installations that follow one another on the same asset in the same grain. */
+/** Joins installations that follow one another on the same asset with the same hardware. */
 function merge(history: readonly Installation[]): Installation[] {
   const merged: Installation[] = []
   for (const next of history) {
     const last = merged.at(-1)
-    if (last && last.to === next.from && isSamePlace(last, next)) last.to = next.to
+    if (last?.to === next.from && last.asset === next.asset && isSameHardware(last, next)) last.to = next.to
     else merged.push({ ...next })
   }
   return merged
@@ -132,7 +140,7 @@ function merge(history: readonly Installation[]): Installation[] {
 const isSamePlace = (one: Installation | undefined, other: Installation | undefined): boolean =>
   one?.asset === other?.asset && one?.nativeMinutes === other?.nativeMinutes
 
-/** Returns the period, `to` exclusive, outside of which two histories are the same; undefined where they are equal. */
+/** Returns the period, `to` exclusive, outside of which counts have the same place and grain in two histories; undefined where all have. */
 export function difference(
   before: readonly Installation[],
   after: readonly Installation[],

@@ -11,10 +11,11 @@ export interface StagedSensor {
   asset: number | null
   company: number
   zone: string
+  vendor: number
+  model: string
   native_minutes: number
   installed_at: number | null
   removed_at: number | null
-  stored_vendor: number | null
   now: number
 }
 
@@ -23,9 +24,10 @@ export async function readSensorRows(
   client: ClientBase,
 ): Promise<{ groups: StagedSensor[][]; reasons: Map<number, string> }> {
   const { rows } = await client.query<StagedSensor>(`
-    SELECT s.line, s.id, s.serial, s.target, s.asset, s.company, a.time_zone AS zone, s.native_minutes,
+    SELECT s.line, s.id, s.serial, s.target, s.asset, s.company, a.time_zone AS zone, s.vendor,
+      coalesce(s.model, t.model) AS model, s.native_minutes,
       extract(epoch FROM s.installed_at)::float8 AS installed_at, extract(epoch FROM s.removed_at)::float8 AS removed_at,
-      t.vendor AS stored_vendor, extract(epoch FROM now())::float8 AS now
+      extract(epoch FROM now())::float8 AS now
     FROM staged s LEFT JOIN sensors t ON t.number = s.target LEFT JOIN assets a ON a.number = s.asset
     ORDER BY s.period, s.line`)
   const groups = new Map<number | string, StagedSensor[]>()

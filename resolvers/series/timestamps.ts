@@ -16,10 +16,11 @@ export function offsetText(offset: number): string {
 /** The last time that RFC 3339 can write, in local seconds since 1970. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
-/** Returns the time stamp of one instant. The end of the last day of the calendar is its last second. */
+/** Returns the time stamp of one instant, with milliseconds if it has any. The end of the last day of the calendar is its last second. */
 export function timestamp(rules: ZoneRules, instant: number): string {
   const offset = rules.offsetAt(instant)
-  return `${new Date(Math.min(instant + offset, LAST_TIME) * 1000).toISOString().slice(0, 19)}${offsetText(offset)}`
+  const local = new Date(Math.round(Math.min(instant + offset, LAST_TIME) * 1000)).toISOString()
+  return `${local.replace(/(\.000)?Z$/, '')}${offsetText(offset)}`
 }
 
 /** The times of the intervals of regular days, without their dates, by length and offset. */

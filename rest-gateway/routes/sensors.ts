@@ -2,7 +2,9 @@
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
 import type { RouteRecord } from '../record'
+import { at } from '../shape/envelopes'
 import { page } from '../shape/pages'
+import { selectFields } from './impressions'
 
 const SENSOR = `
 fragment Sensor on Sensor {
@@ -10,6 +12,10 @@ fragment Sensor on Sensor {
   health { status checked_at: checkedAt last_seen_at: lastSeenAt reason cadence_minutes: cadenceMinutes }
   installed_at: installedAt removed_at: removedAt updated_at: updatedAt
 }`
+
+const INSTALLATION = selectFields([
+  ...['sensorId', 'serial', 'vendor', 'vendorType', 'model', 'finestGrain', 'from', 'to'],
+])
 
 export const sensorRoutes: RouteRecord[] = [
   {
@@ -26,5 +32,16 @@ export const sensorRoutes: RouteRecord[] = [
       ) { data: nodes { ...Sensor } has_more: hasMore last }
     } ${SENSOR}`,
     envelope: page('sensors'),
+  },
+  {
+    path: '/v1/partner/assets/{id}/installations',
+    operation: 'ListInstallations',
+    tag: 'Sensors',
+    summary: 'List the installations on an asset',
+    description:
+      "Returns one row per period in which a sensor counted on the asset, by its begin, then by sensor: whose hardware measured a number. `to` is exclusive, and null while the sensor is installed. What is said of the hardware stays when the sensor is replaced or moved; the vendor has its present name. `serial` is null while the latest installation of the sensor is another company's. The rows have every `sensor_id` of gaps and notes.",
+    parameters: [params.assetId],
+    query: `{ asset(id: $id) { data: installations { ${INSTALLATION} } } }`,
+    envelope: { ...at('asset'), nested: true },
   },
 ]

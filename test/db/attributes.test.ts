@@ -44,8 +44,8 @@ test('attributes of assets that the feed includes are reported when they change,
   for (const { field, column, sql, inFeed } of ATTRIBUTES) {
     if (field === 'companyId' || sql.startsWith('v.')) continue
     await owner.query(`UPDATE assets SET ${column} = ${other[column]} WHERE number = $1`, [asset.number])
-    // Another time zone may change the coverage of each month that has counts.
-    const kinds = field === 'timeZone' ? ['asset', 'impressions'] : inFeed ? ['asset'] : []
+    // Another time zone may change the coverage of each month that has counts, and the offsets of installations.
+    const kinds = field === 'timeZone' ? ['asset', 'impressions', 'sensors'] : inFeed ? ['asset'] : []
     expect([field, await reported()]).toEqual([field, kinds])
   }
   await owner.query(`UPDATE companies SET id = 'changed2' WHERE number = $1`, [company.number])

@@ -66,6 +66,12 @@ test.each(COMPANY_TABLES)(
   },
 )
 
+test('only installations on assets of the key’s company are visible with the rights of the owner', async () => {
+  const all = joined(await inject('SELECT * FROM installations_in_scope(ARRAY(SELECT generate_series(1, 100)))'))
+  expect(all).toContain('aldersensor1')
+  for (const other of others) expect(all).not.toContain(other)
+})
+
 test('nothing of an authenticated key remains after its transaction', async () => {
   const settings = ['key_hash', 'companies'].map(name => `current_setting('partner_metrics.${name}', true)`)
   const readSettings = async () => (await login.query(`SELECT ARRAY[${settings}] AS settings`)).rows[0].settings

@@ -78,7 +78,7 @@ const SHARED = ['methodology', 'ReadMethodology']
 const STATEMENTS: Record<string, number> = {
   ...{ ListAssets: 3, ListSensors: 3, ListChanges: 3, ListRestatements: 3, ListNotes: 3, ReadAggregateDemographics: 3 },
   ...{ LegacyReadDaily: 3, LegacyReadPerMinute: 3, ListImpressions: 5, ListProfiles: 5, ReadAggregateImpressions: 7 },
-  ...{ ReadImpressionsGaps: 6, ListGaps: 9 },
+  ...{ ReadImpressionsGaps: 6, ListGaps: 9, ListInstallations: 6 },
 }
 
 /** As of an instant, totals are read from the ledger, too. */

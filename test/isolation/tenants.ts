@@ -96,6 +96,8 @@ export async function startWithTenants(
     'INSERT INTO set_aside_days SELECT d.*, t.id FROM sensor_days d JOIN set_asides t USING (sensor) WHERE d.date = from_time::date',
   )
   await world.owner.query("UPDATE set_asides SET created_at = '2025-01-01Z'")
+  // A sensor that left is elsewhere, whether the company there exists or not.
+  await world.owner.query(withoutTriggers('UPDATE sensors SET last_company = NULL WHERE asset IS NULL'))
   // Last, since each of these changes the feed.
   await world.owner.query('UPDATE changes SET number = 2')
   return { service: world, keys }

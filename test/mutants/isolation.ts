@@ -55,6 +55,40 @@ export default [
     project: 'isolation',
   },
   {
+    mutant: 'the serial of a sensor is shown to the company that had it before',
+    file: 'db/migrations/baseline/04-sensors.sql',
+    replace: 'CASE WHEN s.last_company = i.company THEN s.serial END',
+    by: 's.serial',
+    test: 'routes/installations',
+    name: 'nothing of a sensor that went to another one',
+  },
+  {
+    mutant: 'the hardware that a sensor gets at another company is shown of the time before',
+    file: 'db/migrations/baseline/04-sensors.sql',
+    replace: 'coalesce(i.model, s.model), i.native_minutes',
+    by: 's.model, i.native_minutes',
+    test: 'routes/installations',
+    name: 'nothing of a sensor that went to another one',
+  },
+  {
+    mutant: 'the feed of a company shows when a sensor that it had moves within another one',
+    file: 'db/migrations/baseline/11-touched.sql',
+    replace: 'i.sensor = number AND i.company IN (b.last_company, a.last_company)',
+    by: 'i.sensor = number',
+    test: 'routes/installations',
+    name: 'nothing of a sensor that went to another one',
+  },
+  {
+    mutant: 'installations are read without the scope of the key',
+    file: 'db/migrations/baseline/04-sensors.sql',
+    replace: `WHERE i.asset = ANY ($1) AND i.company = ANY ((SELECT public.companies_in_scope())::integer[])
+$$;`,
+    by: `WHERE i.asset = ANY ($1)
+$$;`,
+    test: 'isolation/injected-sql',
+    project: 'isolation',
+  },
+  {
     mutant: 'a position of the feed may be followed by any key',
     file: 'db/migrations/baseline/13-changes.sql',
     replace: 'IF companies <@ public.companies_in_scope() THEN RETURN true; END IF;',

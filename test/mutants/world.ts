@@ -13,6 +13,22 @@ export default [
     name: 'is over six hours after its end',
   },
   {
+    mutant: 'the past of a sensor is said to be measured by the hardware that replaced it',
+    file: 'imports/entities/installation-history.ts',
+    replace: ' && !isReplaced(recorded, from, row)',
+    by: '',
+    test: 'routes/installations',
+    name: 'a replacement begins another one',
+  },
+  {
+    mutant: 'the feed does not list the installations of a vendor that was renamed',
+    file: 'db/migrations/baseline/11-touched.sql',
+    replace: 'WHERE b.name <> a.name',
+    by: 'WHERE false',
+    test: 'routes/installations',
+    name: 'a replacement begins another one',
+  },
+  {
     mutant: 'the end of what is set aside is set aside, too',
     file: 'db/counts/set-aside-day.ts',
     replace: 'instant < to &&',

@@ -37,6 +37,7 @@ export interface MadeSensor extends Made {
   serial: string
   asset: MadeAsset | null
   nativeMinutes: number
+  vendor: number
 }
 
 export interface Origin {
@@ -109,7 +110,8 @@ export class Factory {
     removedAt: string | null,
   ): Promise<void> {
     const place = { asset: asset.number, company: asset.company, native_minutes: sensor.nativeMinutes }
-    const period = { installed_at: installedAt, removed_at: removedAt }
+    const hardware = removedAt !== null && { vendor: sensor.vendor, model: 'Counter 1' }
+    const period = { installed_at: installedAt, removed_at: removedAt, ...hardware }
     await this.insert('installations', { sensor: sensor.number, ...place, ...period })
   }
 
@@ -202,7 +204,13 @@ export class Factory {
       ...rest,
     }
     const made = await this.insert('sensors', columns)
-    const sensor = { ...made, serial: columns.serial, asset, nativeMinutes: NATIVE_MINUTES[grain] }
+    const sensor = {
+      ...made,
+      serial: columns.serial,
+      asset,
+      nativeMinutes: NATIVE_MINUTES[grain],
+      vendor: vendor.number,
+    }
     if (asset) await this.installation(sensor, asset, installed_at as string, removed_at)
     return sensor
   }

@@ -30,6 +30,7 @@ const OBSERVED = (range: string, assets: readonly Asset[]) => [
   '/v1/partner/changes?limit=500&kinds=notes',
   '/v1/metrics/assets',
   ...assets.flatMap(({ id }) => [
+    `/v1/partner/assets/${id}/installations`,
     ...['demographics', 'impressions/by-city'].map(path => `/v1/partner/assets/${id}/${path}?${range}`),
     `/v1/metrics/assets/${id}?${range.replace('from_date', 'start').replace('to_date', 'end')}`,
   ]),
@@ -212,6 +213,19 @@ export class Checks {
         ),
       ),
     )
+    const { id } = this.random.pick(assets)
+    const rows = (await world.read(`/v1/partner/assets/${id}/installations`, keys[key])).data
+    compare(
+      `/assets/${id}/installations, key ${key}`,
+      state
+        .installationsOn(id)
+        .sort((a, b) => a.from - b.from || (a.sensor.id < b.sensor.id ? -1 : 1))
+        .map(({ sensor, from, to }) => [
+          ...[sensor.id, state.isShown(sensor.serial, id) ? sensor.serial : null, sensor.grain],
+          ...[from, to].map(at => (at === Number.POSITIVE_INFINITY ? null : state.calendar(id).format(at))),
+        ]),
+      rows.map((row: Record<string, unknown>) => [row.sensor_id, row.serial, row.finest_grain, row.from, row.to]),
+    )
     const sensors = (await world.read('/v1/partner/sensors?limit=500', keys[key])).data
     const installed = assets.flatMap(({ id }) =>
       state.installedOn(id, now).map(sensor => [sensor.id, id, sensor.grain]),
@@ -312,7 +326,11 @@ export class Checks {
       this.history.setBacks,
       this.companies(key).map(id => state.companies.get(id)),
       assets.map(asset => [asset, state.shifts.get(asset.zone)]),
-      assets.map(({ id }) => state.installationsOn(id).map(({ sensor, from, to }) => [sensor.id, from, to])),
+      assets.map(({ id }) =>
+        state
+          .installationsOn(id)
+          .map(({ sensor, from, to }) => [sensor.id, from, to, state.isShown(sensor.serial, id)]),
+      ),
       [...state.counts.values()].filter(({ asset }) => isOwn(asset)),
       Object.values(state.facts).map(facts =>
         [...facts].flatMap(([day, values]) => (isOwn(day.split(' ')[0]!) ? [[day, [...values]]] : [])),

@@ -17,6 +17,7 @@ type Copy = Map<string, Map<string, unknown>>
 const emptyCopy = () =>
   new Map<string, unknown>([
     ['sensors', []],
+    ['installations', []],
     ['notes', []],
   ])
 
@@ -85,6 +86,7 @@ export class Follower {
       const query = kind === 'sensors' ? '' : '&from_date=1970-01-01&to_date=2099-12-31'
       const body = await get(`/v1/partner/${kind}?asset_ids=${asset}&limit=500${query}`)
       mine.set(kind, body?.data ?? [])
+      if (kind === 'sensors') mine.set('installations', (await get(`${path}/installations`))?.data ?? [])
     } else if (kind === 'impressions') {
       const body = await get(`${path}/impressions/daily?${range}`)
       for (const { date, impressions, coverage } of body?.data ?? []) {

@@ -130,6 +130,12 @@ export class State {
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
+  /** Returns whether the company of an asset has a sensor now, or had it last: it knows the serial. */
+  isShown(serial: string, asset: string): boolean {
+    const last = this.sensor(serial).installations.at(-1)!
+    return this.assets.get(last.asset)!.company === this.assets.get(asset)!.company
+  }
+
   installationAt(serial: string, instant: number): Installation | undefined {
     return this.sensor(serial).installations.find(({ from, to }) => from <= instant && (to === null || instant < to))
   }

@@ -11,6 +11,7 @@ CREATE TABLE sensors (
   asset integer,
   asset_id text COLLATE "C",
   company integer,
+  last_company integer,
   billable_state text NOT NULL CHECK (billable_state IN ('pending', 'billable', 'suspended', 'retired')),
   installed_at timestamptz(3),
   removed_at timestamptz(3),
@@ -34,6 +35,8 @@ COMMENT ON COLUMN sensors.vendor_name IS
 COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
 COMMENT ON COLUMN sensors.asset IS
   'Where the sensor is: a copy of sensor_places, set by trigger, as are company, installed_at and removed_at.';
+COMMENT ON COLUMN sensors.last_company IS
+  'The company of its last installation, also after the end of that: it alone is shown the serial. A copy as well.';
 COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
 COMMENT ON COLUMN sensors.updated_at IS 'When the record last changed. Set by trigger.';
@@ -62,12 +65,16 @@ CREATE TABLE installations (
   native_minutes smallint NOT NULL CHECK (native_minutes IN (1, 15, 60, 1440)),
   installed_at timestamptz(3) NOT NULL,
   removed_at timestamptz(3),
+  vendor integer REFERENCES vendors (number),
+  model text CHECK (char_length(model) BETWEEN 1 AND 200),
   PRIMARY KEY (sensor, installed_at),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company),
   CHECK (removed_at > installed_at),
+  CHECK ((removed_at IS NULL) = (vendor IS NULL)),
+  CHECK ((removed_at IS NULL) = (model IS NULL)),
   -- Of ranges alone, because an index of integers in GiST needs an extension.
   CONSTRAINT on_one_asset_at_a_time EXCLUDE USING gist (
-    int4range(sensor, sensor, '[]') WITH &&, tstzrange(installed_at, removed_at) WITH &&)
+    int4range(sensor, sensor, '[]') WITH &&, tstzrange(installed_at, removed_at) WITH &&) DEFERRABLE
 );
 COMMENT ON TABLE installations IS
   'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins. '
@@ -76,6 +83,8 @@ COMMENT ON COLUMN installations.native_minutes IS
   'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the '
   'same.';
 COMMENT ON COLUMN installations.removed_at IS 'Exclusive; null while the sensor is installed.';
+COMMENT ON COLUMN installations.vendor IS
+  'As it was when the installation ended, as is model; until then both are those of the sensor.';
 CREATE INDEX ON installations (asset, sensor);
 CREATE INDEX ON installations (company, installed_at) INCLUDE (asset, native_minutes, removed_at);
 CREATE INDEX ON installations (company, removed_at) WHERE removed_at IS NOT NULL;
@@ -85,7 +94,7 @@ CREATE VIEW sensor_places WITH (security_invoker = true) AS
   FROM sensors s LEFT JOIN LATERAL (
     SELECT CASE WHEN removed_at IS NULL THEN asset END AS asset,
       CASE WHEN removed_at IS NULL THEN company END AS company,
-      installed_at, removed_at
+      company AS last_company, installed_at, removed_at
     FROM installations WHERE sensor = s.number ORDER BY installed_at DESC LIMIT 1
   ) AS i ON true;
 COMMENT ON VIEW sensor_places IS
@@ -93,11 +102,12 @@ COMMENT ON VIEW sensor_places IS
   'even one in the future. Time alone changes no record.';
 
 CREATE FUNCTION copy_places(changed_sensors integer[]) RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
-  UPDATE sensors s SET asset = p.asset, company = p.company, installed_at = p.installed_at, removed_at = p.removed_at
+  UPDATE sensors s SET asset = p.asset, company = p.company, last_company = p.last_company,
+      installed_at = p.installed_at, removed_at = p.removed_at
     FROM sensor_places p
     WHERE s.number = ANY (changed_sensors) AND p.sensor = s.number
-      AND (s.asset, s.company, s.installed_at, s.removed_at)
-        IS DISTINCT FROM (p.asset, p.company, p.installed_at, p.removed_at);
+      AND (s.asset, s.company, s.last_company, s.installed_at, s.removed_at)
+        IS DISTINCT FROM (p.asset, p.company, p.last_company, p.installed_at, p.removed_at);
 $$;
 COMMENT ON FUNCTION copy_places IS 'Copies the places of sensors to their columns.';
 
@@ -127,13 +137,16 @@ COMMENT ON TABLE sensor_health IS
 COMMENT ON COLUMN sensor_health.from_time IS 'The first check with the status.';
 COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status, inclusive.';
 
-CREATE FUNCTION sensor_ids_in_scope(sensors integer[]) RETURNS TABLE (sensor integer, id text)
+CREATE FUNCTION installations_in_scope(assets integer[]) RETURNS TABLE (asset integer, sensor integer, sensor_id text,
+  serial text, vendor text, model text, native_minutes smallint, installed_at timestamptz, removed_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT s.number, s.id FROM public.sensors s WHERE s.number = ANY ($1) AND EXISTS (
-    SELECT FROM public.installations i WHERE i.sensor = s.number
-      AND i.company = ANY ((SELECT public.companies_in_scope())::integer[]))
+  SELECT i.asset, s.number, s.id, CASE WHEN s.last_company = i.company THEN s.serial END, v.name,
+    coalesce(i.model, s.model), i.native_minutes, i.installed_at, i.removed_at
+  FROM public.installations i JOIN public.sensors s ON s.number = i.sensor
+    JOIN public.vendors v ON v.number = coalesce(i.vendor, s.vendor)
+  WHERE i.asset = ANY ($1) AND i.company = ANY ((SELECT public.companies_in_scope())::integer[])
 $$;
-COMMENT ON FUNCTION sensor_ids_in_scope IS
-  'The ids of sensors that are or were on an asset in the scope of the key. Row-level security hides those that left '
-  'it.';
-REVOKE ALL ON FUNCTION sensor_ids_in_scope FROM PUBLIC;
+COMMENT ON FUNCTION installations_in_scope IS
+  'The installations on assets in the scope of the key, with what it may know of their sensors. Row-level security '
+  'hides the sensors that left its scope.';
+REVOKE ALL ON FUNCTION installations_in_scope FROM PUBLIC;

@@ -194,6 +194,14 @@ BEGIN
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
+  IF TG_OP = 'UPDATE' THEN
+    -- On all assets of the company that is shown the serial, and of the one that was.
+    INSERT INTO touched (kind, asset)
+      SELECT DISTINCT 'sensors', i.asset
+      FROM before b JOIN after a USING (number)
+        JOIN installations i ON i.sensor = number AND i.company IN (b.last_company, a.last_company)
+      WHERE (b.serial, b.last_company) IS DISTINCT FROM (a.serial, a.last_company);
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -203,6 +211,18 @@ CREATE TRIGGER touch_sensors_on_update AFTER UPDATE ON sensors REFERENCING OLD T
   FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
 CREATE TRIGGER touch_sensors_on_delete AFTER DELETE ON sensors REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
+
+CREATE FUNCTION touch_vendors() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  -- On assets where its sensors were; those that they are on are touched with the sensors.
+  INSERT INTO touched (kind, asset)
+    SELECT DISTINCT 'sensors', i.asset
+    FROM before b JOIN after a USING (number) JOIN installations i ON i.vendor = number WHERE b.name <> a.name;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER touch_vendors_on_update AFTER UPDATE ON vendors REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION touch_vendors();
 
 CREATE FUNCTION touch_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE

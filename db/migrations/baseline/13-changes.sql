@@ -51,8 +51,12 @@ BEGIN
     ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
     WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
       OR t.kind = 'set_aside' AND t.periods && i.period;
-  -- Notes on sensors that were installed or removed, or whose local days are others.
+  -- Notes on sensors that were installed or removed, or whose local days are others; and the installations.
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'rules')) THEN
+    INSERT INTO touched (kind, asset)
+      SELECT 'sensors', asset FROM touched WHERE kind = 'installation' AND periods <> '{}'
+      UNION
+      SELECT 'sensors', i.asset FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules';
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'notes', i.asset
       FROM (

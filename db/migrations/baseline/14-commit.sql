@@ -196,10 +196,8 @@ COMMENT ON FUNCTION store_months IS
 -- other.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
--- compare each row
--- with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between transactions: where
--- they have many
--- rows, they are analysed, and again once they are empty.
+-- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between
+-- transactions: where they have many rows, they are analysed, and again once they are empty.
 CREATE FUNCTION finish_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp
 SET jit = off SET default_statistics_target = 10 AS $$
 DECLARE

@@ -12,7 +12,7 @@ export const OF_ASSETS = `SELECT number, id, rules, installations FROM (${ASSETS
 /** Each sensor of the assets, with its last day on each asset where it was; one row of nulls where there is none. */
 export const OF_SENSORS = `
 SELECT s.sensor, s.id, d.rules, d.date, d.native_minutes AS "nativeMinutes", d.counts
-FROM sensor_ids_in_scope(ARRAY(SELECT i.sensor FROM (${ASSETS}) AS a JOIN installations i ON i.asset = a.number)) AS s
+FROM (SELECT DISTINCT sensor, sensor_id AS id FROM installations_in_scope(ARRAY(SELECT number FROM (${ASSETS}) AS a))) AS s
 LEFT JOIN LATERAL (
   SELECT a.rules, l.*
   FROM (
