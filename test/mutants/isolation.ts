@@ -72,7 +72,7 @@ export default [
   },
   {
     mutant: 'the feed of a company shows when a sensor that it had moves within another one',
-    file: 'db/migrations/baseline/11-touched.sql',
+    file: 'db/migrations/baseline/11-transactions.sql',
     replace: 'i.sensor = number AND i.company IN (b.last_company, a.last_company)',
     by: 'i.sensor = number',
     test: 'routes/installations',

@@ -22,7 +22,7 @@ export default [
   },
   {
     mutant: 'the feed does not list the installations of a vendor that was renamed',
-    file: 'db/migrations/baseline/11-touched.sql',
+    file: 'db/migrations/baseline/11-transactions.sql',
     replace: 'WHERE b.name <> a.name',
     by: 'WHERE false',
     test: 'routes/installations',

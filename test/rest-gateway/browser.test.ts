@@ -138,12 +138,30 @@ describeInChromium('the pages,', () => {
     await page.getByRole('button', { name: 'Apply credentials' }).press('Enter')
     await page.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Try it out' }).press('Enter')
-    await page.goto(`${world.url}/docs/try#/Assets/ListAssets`)
-    await page.locator('#operations-Assets-ListAssets select').first().waitFor()
-    expect(await findViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Execute' }).press('Enter')
     await page.locator('.live-responses-table').getByText('"Acme"').waitFor()
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).toBe('[{},{}]')
+  })
+
+  test('an opened operation is accessible on the page that tries routes', async () => {
+    await page.goto(`${world.url}/docs/search`)
+    await page.goto(`${world.url}/docs/try#/Assets/ListAssets`)
+    await page.locator('#operations-Assets-ListAssets select').first().waitFor()
+    expect(await findViolations(page)).toEqual([])
+  })
+
+  test('code is copied with a button, and a response stands beside its request where there is room', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${world.url}/docs`)
+    const block = page.locator('.code').first()
+    await block.getByRole('button', { name: 'Copy' }).press('Enter')
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('pre').innerText())
+    await page.setViewportSize({ width: 1200, height: 800 })
+    await page.goto(`${world.url}/docs/reference`)
+    const [request, response] = await page.locator('.operation').first().locator('> div').all()
+    const [left, right] = [await request!.boundingBox(), await response!.boundingBox()]
+    expect([right!.y, right!.x >= left!.x + left!.width]).toEqual([left!.y, true])
   })
 
   const fitsOnPhone = async () => {
