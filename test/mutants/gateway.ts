@@ -102,9 +102,9 @@ export default [
   },
   {
     mutant: 'an asset without data in the other range changed from nothing',
-    file: 'resolvers/groups/asset-groups.ts',
-    replace: 'if (impressions === null || comparedWith === null) return',
-    by: 'comparedWith ??= 0\n  if (impressions === null) return',
+    file: 'resolvers/groups/comparisons.ts',
+    replace: '(other?.daysWithData ?? 0) > 0',
+    by: 'other !== undefined',
     test: 'resolvers/groups.test',
   },
   {

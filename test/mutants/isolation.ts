@@ -12,15 +12,6 @@ export default [
     project: 'isolation-without-row-level-security',
   },
   {
-    mutant: 'the numbers of sensors by vendor and status have no scope predicate',
-    file: 'db/queries/sensors.ts',
-    replace: `WHERE \${IN_SCOPE} AND \${SENSOR_MATCHES} GROUP BY`,
-    by: `WHERE \${SENSOR_MATCHES} GROUP BY`,
-    test: 'isolation/responses',
-    name: 'the key of Alder querying sensors ',
-    project: 'isolation-without-row-level-security',
-  },
-  {
     mutant: 'a table of facts has no row-level security',
     file: 'db/migrations/baseline/15-row-level-security.sql',
     replace: `FOREACH name IN ARRAY ARRAY['assets', 'sensors', 'installations', 'sensor_days', 'set_aside_days',`,
