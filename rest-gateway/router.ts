@@ -4,6 +4,7 @@
 import Router from '@koa/router'
 import { schema } from '../resolvers/schema'
 import { ApiError } from '../schema/errors'
+import { errorHeaders } from './edge/errors'
 import type { Gateway } from './gateway'
 import { GRAPHQL_METHODS, graphqlEndpoint } from './graphql/endpoint'
 import { HEALTH_CHECKS } from './health'
@@ -34,17 +35,29 @@ interface Resource {
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
 export function router(gateway: Gateway): Middleware {
   const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' })
-  const { '/': homePage, ...files } = Object.fromEntries(builtFiles(gateway))
+  const { '/': homePage, '/404': notFound, ...files } = Object.fromEntries(builtFiles(gateway))
   for (const resource of listResources(gateway, Object.entries(files), homePage)) {
     const { path } = resource
     if (router.route(path)) throw new Error(`two resources have the path ${path}`)
     router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as KoaContext, ctx.params))
   }
   const routes = router.routes() as unknown as Middleware
-  return ctx =>
-    routes(ctx, () => {
-      throw unknownPath(ctx.path)
-    })
+  return ctx => routes(ctx, () => rejectUnknownPath(ctx, notFound))
+}
+
+/** The interfaces of programs: their errors are JSON, also in a browser. */
+const INTERFACES = /^\/(v1|graphql|mcp)(\/|$)/
+
+/** Sends a page to browsers. @throws ApiError NOT_FOUND for others */
+async function rejectUnknownPath(ctx: Context, page: PageFile | undefined): Promise<void> {
+  const error = unknownPath(ctx.path)
+  if (!page || INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
+  if (ctx.accepts('json', 'html') !== 'html') throw error
+  ctx.state.errorCode = error.code
+  ctx.status = error.status
+  ctx.set({ ...page.headers, ...errorHeaders(ctx.path, error) })
+  ctx.type = page.type
+  ctx.body = page.content(ctx).body
 }
 
 const MAX_SHOWN = 100

@@ -10,7 +10,7 @@ import MiniSearch from 'minisearch'
 import { DIST, ROOT } from '../paths.mjs'
 import { renderPage } from './layout.mjs'
 import { plainMarkdown, renderMarkdown } from './markdown.mjs'
-import { HOME, LLMS, markdownPath, PAGES, SEARCH, TRY_IT } from './pages.mjs'
+import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH, TRY_IT } from './pages.mjs'
 import { fillRecords } from './records.mjs'
 
 const FOLDER = join(DIST, 'pages')
@@ -32,6 +32,7 @@ export async function buildDocs() {
   const styles = [bundled('swagger-ui.css'), bundled('page.css')]
   write('/docs/try.html', renderPage('/docs/try', TRY_IT, { script: bundled('try.ts'), styles }))
   write('/index.html', renderPage('/', HOME, assets))
+  write('/404.html', renderPage('', NOT_FOUND, assets))
   write('/llms.txt', LLMS)
 }
 

@@ -45,6 +45,8 @@ Requests are sent from this page, with the API key that you enter under **Author
 <div id="try">Loading …</div>
 `
 
+export const NOT_FOUND = `# Page not found\n\nThere is no page at this address. [Search](/docs/search), or choose a page:\n\n${CONTENTS}\n`
+
 /** The index for assistants, as llmstxt.org describes it. */
 export const LLMS = `# partner-metrics
 
