@@ -120,7 +120,7 @@ export const readSensorsOfMany = (reader: ScopedReader, assetIds: readonly strin
     assetIds,
   })
 
-export interface InstallationRow extends Pick<SensorRow, 'model' | 'vendor' | 'vendorType' | 'finestGrain'> {
+interface InstallationRow extends Pick<SensorRow, 'model' | 'vendor' | 'vendorType' | 'finestGrain'> {
   assetId: string
   /** The rules of the asset's time zone. */
   rules: number

@@ -25,7 +25,7 @@ describe('a new database', () => {
   test('has a status and no history', async () => {
     const database = {
       ...{ location: like('127.0.0.1:…/test_…'), version: expect.any(String), migration: like('…_….ts') },
-      ...{ size_bytes: expect.any(Number), companies: 0, assets: 0, sensors: 0 },
+      ...{ size_bytes: expect.any(Number), companies: 0, assets: 0, sensors: 0, programs: null },
     }
     expect(await world.runJson(['status'])).toEqual({
       code: 1,

@@ -17,9 +17,9 @@ CREATE TABLE locks (
   name text COLLATE "C" PRIMARY KEY
 );
 COMMENT ON TABLE locks IS
-  'Rows that a process locks while it imports, loads the demo, or commits changes of data. Only the owner has access, '
+  'Rows that a process locks while it imports or commits changes of data. Only the owner has access, '
   'whereas any login can take an advisory lock.';
-INSERT INTO locks (name) VALUES ('import'), ('demo'), ('feed');
+INSERT INTO locks (name) VALUES ('import'), ('feed');
 
 CREATE TABLE operations (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
