@@ -49,7 +49,7 @@ export function router(gateway: Gateway): Middleware {
 const INTERFACES = /^\/(v1|graphql|mcp)(\/|$)/
 
 /** Sends a page to browsers. @throws ApiError NOT_FOUND for others */
-async function rejectUnknownPath(ctx: Context, page: PageFile | undefined): Promise<void> {
+async function rejectUnknownPath(ctx: KoaContext, page: PageFile | undefined): Promise<void> {
   const error = unknownPath(ctx.path)
   if (!page || INTERFACES.test(ctx.path) || !METHODS.includes(ctx.method)) throw error
   if (ctx.accepts('json', 'html') !== 'html') throw error

@@ -20,7 +20,7 @@ export async function readCompanies(client: ClientBase, sensor: number | undefin
   const { rows } = await client.query<JudgedCompany>(
     `SELECT c.number, c.name, ${dayOf('least(max(v.measured_to), min(t.today) - 1)')} AS counted_to
      FROM companies c JOIN assets a ON a.company = c.number JOIN asset_versions v ON v.asset = a.number
-       JOIN (SELECT number AS rules, local_date(number, now()) AS today FROM zone_rules WHERE in_force) t USING (rules)
+       JOIN (SELECT number AS rules, local_time(number, now())::date AS today FROM zone_rules WHERE in_force) t USING (rules)
      WHERE v.measured_to IS NOT NULL
        AND EXISTS (SELECT FROM installations i WHERE i.company = c.number AND ($1::integer IS NULL OR i.sensor = $1))
      GROUP BY c.number, c.name ORDER BY c.name`,

@@ -147,7 +147,7 @@ FROM json_to_recordset($1) AS closed (id text, previous date, final_through date
     SELECT min(lower(days)) AS from, sum(upper(days) - lower(days)) AS days
     FROM (
       SELECT unnest(range_agg(daterange(after, through, '(]')
-        * daterange(local_date(a.rules, installed_at), local_date(a.rules, removed_at - interval '1 millisecond'), '[]'))) AS days
+        * daterange(local_time(a.rules, installed_at)::date, local_time(a.rules, removed_at - interval '1 millisecond')::date, '[]'))) AS days
       FROM installations WHERE asset = a.number
     ) AS installed
   ) AS i

@@ -77,8 +77,8 @@ const LISTINGS: Record<ListedKind, Listing> = {
   sensors: {
     sql: `SELECT s.id, s.serial, s.model, s.vendor_name AS vendor, ${grainName('s.native_minutes')} AS finest_grain, s.asset_id,
         (SELECT name FROM assets WHERE number = s.asset) AS asset, s.billable_state, s.installed_at, s.removed_at,
-        coalesce(local_date((SELECT a.rules FROM installations i JOIN assets a ON a.number = i.asset
-          WHERE (i.sensor, i.installed_at) = (s.number, s.installed_at)), s.installed_at),
+        coalesce(local_time((SELECT a.rules FROM installations i JOIN assets a ON a.number = i.asset
+          WHERE (i.sensor, i.installed_at) = (s.number, s.installed_at)), s.installed_at)::date,
           (s.installed_at AT TIME ZONE 'UTC')::date) AS installed_on,
         ${HEALTH.healthStatus} AS health_status, ${HEALTH.healthCheckedAt} AS health_checked_at,
         ${HEALTH.healthLastSeenAt} AS health_last_seen_at, ${HEALTH.healthReason} AS health_reason, ${LAST_DAY} AS measured_to

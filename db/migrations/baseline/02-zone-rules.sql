@@ -23,12 +23,13 @@ COMMENT ON COLUMN zone_rules.starts IS
 COMMENT ON COLUMN zone_rules.offsets IS 'Seconds east of UTC.';
 CREATE UNIQUE INDEX ON zone_rules (zone) WHERE in_force;
 
-CREATE FUNCTION local_date(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE STRICT AS $$
-  SELECT (instant AT TIME ZONE 'UTC' + make_interval(secs =>
-    offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))]))::date
+CREATE FUNCTION local_time(rules integer, instant timestamptz) RETURNS timestamp LANGUAGE sql STABLE STRICT AS $$
+  SELECT instant AT TIME ZONE 'UTC' + make_interval(secs =>
+    offsets[greatest(1, width_bucket(floor(extract(epoch FROM instant))::bigint, starts))])
   FROM zone_rules WHERE number = $1
 $$;
-COMMENT ON FUNCTION local_date IS 'The local date of an instant by rules of a zone, which are given by their number.';
+COMMENT ON FUNCTION local_time IS
+  'The local date and time of an instant by rules of a zone, which are given by their number.';
 
 CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (date_part('year', $1::timestamp) * 12 + date_part('month', $1::timestamp) - 1)::integer
@@ -46,7 +47,7 @@ $$;
 COMMENT ON FUNCTION day_bit IS 'The day of the month as a bit: bit 0 is the first day.';
 
 CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT coalesce(local_date(rules, ended), (ended AT TIME ZONE 'UTC')::date)
+  SELECT coalesce(local_time(rules, ended)::date, (ended AT TIME ZONE 'UTC')::date)
   FROM (SELECT instant - interval '6 hours') AS i (ended)
 $$;
 COMMENT ON FUNCTION first_open_day IS

@@ -43,8 +43,8 @@ CREATE INDEX ON notes (sensor);
 
 CREATE FUNCTION has_dates(rules integer, period tstzrange, from_date date, to_date date) RETURNS boolean
 LANGUAGE sql STABLE AS $$
-  SELECT local_date(rules, lower(period)) <= coalesce(to_date, 'infinity')
-    AND coalesce(local_date(rules, upper(period) - interval '1 millisecond'), 'infinity') >= from_date
+  SELECT local_time(rules, lower(period))::date <= coalesce(to_date, 'infinity')
+    AND coalesce(local_time(rules, upper(period) - interval '1 millisecond')::date, 'infinity') >= from_date
 $$;
 COMMENT ON FUNCTION has_dates IS
   'Whether a period includes a time of one of these dates, by the rules of a time zone; no last date: all later ones.';

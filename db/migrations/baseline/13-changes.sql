@@ -56,7 +56,10 @@ BEGIN
     INSERT INTO touched (kind, asset)
       SELECT 'sensors', asset FROM touched WHERE kind = 'installation' AND periods <> '{}'
       UNION
-      SELECT 'sensors', i.asset FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules';
+      SELECT 'sensors', i.asset
+      FROM touched t JOIN installations i ON i.asset = t.asset JOIN assets a ON a.number = t.asset
+      WHERE t.kind = 'rules' AND (local_time(t.former_rules, installed_at), local_time(t.former_rules, removed_at))
+        IS DISTINCT FROM (local_time(a.rules, installed_at), local_time(a.rules, removed_at));
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'notes', i.asset
       FROM (

@@ -5,8 +5,8 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
   INSERT INTO touched (kind, asset, company, month, days)
     SELECT 'impressions', c.asset, c.company, m.month, bit_or(day_bit(d.date))
     FROM (
-      SELECT a.number AS asset, a.company, local_date(a.rules, lower(period)) AS first,
-        local_date(a.rules, upper(period) - interval '1 millisecond') AS last
+      SELECT a.number AS asset, a.company, local_time(a.rules, lower(period))::date AS first,
+        local_time(a.rules, upper(period) - interval '1 millisecond')::date AS last
       FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
       WHERE t.kind = 'installation'
     ) AS c

@@ -2,14 +2,14 @@
 
 CREATE VIEW silent_sensors WITH (security_invoker = true) AS
 WITH zones AS MATERIALIZED (
-  SELECT number AS rules, local_date(number, now()) AS today FROM zone_rules WHERE in_force
+  SELECT number AS rules, local_time(number, now())::date AS today FROM zone_rules WHERE in_force
 ), silent AS (
   SELECT i.sensor, i.asset, i.company, i.installed_at, a.rules, today
   FROM installations i JOIN assets a ON a.number = i.asset JOIN zones USING (rules)
   WHERE i.installed_at <= now() AND (i.removed_at IS NULL OR i.removed_at > now())
     -- Days are cut only for sensors that were installed lately.
     AND (i.installed_at < now() - interval '5 days'
-      OR local_date(a.rules, i.installed_at - interval '1 millisecond') < today - 2)
+      OR local_time(a.rules, i.installed_at - interval '1 millisecond')::date < today - 2)
     -- No anti join, which would read all counts.
     AND (SELECT 1 FROM sensor_days d
       WHERE d.asset = i.asset AND d.sensor = i.sensor AND d.date >= today - 2 LIMIT 1) IS NULL
@@ -19,7 +19,7 @@ WITH zones AS MATERIALIZED (
     )
 )
 SELECT sensor, asset, company, counted_to,
-  greatest(counted_to, local_date(rules, installed_at - interval '1 millisecond')) + 1 AS from_date,
+  greatest(counted_to, local_time(rules, installed_at - interval '1 millisecond')::date) + 1 AS from_date,
   today - 1 AS to_date
 FROM silent CROSS JOIN LATERAL (
   SELECT max(date) AS counted_to FROM sensor_days d WHERE d.sensor = silent.sensor) AS counted;

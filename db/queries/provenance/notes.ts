@@ -42,14 +42,14 @@ const NOTES = `LATERAL (
     UNION ALL
     SELECT n.id, n.sensor, n.from_date, n.to_date, n.kind, n.text, n.is_internal, n.updated_at
     FROM (
-      SELECT sensor, local_date(a.rules, installed_at) AS first, local_date(a.rules, removed_at - interval '1 millisecond') AS last
+      SELECT sensor, local_time(a.rules, installed_at)::date AS first, local_time(a.rules, removed_at - interval '1 millisecond')::date AS last
       FROM installations WHERE asset = a.number OFFSET 0
     ) AS i JOIN notes n ON n.sensor = i.sensor
     WHERE greatest(n.from_date, :from::date, i.first) <= least(n.to_date, :to::date, i.last)
     GROUP BY n.id
     UNION ALL
-    SELECT 'u' || left(md5(concat_ws(' ', a.id, (extract(epoch FROM from_time) * 1000000)::bigint, number)), 23), sensor, local_date(a.rules, first),
-      local_date(a.rules, last - interval '1 millisecond'), 'unusable', text, false, created_at
+    SELECT 'u' || left(md5(concat_ws(' ', a.id, (extract(epoch FROM from_time) * 1000000)::bigint, number)), 23), sensor, local_time(a.rules, first)::date,
+      local_time(a.rules, last - interval '1 millisecond')::date, 'unusable', text, false, created_at
     FROM (
       SELECT s.sensor, s.from_time, s.created_at, CASE WHEN s.is_public THEN s.reason ELSE 'Set aside.' END AS text,
         min(greatest(s.from_time, i.installed_at)) AS first, max(least(s.to_time, i.removed_at)) AS last,
