@@ -1,7 +1,7 @@
 /** Draws rows as lines, bars or a heat map with Observable Plot, as `Show` says. */
 import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
-import type { Show } from '../questions/question'
+import { measureOf, type Show } from '../questions/question'
 import type { Chart, Note } from './caption'
 import { type Cell, formatCell, isUneven, type Row, UNEVEN } from './rows'
 import { readClock } from './series-clock'
@@ -12,30 +12,36 @@ const COLORS = {
   /** The cells of the smallest and the largest number. */
   cells: ['rgba(79, 125, 216, .06)', 'rgba(79, 125, 216, .5)'],
   missingCells: ['rgba(217, 92, 72, .1)', 'rgba(217, 92, 72, .5)'],
-  series: ['#4a7fe0', '#d9822b', '#2c9c74'],
+  series: '#4a7fe0 #d9822b #2c9c74 #c05f9d #8a76d6 #b8961f #3f9bbf #d0605a #6f9149 #94806c'.split(' '),
 }
 
 const valuesOf = (rows: readonly Row[], column: string): string[] => [
   ...new Set(rows.map(row => formatCell(column, row[column]))),
 ]
 
-/** The most bars, or rows of a heat map. */
-const MAX_GROUPS = 100
+/** The most lines, bars or rows of a heat map. */
+const MAX_GROUPS = { line: COLORS.series.length, bars: 100, heat: 100, table: 0 }
 
-/** Returns the first groups of a chart. */
+/** Returns the largest groups of a chart in the order of the rows. */
 export function findGroups({ rows, show }: Pick<Chart, 'rows' | 'show'>): Pick<Chart, 'groups' | 'omission'> {
+  const max = MAX_GROUPS[show.kind]
   const column = { line: show.color, bars: show.x, heat: show.y, table: undefined }[show.kind]
-  const names = column ? valuesOf(rows, column) : ['']
+  const sums = new Map<string, number>()
+  for (const row of rows) {
+    const name = column ? formatCell(column, row[column]) : ''
+    sums.set(name, (sums.get(name) ?? 0) + Math.abs(Number(row.impressions ?? row[measureOf(show)] ?? 0)))
+  }
+  const largest = new Set([...sums.keys()].sort((a, b) => sums.get(b)! - sums.get(a)!).slice(0, max))
   return {
-    groups: names.slice(0, MAX_GROUPS),
-    omission: names.length > MAX_GROUPS ? `The first ${MAX_GROUPS} of ${names.length}; the table has all.` : undefined,
+    groups: [...sums.keys()].filter(name => largest.has(name)),
+    omission: sums.size > max ? `The ${max} largest of ${sums.size}; the table has all.` : undefined,
   }
 }
 
 /** Returns the names of series with their colors; none if there is one series. */
-export function listSeries({ rows, show: { kind, color } }: Chart): [name: string, color: string][] {
+export function listSeries({ rows, show: { kind, color }, groups }: Chart): [name: string, color: string][] {
   if (kind === 'heat' || color === undefined) return []
-  const names = valuesOf(rows, color)
+  const names = kind === 'line' ? groups : valuesOf(rows, color)
   return names.length > 1 ? names.map((name, i) => [name, COLORS.series[i]!]) : []
 }
 
