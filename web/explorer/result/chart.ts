@@ -3,7 +3,7 @@ import * as Plot from '@observablehq/plot'
 import { type RefObject, useEffect } from 'react'
 import { measureOf, type Show } from '../questions/question'
 import type { Chart, Note } from './caption'
-import { type Cell, formatCell, isUneven, type Row, UNEVEN } from './rows'
+import { type Cell, formatCell, isUneven, type Row, shortenDay, UNEVEN } from './rows'
 import { readClock } from './series-clock'
 
 /** Colors that are readable on a light and on a dark page; other marks have the color of the text. */
@@ -15,9 +15,8 @@ const COLORS = {
   series: '#4a7fe0 #d9822b #2c9c74 #c05f9d #8a76d6 #b8961f #3f9bbf #d0605a #6f9149 #94806c'.split(' '),
 }
 
-const valuesOf = (rows: readonly Row[], column: string): string[] => [
-  ...new Set(rows.map(row => formatCell(column, row[column]))),
-]
+const valuesOf = (rows: readonly Row[], column: string): string[] =>
+  Array.from(new Set(rows.map(row => formatCell(column, row[column]))))
 
 /** The most lines, bars or rows of a heat map. */
 const MAX_GROUPS = { line: COLORS.series.length, bars: 100, heat: 100, table: 0 }
@@ -248,6 +247,3 @@ function drawHeatMap(chart: Chart, width: number): Plot.PlotOptions {
     ],
   }
 }
-
-/** Dates are shown without the year. */
-const shortenDay = (label: string): string => (/^\d{4}-\d\d-\d\d$/.test(label) ? label.slice(5) : label)

@@ -115,3 +115,6 @@ export function writeCsv(columns: readonly string[], rows: readonly Row[], separ
   const lines = [columns.map(cell), ...rows.map(row => columns.map(column => cell(row[column])))]
   return SPREADSHEET_MARK + lines.map(line => `${line.join(separator)}\r\n`).join('')
 }
+
+/** Dates are shown without the year. */
+export const shortenDay = (label: string): string => (/^\d{4}-\d\d-\d\d$/.test(label) ? label.slice(5) : label)
