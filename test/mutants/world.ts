@@ -174,7 +174,7 @@ export default [
   {
     mutant: 'a total of a day that is too large is not named',
     file: 'db/migrations/baseline/14-commit.sql',
-    replace: 'IF EXISTS (SELECT FROM touched_months WHERE total > max_total)',
+    replace: 'IF EXISTS (SELECT FROM touched_months WHERE month_total > max_total)',
     by: 'IF false',
     test: 'imports/entities',
     name: 'origins have names',
@@ -231,8 +231,8 @@ export default [
   {
     mutant: 'an asset that has lost its only count of a day still counts as one with data',
     file: 'db/migrations/baseline/14-commit.sql',
-    replace: '(total IS NULL) <> (former_total IS NULL)',
-    by: 'total IS NOT NULL AND former_total IS NULL',
+    replace: '(total IS NULL) <> (total_before IS NULL)',
+    by: 'total IS NOT NULL AND total_before IS NULL',
     test: HISTORIES,
     name: 'counts that arrive for a stretch',
   },

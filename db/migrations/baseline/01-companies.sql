@@ -32,8 +32,8 @@ COMMENT ON COLUMN vendors.own IS 'Whether this is the operator of the service. O
 COMMENT ON COLUMN vendors.native_minutes IS
   'Length of the intervals that its sensors count: a minute, a quarter hour, an hour or a day.';
 
--- API keys, how they are authenticated, and the companies that they may read. Both checks of the scope compare the
--- expiry with the start of the transaction, so that they agree on it for the whole batch of a request.
+-- API keys, how they are authenticated, and the companies that they may read. authenticate_key and companies_in_scope
+-- compare the expiry with the start of the transaction, so that they agree on it for the whole batch of a request.
 
 CREATE TABLE api_keys (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),

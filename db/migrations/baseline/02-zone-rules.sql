@@ -1,7 +1,7 @@
 -- The rules of time zones by which local days are cut, and the numbers by which months are stored. Rules are data,
 -- so that a stored day means the same to every version of Node.js and PostgreSQL: neither is asked about a time zone.
--- The rules of
--- a zone come from the Node.js that imports its first asset, and change by `partner-metrics zones update` only.
+-- The rules of a zone come from the Node.js that imports its first asset, and change by `partner-metrics zones update`
+-- only.
 
 CREATE TABLE zone_rules (
   number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,6 +1,5 @@
--- The remarks of operators on data: stretches of a sensor whose counts are set aside, and notes for readers. Both are
--- by sensor and
--- instant, or by local date, so that moves change none of their rows.
+-- The remarks of operators on data: periods of a sensor whose counts are set aside, and notes for readers. Both are by
+-- sensor and instant, or by local date, so that moves change none of their rows.
 
 CREATE TABLE set_asides (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

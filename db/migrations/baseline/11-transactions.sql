@@ -13,11 +13,12 @@ CREATE TABLE transactions (
   note text CHECK (char_length(note) BETWEEN 1 AND 500),
   note_is_public boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE transactions IS 'All transactions that changed data. The first one is the beginning of the ledger.';
+COMMENT ON TABLE transactions IS
+  'All transactions that changed data. The first one is the beginning: what was served before is not known.';
 COMMENT ON COLUMN transactions.number IS
-  'In the order of commits, without gaps. Null while the transaction is running.';
+  'In the order of commits, without gaps. Null while the transaction is running: the row is seen by itself alone.';
 COMMENT ON COLUMN transactions.committed_at IS
-  'When the transaction began to commit. One that did while the clock was ahead gets the instant of the next one.';
+  'When the transaction began to commit. A commit made while the clock was ahead gets the instant of the next one.';
 COMMENT ON COLUMN transactions.mark IS
   'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
 COMMENT ON COLUMN transactions.reason IS
@@ -28,7 +29,8 @@ CREATE INDEX ON transactions (committed_at, number);
 CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
 INSERT INTO transactions (number, committed_at, reason) VALUES (1, clock_timestamp(), 'begin');
 
--- A key does not see the transactions of other companies, whose numbers its months have all the same.
+-- Row-level security hides most transactions from a key, but its data have their numbers. These functions tell the
+-- instants.
 CREATE FUNCTION number_at(instant timestamptz) RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT number FROM public.transactions WHERE committed_at <= instant ORDER BY committed_at DESC, number DESC LIMIT 1
@@ -73,9 +75,9 @@ COMMENT ON TABLE touched_rows IS
   'What transactions have touched. Set by trigger, and deleted before the commit, so that no other transaction sees a'
   ' row.';
 COMMENT ON COLUMN touched_rows.kind IS
-  'A kind of fact, whose days have changed; asset, sensors, notes: the feed lists them again; time_zone, rules: the '
-  'asset has another one; removed: it was deleted; installation: a sensor was installed at other times; note, '
-  'set_aside: one of an asset or of a sensor, as it was or is.';
+  'What was changed: impressions, origins, demographics (the kinds of facts): days; time_zone, rules, removed: the '
+  'asset has others, or was deleted; installation: a sensor was installed at other times; note, set_aside: one, as it '
+  'was or is. Or what the feed will list again: asset, sensors, notes.';
 COMMENT ON COLUMN touched_rows.month IS 'Months since year 0.';
 COMMENT ON COLUMN touched_rows.days IS 'Days of the month: the sum of their day_bit.';
 COMMENT ON COLUMN touched_rows.former_rules IS 'The rules of the time zone that the asset had until now.';
@@ -89,13 +91,14 @@ COMMENT ON VIEW touched IS 'What the running transaction has touched.';
 CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE number IS NULL) THEN
+    -- As finish_transaction does, which says why.
     DISCARD PLANS;
     INSERT INTO transactions DEFAULT VALUES;
   END IF;
   RETURN NULL;
 END $$;
 COMMENT ON FUNCTION begin_transaction() IS
-  'Adds a row to transactions, once, whose trigger runs finish_transaction before the commit.';
+  'Adds a row to transactions, once, whose deferred trigger runs finish_transaction (in 14-commit) before the commit.';
 CREATE TRIGGER begin_transaction AFTER INSERT ON touched_rows REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION begin_transaction();
 

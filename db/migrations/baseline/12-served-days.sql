@@ -1,11 +1,12 @@
 -- The record of what is served. `since` of a day is the number of the last transaction that touched it, also where its
 -- total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
 -- hole. From these tables are read:
--- * the feed: the months with a number above that of the reader; beside it, `changes` has the records,
+-- * the feed: the months with a number above that of the reader; beside it, `changes` (in 13-changes) has the records,
 -- * restatements: the former totals that differ from the next one,
--- * earlier states: of each day the row in which since <= number < until, or that of asset_months if since <= number.
+-- * the state after transaction N: of each day the row in which since <= N < until, or that of asset_months if
+--   since <= N.
 
--- Columns of a fixed width come first, because PostgreSQL walks each row up to the first of another one.
+-- Columns of a fixed width come first: PostgreSQL walks each row from the first column of a variable one.
 CREATE TABLE asset_months (
   total bigint NOT NULL,
   number bigint NOT NULL,
@@ -20,7 +21,7 @@ CREATE TABLE asset_months (
   since bigint[] NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
   PRIMARY KEY (asset, kind, month)
--- No room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
+-- Little room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.01);
 COMMENT ON TABLE asset_months IS
   'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which '
@@ -105,13 +106,13 @@ CREATE UNLOGGED TABLE touched_month_rows (
   over_until date,
   final_through date NOT NULL,
   asset_id text COLLATE "C",
-  former_totals integer[],
-  former_observed integer[],
-  former_since bigint[],
+  totals_before integer[],
+  observed_before integer[],
+  since_before bigint[],
   totals bigint[] NOT NULL,
   observed integer[],
   since bigint[] NOT NULL,
-  total bigint NOT NULL,
+  month_total bigint NOT NULL,
   observed_total integer NOT NULL,
   days_with_data smallint NOT NULL,
   oldest bigint NOT NULL
@@ -130,8 +131,8 @@ CREATE VIEW touched_months WITH (security_invoker = true) AS
 COMMENT ON VIEW touched_months IS 'The months that the running transaction has touched.';
 
 CREATE VIEW touched_days WITH (security_invoker = true) AS
-  SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, former_totals[day] AS former_total,
-    former_observed[day] AS former_observed, former_since[day] AS former_since, totals[day] AS total,
+  SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, totals_before[day] AS total_before,
+    observed_before[day] AS observed_before, since_before[day] AS since_before, totals[day] AS total,
     observed[day] AS observed, over_until, final_through, asset_id
   FROM touched_months CROSS JOIN generate_series(first_day, last_day) AS day
   WHERE days >> day - 1 & 1 = 1;

@@ -17,8 +17,8 @@ COMMENT ON COLUMN changes.created_number IS
   'id. Null for other kinds.';
 COMMENT ON COLUMN changes.company IS
   'Its number. That an asset was removed is listed after its company was deleted, too.';
--- Removed or not: an id that came back has a row of its removal beside those of what it has now.
-CREATE UNIQUE INDEX ON changes (company, asset_id, (kind <> 'removed'), kind);
+-- An id that came back has a row of its removal beside those of what it has now.
+CREATE UNIQUE INDEX ON changes (company, asset_id, kind);
 -- In the order of the feed: one transaction may change all records.
 CREATE INDEX ON changes (company, number, ((kind <> 'removed')::integer), asset_id, kind);
 
@@ -32,7 +32,7 @@ BEGIN
     )
     INSERT INTO changes (company, asset_id, kind, number, created_number)
       SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
-      ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+      ON CONFLICT (company, asset_id, kind) DO UPDATE SET number = excluded.number;
     DELETE FROM asset_months m USING touched t WHERE t.kind = 'removed' AND m.asset = t.asset;
     DELETE FROM former_totals f USING touched t WHERE t.kind = 'removed' AND f.asset = t.asset;
     DELETE FROM asset_demographics d USING touched t WHERE t.kind = 'removed' AND d.asset = t.asset;
@@ -51,7 +51,7 @@ BEGIN
     ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
     WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
       OR t.kind = 'set_aside' AND t.periods && i.period;
-  -- Notes on sensors that were installed or removed, or whose local days are others; and the installations.
+  -- Sensors that were installed or removed, or whose times read otherwise now; and the notes on these.
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'rules')) THEN
     INSERT INTO touched (kind, asset)
       SELECT 'sensors', asset FROM touched WHERE kind = 'installation' AND periods <> '{}'
@@ -88,7 +88,8 @@ BEGIN
   INSERT INTO changes (company, asset_id, kind, number, created_number)
     SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
     FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind IN ('asset', 'sensors', 'notes')
-    ON CONFLICT (company, asset_id, (kind <> 'removed'), kind) DO UPDATE SET number = excluded.number;
+    -- The number of the creation stays.
+    ON CONFLICT (company, asset_id, kind) DO UPDATE SET number = excluded.number;
 END $$;
 COMMENT ON FUNCTION record_changes IS
   'Adds touched records to the feed, and deletes all that is kept of assets that were deleted.';

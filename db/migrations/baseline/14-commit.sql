@@ -10,8 +10,8 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
       WHERE t.kind = 'installation'
     ) AS c
-      -- A bucket without counts has the coverage 0 whatever is installed; weeks and quarters with counts include days
-      -- of months without: of the neighbouring months, and of the quarter.
+      -- Coverage is the share of the intervals of installed sensors that have counts: 0 without counts, whatever is
+      -- installed. Weeks and quarters with counts include days of months without: neighbours, and others of the quarter.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
         FROM asset_months m CROSS JOIN generate_series(least(m.month - 1, m.month / 3 * 3),
@@ -45,10 +45,11 @@ BEGIN
     ) AS r
   )
   INSERT INTO touched_months (asset, company, kind, month, days, first_day, last_day, over_until, final_through,
-      asset_id, former_totals, former_observed, former_since,
-      totals, observed, since, total, observed_total, days_with_data, oldest)
+      asset_id, totals_before, observed_before, since_before,
+      totals, observed, since, month_total, observed_total, days_with_data, oldest)
     SELECT t.asset, t.company, t.kind, t.month, t.days, t.first_day, t.last_day, greatest(o.day, f.day),
-      coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since, n.*
+      coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since,
+      n.totals, n.observed, n.since, n.month_total, n.observed_total, n.days_with_data, n.oldest
     FROM (
       -- The lowest and the highest bit.
       SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day,
@@ -58,7 +59,7 @@ BEGIN
         FROM touched WHERE kind IN ('impressions', 'origins', 'demographics')
         GROUP BY asset, company, kind, month) AS t
     ) AS t
-      -- Both are missing of an asset that is deleted: its months are neither refused nor kept.
+      -- An asset that is deleted has no row here, and no open day: its months are not refused. record_changes deletes them.
       LEFT JOIN assets a ON a.number = t.asset
       LEFT JOIN open o ON o.rules = a.rules
       LEFT JOIN companies c ON c.number = t.company
@@ -81,7 +82,7 @@ BEGIN
                 AND date BETWEEN month_start(t.month) + t.first_day - 1 AND month_start(t.month) + t.last_day - 1
             ) AS d ON d.date = month_start(t.month) + day - 1
         ) AS d
-      ) AS n;
+      ) AS n (totals, observed, since, month_total, observed_total, days_with_data, oldest);
 END $$;
 COMMENT ON FUNCTION fill_touched_months IS
   'Fills touched_months with the months as they were and as they are now. Days that are not touched stay as they are.';
@@ -94,28 +95,30 @@ DECLARE
   may_restate boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
   refused json;
 BEGIN
-  -- Retention deletes what was served as well.
+  -- Settings that commands make for the transaction say why. `unrecorded` is that of retention, which deletes what was
+  -- served as well: nothing is refused or kept.
   IF why = 'unrecorded' THEN RETURN; END IF;
   IF NOT may_restate AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
     SELECT json_agg(json_build_object('asset', asset_id, 'kind', kind, 'from', first, 'to', last, 'days', days)
         ORDER BY asset_id, kind) INTO refused
       FROM (
         SELECT asset_id, kind, min(date) AS first, max(date) AS last, count(*) AS days FROM touched_days
-        WHERE asset_id IS NOT NULL AND date <= final_through AND total IS DISTINCT FROM former_total
+        WHERE asset_id IS NOT NULL AND date <= final_through AND total IS DISTINCT FROM total_before
         GROUP BY asset_id, kind
       ) AS d;
     IF refused IS NOT NULL THEN
       RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
   END IF;
-  -- The first value of a day replaces nothing. From then on all is kept, so that there is no hole.
+  -- The first value of a day replaces nothing, nor does one of a day that is not over. Once a day has rows here, all is
+  -- kept, so that there is no hole.
   INSERT INTO former_totals (asset, company, kind, date, since, until,
       total, observed, next_total, next_observed, final, asset_id)
-    SELECT d.asset, d.company, d.kind, d.date, d.former_since, current,
-      d.former_total, d.former_observed, d.total, d.observed, d.date <= d.final_through, d.asset_id
+    SELECT d.asset, d.company, d.kind, d.date, d.since_before, current,
+      d.total_before, d.observed_before, d.total, d.observed, d.date <= d.final_through, d.asset_id
     FROM touched_days d
-    WHERE d.former_since IS NOT NULL AND d.asset_id IS NOT NULL AND (
-      d.former_total IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
+    WHERE d.since_before IS NOT NULL AND d.asset_id IS NOT NULL AND (
+      d.total_before IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
     UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public) WHERE number IS NULL;
@@ -125,7 +128,7 @@ BEGIN
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'notes', asset
       FROM touched_days d JOIN former_totals f USING (asset, kind, date)
-      WHERE f.until = current AND d.total IS DISTINCT FROM d.former_total;
+      WHERE f.until = current AND d.total IS DISTINCT FROM d.total_before;
   END IF;
 END $$;
 COMMENT ON FUNCTION record_history IS
@@ -138,7 +141,8 @@ DECLARE
   max_total CONSTANT bigint = 2147483647;
   refused json;
 BEGIN
-  IF EXISTS (SELECT FROM touched_months WHERE total > max_total) THEN
+  -- No day can be too large in a month that is not.
+  IF EXISTS (SELECT FROM touched_months WHERE month_total > max_total) THEN
     SELECT json_agg(json_build_object('asset', asset_id, 'kind', kind, 'date', date, 'total', total)
         ORDER BY asset_id, kind, date) INTO refused
       FROM touched_days WHERE total > max_total;
@@ -149,7 +153,7 @@ BEGIN
   END IF;
   INSERT INTO asset_months (asset, company, kind, month, number, oldest, since, total, observed_total, days_with_data,
       «day_DAY», «observed_DAY»)
-    SELECT asset, company, kind, month, current, oldest, since, total, observed_total, days_with_data,
+    SELECT asset, company, kind, month, current, oldest, since, month_total, observed_total, days_with_data,
       «totals[DAY]», «observed[DAY]»
     FROM touched_months
     ON CONFLICT (asset, kind, month) DO UPDATE SET number = excluded.number, oldest = excluded.oldest,
@@ -160,7 +164,7 @@ BEGIN
   MERGE INTO measured_assets AS m USING (
     SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
       bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured_bits
-    FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (former_total IS NULL) GROUP BY 1, 2, 3, 4
+    FROM touched_days WHERE kind <> 'origins' AND (total IS NULL) <> (total_before IS NULL) GROUP BY 1, 2, 3, 4
   ) AS b ON m.kind = b.kind AND m.company = b.company AND m.date = b.date AND m.block = b.block
   WHEN MATCHED AND (m.assets & ~b.touched_bits | b.measured_bits) = no_bits THEN DELETE
   WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched_bits | b.measured_bits
@@ -192,8 +196,8 @@ END $$;
 COMMENT ON FUNCTION store_months IS
   'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
--- Runs before each commit that touched anything. The order of its steps is that in which the data derive from each
--- other.
+-- Runs before each commit that touched anything. Each step reads what the ones before it have written, or needs what a
+-- later one replaces: the months as they were, the months for sums of demographics, notes that reasons add for the feed.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
 -- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between
@@ -221,6 +225,7 @@ BEGIN
       WHERE c.note_is_public;
   END IF;
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
+  -- Below that, analysing takes longer than any plan.
   touches_many = (SELECT count(*) > 200 FROM touched);
   IF touches_many THEN ANALYZE touched_rows; END IF;
   PERFORM fill_touched_months(current, instant);

@@ -44,6 +44,6 @@ CREATE POLICY company_scope ON notes FOR SELECT USING (
   OR EXISTS (SELECT FROM installations i
     WHERE i.sensor = notes.sensor AND i.company = ANY ((SELECT companies_in_scope())::integer[])));
 CREATE POLICY company_scope ON transactions FOR SELECT USING (
-  reason = 'begin' AND (SELECT companies_in_scope()) IS NOT NULL OR EXISTS (
+  (reason = 'begin' AND (SELECT companies_in_scope()) IS NOT NULL) OR EXISTS (
   SELECT FROM former_totals AS other
-  WHERE other.until = number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+  WHERE other.until = transactions.number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
