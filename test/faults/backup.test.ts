@@ -108,7 +108,7 @@ test('a copy of the files of the embedded PostgreSQL restores everything, and fa
     const [backup, restore] = codeBlocks('Embedded PostgreSQL') as [string, string]
     const service = new Command(['serve'], env)
     const feed = `${await service.url()}/v1/partner/changes`
-    expect(() => runBlock(backup, work, {})).toThrow('Command failed')
+    expect(() => runBlock(backup, work, env)).toThrow('Command failed')
     expect(existsSync(join(work, 'metrics.tar.gz'))).toBe(false)
     const { key } = (await runJson(['keys', 'issue', '--no-company', '--label', 'backed up'], env)).document
     const { cursor } = (await send(feed, { key })).body.pagination
@@ -117,9 +117,9 @@ test('a copy of the files of the embedded PostgreSQL restores everything, and fa
     const epoch = readEpoch()
     await run(['list', 'keys'], env)
     expect(readEpoch()).toBe(epoch)
-    runBlock(backup, work, {})
+    runBlock(backup, work, env)
     rmSync(env.DATA_DIR, { recursive: true })
-    runBlock(restore, work, {})
+    runBlock(restore, work, env)
     expect((await runJson(['list', 'keys'], env)).document).toEqual(before)
     expect(before.rows).toHaveLength(1)
     expect(readEpoch()).not.toBe(epoch)

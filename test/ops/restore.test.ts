@@ -132,7 +132,7 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   await closeShared(env().DATABASE_URL)
   shell('pg_ctl stop --mode=immediate')
 
-  const [commands = ''] = codeBlocks('Point-in-time recovery')
+  const [, commands = ''] = codeBlocks('Point-in-time recovery')
   pgdata = join(folder, 'second')
   shell('mkdir --mode=700 "$PGDATA"')
   const [, example = ''] = /recovery_target_time='(.+?)'/.exec(commands) ?? []
