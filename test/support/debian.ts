@@ -44,8 +44,8 @@ export const OPERATIONS = ['install.md', 'database.md', 'running.md', 'maintenan
   .map(name => readFileSync(join(OPS, '..', 'docs', name), 'utf8'))
   .join('\n')
 
-/** Returns the code blocks of the operations page under a heading. */
+/** Returns the code blocks of the operations pages under a heading. */
 export const codeBlocks = (heading: string, language = 'sh'): string[] => {
-  const [, section = ''] = new RegExp(`^### ${heading}\\n([\\s\\S]*?)(?=^##|(?![\\s\\S]))`, 'm').exec(OPERATIONS) ?? []
+  const [, section = ''] = new RegExp(`^##+ ${heading}\\n([\\s\\S]*?)(?=^##|(?![\\s\\S]))`, 'm').exec(OPERATIONS) ?? []
   return [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block]) => block!)
 }
