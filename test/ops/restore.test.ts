@@ -151,11 +151,14 @@ withPostgres('a restore to a moment keeps the cursors of before, and refuses tho
   const settings = inTestFolder(readFileSync(join(OPS, 'postgresql-replicas.conf'), 'utf8'))
   writeFileSync(join(folder, 'replicas.conf'), settings)
   shell(`echo "include '${folder}/replicas.conf'" >> "$PGDATA/postgresql.conf"`)
+  const [login = ''] = codeBlocks('Read replicas', 'sql')
+  await query(login)
+  const [, rule = ''] = /`(host replication .+)`/.exec(OPERATIONS) ?? []
+  shell(`sed --in-place /replication/d "$PGDATA/pg_hba.conf" && echo '${rule}' >> "$PGDATA/pg_hba.conf"`)
   shell('pg_ctl restart --wait --log="$PGDATA/log" > /dev/null 2>&1')
   const [copy = ''] = /^pg_basebackup --host.+$/m.exec(OPERATIONS) ?? []
-  const primary = `--host=127.0.0.1 --port=${port} --username=postgres`
   pgdata = join(folder, 'replica')
-  shell(copy.replace('--host=db1.example --username=metrics_replica', primary))
+  shell(`PGPASSWORD=… ${copy.replace('--host=db1.example', `--host=127.0.0.1 --port=${port}`)}`)
   shell(`echo "port = ${await freePort()}" >> "$PGDATA/postgresql.auto.conf"`)
   startPostgres()
   const streams = "SELECT FROM pg_stat_replication WHERE state = 'streaming'"
