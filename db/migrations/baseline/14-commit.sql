@@ -11,7 +11,7 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       WHERE t.kind = 'installation'
     ) AS c
       -- Coverage is the share of the intervals of installed sensors that have counts: 0 without counts, whatever is
-      -- installed. Weeks and quarters with counts include days of months without: neighbours, and others of the quarter.
+      -- installed. Weeks and quarters with counts include days of months without: of neighbours, of the quarter.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
         FROM asset_months m CROSS JOIN generate_series(least(m.month - 1, m.month / 3 * 3),
@@ -59,7 +59,7 @@ BEGIN
         FROM touched WHERE kind IN ('impressions', 'origins', 'demographics')
         GROUP BY asset, company, kind, month) AS t
     ) AS t
-      -- An asset that is deleted has no row here, and no open day: its months are not refused. record_changes deletes them.
+      -- An asset that is deleted has no row here, and no open day: its months are not refused, and deleted later.
       LEFT JOIN assets a ON a.number = t.asset
       LEFT JOIN open o ON o.rules = a.rules
       LEFT JOIN companies c ON c.number = t.company
@@ -197,7 +197,7 @@ COMMENT ON FUNCTION store_months IS
   'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
 -- Runs before each commit that touched anything. Each step reads what the ones before it have written, or needs what a
--- later one replaces: the months as they were, the months for sums of demographics, notes that reasons add for the feed.
+-- later one replaces: the months as they were, the months for sums of demographics, notes that reasons add.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
 -- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between
