@@ -71,11 +71,11 @@ export const NAMING = ['asset_id', 'asset_ids', 'region', 'city', 'name_contains
 export const POST_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 /**
- * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, and with those whose values are data of a
- * company. What the others select, the paths of the same record show.
+ * Returns the calls of a route's tool, as messages to /mcp: with the required parameters, with each grain, and with those whose
+ * values are data of a company. What the others select, the paths of the same record show.
  */
 export function generateCalls(route: RouteRecord, ...names: Names[]): string[] {
-  return generateParameters(route, names, NAMING).map(({ id, query }) => {
+  return generateParameters(route, names, [...NAMING, 'grain']).map(({ id, query }) => {
     const values = { ...(id !== undefined && { id }), ...Object.fromEntries(query) }
     const params = { name: toolName(route), arguments: values }
     return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
