@@ -16,7 +16,7 @@ interface Chosen {
 function readChosen({ question: id, variables: given }: Address, scope: Scope): Chosen {
   const question = findQuestion(id) ?? QUESTIONS[0]!
   const filter = 'filter' in given && { filter: filterOf(given) }
-  const first = { ...firstVariables(question, scope, given.asset), ...variablesOf(question, given) }
+  const first = { ...firstVariables(question, scope, given), ...variablesOf(question, given) }
   const variables = { ...first, ...(!('before' in given) && variablesOf(question, follow(first))), ...filter }
   return { question, variables }
 }

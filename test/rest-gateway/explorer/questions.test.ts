@@ -65,3 +65,11 @@ test('every question has every filter, by which its answer is narrowed or its as
     expect(Object.values(answer)).not.toContain(null)
   }
 })
+
+test('a question about one asset begins with an asset of the filter that the question before had', () => {
+  for (const question of QUESTIONS.filter(({ fields }) => fields.includes('asset')))
+    for (const { city } of scope.assets) {
+      const { asset } = firstVariables(question, scope, { filter: { city: [city] } })
+      expect(scope.assets.find(({ id }) => id === asset)?.city).toBe(city)
+    }
+})

@@ -2,24 +2,21 @@
 import type { AssetFilter } from '../../../schema/generated'
 import type { Choice, Question } from '../questions/question'
 import type { Scope } from '../request'
-import type { ScopeAsset } from './filters'
+import { type ScopeAsset, selectAssets } from './filters'
 import { listPresets, type Range, rangeBefore } from './ranges'
 
 export type Variables = Record<string, unknown>
 
 /**
- * Returns the first values of the variables of a question: there are data for them if there are any in scope.
- *
- * @param chosen the id of an asset that an address names
+ * Returns the first values of the variables of a question: there are data for them if there are any in scope. The asset is the
+ * one that an address gives, or one of its filter.
  */
-export function firstVariables(
-  { fields, firstFilter }: Question,
-  { assets, measured }: Scope,
-  chosen?: unknown,
-): Variables {
+export function firstVariables({ fields, firstFilter }: Question, scope: Scope, given: Variables = {}): Variables {
+  const { assets, measured } = scope
   const newest = assets.filter(({ measuredTo }) => measuredTo !== null && measuredTo >= measured.to)
   const finest = newest.filter(({ finestGrain }) => finestGrain === 'minute')
-  const [asset] = [...assets.filter(({ id }) => id === chosen), ...finest, ...newest, ...assets]
+  const named = assets.filter(({ id }) => id === given.asset)
+  const [asset] = [...named, ...selectAssets([...finest, ...newest, ...assets], filterOf(given)), ...assets]
   const variables: Variables = {}
   for (const field of fields) {
     if (field === 'asset') variables.asset = asset?.id ?? ''
