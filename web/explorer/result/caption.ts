@@ -72,7 +72,7 @@ export function describeResult(
     describeFacts(facts),
     describeCoverage(rows),
     uneven > 0 ? `${UNEVEN} ${uneven} whose coverage differs by more than a tenth between the ranges` : undefined,
-    missing > 0 ? `${missing} without counts` : undefined,
+    missing > 0 ? `${missing} of ${rows.length} values without counts` : undefined,
     cutBuckets.size > 0 ? '○ Not whole, and no part of the line' : undefined,
     ...notes.map(describeNote),
     isIncomplete ? 'There are more than these: the list is cut at its limit.' : undefined,
