@@ -12,7 +12,8 @@ export function fillStatement(page: string, isHtml: boolean, methodology: Method
     const texts = stated.length > 0 ? stated.map(textOf) : ['none']
     return texts.map(text => `${snakeCase(name)}: ${text}`.replace(/\s+/g, ' '))
   })
-  const html = items.map(item => `<li>${item.replace(/[&<]/g, sign => `&#${sign.charCodeAt(0)};`)}</li>`)
+  const escaped = items.map(item => item.replace(/[&<]/g, sign => `&#${sign.charCodeAt(0)};`))
+  const html = escaped.map(item => `<li>${item.replace(/`([^`]+)`/g, '<code>$1</code>')}</li>`)
   return page.replace(MARK, () => (isHtml ? `<ul>${html.join('\n')}</ul>` : `- ${items.join('\n- ')}`))
 }
 
