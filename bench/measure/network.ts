@@ -54,7 +54,7 @@ const QUESTIONS: Question[] = [
   ['a year by month and region', 130, rest('impressions/aggregate', '&grain=month&group_by=region')],
   ['a year by month and city', 130, rest('impressions/aggregate', '&grain=month&group_by=city')],
   ['total of a year, within a distance', 40, graphql('total', NEAR)],
-  ['top 10 of a year', 60, graphql('top(limit: 10) { impressions share asset { id } }')],
+  ['top 10 of a year', 60, graphql('top(limit: 10) { impressions share assetId }')],
   ['a row per asset, of a year', 60, rest('impressions/aggregate', '&group_by=asset')],
   ['demographics/aggregate of 30 days', 20, rest('demographics/aggregate', '', LAST_30_DAYS)],
   ['demographics/aggregate of a year', 35, rest('demographics/aggregate', '')],
