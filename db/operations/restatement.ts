@@ -1,18 +1,10 @@
 /** Tells the ledger why a transaction changes data: the database writes it before the commit (`record_history`). */
 import type { ClientBase } from 'pg'
+import type { RestatementReason } from '../../schema/generated'
 import { countOf } from '../count-of'
 
 /** Why a transaction changes counts. `unrecorded`: the ledger is not written. */
-export type ChangeReason =
-  | 'import'
-  | 'deletion'
-  | 'set_aside'
-  | 'restored'
-  | 'move'
-  | 'time_zone'
-  | 'zone_rules'
-  | 'repair'
-  | 'unrecorded'
+export type ChangeReason = RestatementReason | 'unrecorded'
 
 /** The options of commands that change counts. */
 export interface RestatementOptions {
