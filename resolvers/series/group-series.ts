@@ -53,7 +53,7 @@ export async function readGroupSeries(
   const by = grouped?.by
   const readGroupSums = GRAINS[grain].unit === 'day' ? readDaySums : readMonthSums
   const measured = moment ? daysOver(dates, moment) : dates
-  // Of days, and of whole months, assets are counted beside the sums.
+  // Assets of a day or of a whole month are counted beside the sums.
   const isCounted = grain === 'day' || (grain === 'month' && !moment && splitByMonths(dates).cut.size === 0)
   const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     isCounted ? [] : readAssetsWithCounts(reader, filter, measured, grain, by, moment),

@@ -50,7 +50,7 @@ export class Scenario extends Commands {
     this.history.step++
     const result = await this.history.change(change)
     await this.history.remember()
-    // What was refused has changed nothing, which the next check shows.
+    // The next check shows that a refused command has changed nothing.
     if (result.isDone) await this.checks.run(8)
     return result
   }

@@ -86,7 +86,7 @@ const ended = { COMMIT: 0, ROLLBACK: 0, kill: 0, deadlock: 0 }
 
 class Writer {
   constructor(
-    /** Those of its own. */
+    /** Counters that it alone changes. */
     private readonly counters: readonly Counter[],
     private readonly random: Random,
   ) {}

@@ -111,7 +111,7 @@ test('a correction changes the present installation alone, and a replacement beg
   await importRows('sensors', columns, `C,M2,vendortwo1,${asset.id},2025-03-01`)
   const replaced = ['C One M1b 2025-01-01 2025-03-01', 'C Two M2 2025-03-01']
   expect(await brief()).toEqual(replaced)
-  // What is recorded of the past changes nothing.
+  // A row that repeats the past changes nothing.
   expect(await world.import('sensors', [columns, `C,M1b,vendorone1,${asset.id},2025-01-01`])).toMatchObject({
     stored: 0,
     unchanged: 1,
