@@ -140,7 +140,8 @@ class RecordRows {
           : shown
       }, message)
     try {
-      return asInFile(this.sink.add(values, number) ?? '') || undefined
+      const reason = this.sink.add(values, number)
+      return reason && asInFile(reason)
     } catch (error) {
       throw error instanceof FileError ? new FileError(asInFile(error.message), error.line ?? line) : error
     }
