@@ -2,12 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as usual from '../db/counts/usual-counts'
-import * as level from '../db/doctor/level-rule'
-import * as native from '../db/doctor/native-rules'
-import * as others from '../db/doctor/others'
-import * as shift from '../db/doctor/shift-rule'
+import * as company from '../db/doctor/company-rules'
+import * as sensor from '../db/doctor/sensor-rules'
 import * as week from '../db/doctor/typical-week'
-import * as zero from '../db/doctor/zero-rule'
 import type { Methodology } from '../schema/generated'
 import type { Query } from './context'
 import { MIN_IMPRESSIONS } from './demographics'
@@ -21,7 +18,7 @@ export const STATED = ['provider', 'sources', 'accuracy', 'exposureZones', 'adju
 export type OperatorStatement = { [Name in (typeof STATED)[number]]: Methodology[Name] | null }
 
 /** The thresholds that the text names as `{NAME}`. */
-const THRESHOLDS: object = { ...usual, ...level, ...native, ...others, ...shift, ...week, ...zero, MIN_IMPRESSIONS }
+const THRESHOLDS: object = { ...usual, ...company, ...sensor, ...week, MIN_IMPRESSIONS }
 
 /** Changes of the measurement need a new version, which is the date from which on it applies. */
 const { standard, suppression, ...GENERAL } = JSON.parse(

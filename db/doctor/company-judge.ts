@@ -1,12 +1,10 @@
 /** Judges the sensors of one company: each by itself first, then beside the others. */
 import { HISTORY_DAYS, MIN_HISTORY_DAYS } from '../counts/usual-counts'
+import { findShifts, hoursAround, judgeLevels, NO_RATIOS, ratiosOf, type WindowHours } from './company-rules'
 import { type Fault, type FaultKind, joinFaults } from './fault'
-import { judgeLevels, NO_RATIOS, ratiosOf } from './level-rule'
-import { findImplausible, findRepeated, findStuck } from './native-rules'
 import type { SensorCounts } from './sensor-counts'
-import { findShifts, hoursAround, type WindowHours } from './shift-rule'
+import { findImplausible, findRepeated, findStuck, findZeros } from './sensor-rules'
 import { findTypicalWeek, WINDOW_DAYS } from './typical-week'
-import { findZeros } from './zero-rule'
 
 export interface Verdict {
   faults: Fault[]

@@ -2,8 +2,8 @@
 import type { LocalDayCache } from '../calendar/local-day-cache'
 import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
 import { countOf } from '../count-of'
+import { usualChange } from './company-rules'
 import type { Fault } from './fault'
-import { usualChange } from './level-rule'
 
 /** A sensor at an asset in a time zone. */
 interface FaultPlace {

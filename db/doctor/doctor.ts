@@ -9,7 +9,6 @@ import { CompanyJudge, type Verdict } from './company-judge'
 import { describeFault } from './describe'
 import { FAULT_KINDS, type Fault, type FaultKind, joinFaults } from './fault'
 import { type JudgedCompany, type JudgedSensor, readCompanies, readCounts, readJudgedSensors } from './read-sensors'
-import { findSilent } from './silence'
 import { WINDOW_DAYS } from './typical-week'
 
 export interface FoundFault {
@@ -111,4 +110,25 @@ async function judgeCompany(
     if (chunkEnd === end) break
   }
   return verdicts
+}
+
+/** Returns the sensors that are silent, as faults. */
+async function findSilent(
+  client: ClientBase,
+  sensor: number | undefined,
+  from: string | undefined,
+): Promise<FoundFault[]> {
+  const { rows } = await client.query<
+    Pick<FoundFault, 'sensor' | 'asset_id' | 'from' | 'to'> & { counted_to: string | null }
+  >(
+    `SELECT s.serial AS sensor, a.id AS asset_id, counted_to, from_date AS from, to_date AS to
+     FROM silent_sensors i JOIN sensors s ON s.number = i.sensor JOIN assets a ON a.number = i.asset
+     WHERE ($1::integer IS NULL OR i.sensor = $1) AND to_date >= coalesce($2::date, '-infinity') ORDER BY a.id, s.serial`,
+    [sensor ?? null, from ?? null],
+  )
+  return rows.map(({ sensor, asset_id, from, to, counted_to }) => ({
+    ...{ sensor, asset_id, fault: 'silent', from, to },
+    evidence: counted_to === null ? 'no counts were ever stored' : `no counts after ${counted_to}`,
+    remedy: `partner-metrics import impressions FILE, with the counts of ${from} to ${to}; if the sensor was taken away, partner-metrics import sensors FILE with its removed_at`,
+  }))
 }
