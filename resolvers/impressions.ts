@@ -1,9 +1,9 @@
 /** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import { GRAINS } from '../db/calendar/grains'
 import type { Instant } from '../db/queries/as-of/moment'
-import { readGaps } from '../db/queries/gaps/read-gaps'
+import { readGaps } from '../db/queries/gaps'
+import type { Detail } from '../db/queries/impressions'
 import { type Measurement, readMeasurement } from '../db/queries/impressions'
-import type { Detail } from '../db/queries/impressions-statements'
 import { readOrigins } from '../db/queries/origins'
 import type { ImpressionsResolvers, ResolversParentTypes } from '../schema/generated'
 import type { Context, Query } from './context'

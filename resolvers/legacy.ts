@@ -2,8 +2,8 @@
 
 import { nativeGrain } from '../db/calendar/grains'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
+import type { Detail } from '../db/queries/impressions'
 import { readMeasurement } from '../db/queries/impressions'
-import type { Detail } from '../db/queries/impressions-statements'
 import { readLegacyAssets, readLegacyState } from '../db/queries/legacy'
 import { HEALTH_RANKING } from '../db/queries/sensors'
 import type { LegacyMetricsResolvers } from '../schema/generated'

@@ -4,7 +4,7 @@
  */
 import { countIntervals, type Dates, type Day, listDays, listStarts } from '../../db/calendar/local-days'
 import { MISSING, unpack } from '../../db/calendar/packed-counts'
-import type { AssetGaps, KnownTime, LastDay, ObservedDays, ObservedSensor } from '../../db/queries/gaps/read-gaps'
+import type { AssetGaps, KnownTime, LastDay, ObservedDays, ObservedSensor } from '../../db/queries/gaps'
 import type { Installation } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { GapReason, Gap as GapRow } from '../../schema/generated'
