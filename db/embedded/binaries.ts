@@ -2,18 +2,8 @@
  * The PostgreSQL that npm installed for this platform, or that POSTGRES_BIN names. The class of the package is not used: it ties it to our
  * terminal.
  */
-import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -105,7 +95,8 @@ function copy(bin: string): string {
   const unfinished = mkdtempSync(`${target}-`)
   try {
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-    makeReadable(unfinished)
+    // Whatever the umask at the installation was.
+    execFileSync('chmod', ['-R', 'a+rX', unfinished])
     renameSync(unfinished, target)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -117,11 +108,3 @@ function copy(bin: string): string {
 
 /** Returns the version of the package with this directory, such as 18.4.0-beta.17. */
 const versionOf = (native: string): string => require(join(dirname(native), 'package.json')).version
-
-/** Lets all users read, whatever the umask at the installation was. */
-function makeReadable(path: string): void {
-  const stat = lstatSync(path)
-  if (stat.isSymbolicLink()) return
-  chmodSync(path, stat.isDirectory() || stat.mode & 0o100 ? 0o755 : 0o644)
-  if (stat.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name))
-}

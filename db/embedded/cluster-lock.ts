@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lock } from 'proper-lockfile'
 import { dataDirUnusable, OperatorError } from '../operator-error'
-import { SERVER_TIMEOUT_MS } from './run-program'
+import { SERVER_TIMEOUT_MS } from './server'
 
 const POLL_MS = 100
 

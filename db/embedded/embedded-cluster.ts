@@ -8,18 +8,22 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { moveTo, noDatabase, OperatorError } from '../operator-error'
-import { embeddedUrl } from '../postgres/embedded-socket'
+import { embeddedUrl } from '../postgres/pool'
 import { type Account, accountFor } from './account'
 import { findBinaries, majorOf } from './binaries'
 import { withClusterLock } from './cluster-lock'
 import { type Credentials, hasDatabase, openCredentials, openHome } from './data-directory'
-import { keepEpoch } from './epoch'
-import { initdb } from './initdb'
 import { findPostmaster } from './postmaster'
-import { DATABASE, LOGINS, prepareCluster } from './prepare-cluster'
-import { SERVER_TIMEOUT_MS } from './run-program'
-import { type ServerSettings, startServer, stopServer } from './server'
-import { boundLog, readStartError } from './server-log'
+import { DATABASE, keepEpoch, LOGINS, prepareCluster } from './prepare-cluster'
+import {
+  boundLog,
+  initdb,
+  readStartError,
+  SERVER_TIMEOUT_MS,
+  type ServerSettings,
+  startServer,
+  stopServer,
+} from './server'
 
 /** The application name of leases. Only the owner's count, as any login can use the name. */
 const LEASE = 'partner-metrics lease'
@@ -64,11 +68,11 @@ interface EmbeddedOptions {
  * @throws OperatorError when that fails, NO_DATABASE when there is none and `create` is not set
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { create, programs, settings = {}, print = () => {}, signal } = options
+  const { create, print = () => {}, signal } = options
   const dataDir = resolve(options.dataDir)
   if (!create && !hasDatabase(dataDir)) throw noDatabase(dataDir)
   const home = openHome(dataDir, print)
-  const cluster = new EmbeddedCluster(dataDir, home, programs, create, settings, print)
+  const cluster = new EmbeddedCluster(dataDir, home, options, print)
   await cluster.join(signal).catch(async error => {
     await cluster.leave()
     throw error
@@ -91,9 +95,7 @@ class EmbeddedCluster {
   constructor(
     private readonly dataDir: string,
     private readonly home: string,
-    private readonly programs: string | undefined,
-    private readonly create: boolean,
-    private readonly settings: ServerSettings,
+    private readonly options: EmbeddedOptions,
     private readonly print: (line: string) => void,
   ) {}
 
@@ -110,13 +112,13 @@ class EmbeddedCluster {
       this.account = accountFor(cluster, this.print)
       this.credentials = openCredentials(this.home, existsSync(cluster))
       if (!existsSync(cluster)) {
-        const { account, credentials, settings } = this
-        await initdb(this.home, this.findBinaries(), account, credentials.owner, settings.fsync !== 'off')
+        const isLasting = this.options.settings?.fsync !== 'off'
+        await initdb(this.home, this.findBinaries(), this.account, this.credentials.owner, isLasting)
       }
       const lease = await this.connect(signal)
       this.lease = lease
       try {
-        if (this.create) await prepareCluster(lease, this.credentials)
+        if (this.options.create) await prepareCluster(lease, this.credentials)
         await keepEpoch(lease, this.dataDir, DATABASE)
       } catch (error) {
         await lease.end().catch(() => {})
@@ -149,7 +151,7 @@ class EmbeddedCluster {
   }
 
   private findBinaries(): string {
-    return findBinaries(this.account, this.programs)
+    return findBinaries(this.account, this.options.programs)
   }
 
   /** Connects; starts PostgreSQL when it does not run. Waits while another process starts or stops it. */
@@ -164,8 +166,8 @@ class EmbeddedCluster {
       if (!findPostmaster(this.home)) {
         const bin = this.findBinaries()
         const major = majorOf(bin)
-        checkClusterVersion(join(this.home, 'cluster'), major, this.programs ? 'POSTGRES_BIN' : 'this version')
-        const settings = { ...(major >= 17 && SETTINGS), ...this.settings }
+        checkClusterVersion(join(this.home, 'cluster'), major, this.options.programs ? 'POSTGRES_BIN' : 'this version')
+        const settings = { ...(major >= 17 && SETTINGS), ...this.options.settings }
         await startServer(this.home, bin, this.account, settings, this.port)
       }
       const client = await this.tryToConnect()

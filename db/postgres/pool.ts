@@ -1,7 +1,8 @@
 /** Pools of connections to PostgreSQL, and the JavaScript types of its values. */
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolConfig, types } from 'pg'
-import { EmbeddedSocket, embeddedHome } from './embedded-socket'
+import { findPostmaster } from '../embedded/postmaster'
 
 export type { Pool }
 
@@ -92,4 +93,31 @@ export async function withPool<Result>(
 /** Closes the connections of a pool, without waiting for a server that does not respond. */
 export async function endPool(pool: Pool): Promise<void> {
   await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+}
+
+/** The parameter of a URL with the directory of the embedded PostgreSQL. */
+const PARAMETER = 'embedded_in'
+
+/** Marks the URL as one of the embedded PostgreSQL in a directory. It has the port of the moment, for other clients. */
+export const embeddedUrl = (url: string, home: string): string => `${url}&${PARAMETER}=${encodeURIComponent(home)}`
+
+/** Returns the directory of the embedded PostgreSQL; undefined for the URL of another one. */
+function embeddedHome(url: string): string | undefined {
+  const [, home] = new RegExp(`[?&]${PARAMETER}=([^&]*)`).exec(url) ?? []
+  return home === undefined ? undefined : decodeURIComponent(home)
+}
+
+/** A socket that connects to the postmaster of a cluster, whatever port is requested: after a restart it may be another one. */
+class EmbeddedSocket extends Socket {
+  constructor(private readonly home: string) {
+    super()
+  }
+
+  // pg connects with a port and a host.
+  override connect(_: unknown, host?: unknown): this {
+    const postmaster = findPostmaster(this.home)
+    // Its former port may belong to another program, which must not receive a password.
+    if (postmaster) return super.connect(postmaster.port, host as string)
+    return this.destroy(Object.assign(new Error('PostgreSQL is not running'), { code: 'ECONNREFUSED' }))
+  }
 }

@@ -5,8 +5,7 @@ import { AUTHENTICATE_KEY } from './authentication'
 import { batchesOf } from './batch'
 import { FairQueue, type Lease } from './fair-queue'
 import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
-import { HostSession } from './hosts/host-session'
-import { type HostReport, Hosts } from './hosts/hosts'
+import { type HostReport, HostSession, Hosts } from './hosts/hosts'
 import { type ReadCounts, ScopedReader } from './scoped-reader'
 
 /** The hash of no key. */

@@ -123,7 +123,7 @@ export default [
   },
   {
     mutant: 'a key that a replica does not know yet is refused without a look at the primary',
-    file: 'db/postgres/hosts/host-session.ts',
+    file: 'db/postgres/hosts/hosts.ts',
     replace: `return key || isPrimary ? 'final' : 'unknown key'`,
     by: `return 'final'`,
     test: 'faults/replicas.test',
@@ -166,7 +166,7 @@ export default [
   },
   {
     mutant: 'files that were restored from a backup pass for those of the feed before',
-    file: 'db/embedded/epoch.ts',
+    file: 'db/embedded/prepare-cluster.ts',
     replace: 'if (!rows[0] || rows[0].current) return',
     by: `if (!rows[0] || rows[0].current || epoch === '') return`,
     test: 'faults/backup',
