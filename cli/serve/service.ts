@@ -1,10 +1,9 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { readServer } from '../../db/operations/status'
+import { readServer, readServiceState } from '../../db/operations/status'
 import { findCondition } from '../../db/operator-error'
 import { withPool } from '../../db/postgres/pool'
-import { readServiceState } from '../../db/queries/service'
 import { type Database, openDatabase, readerLogin } from '../database'
 import type { Invocation } from '../invocation'
 import { packageVersion } from '../package-directory'

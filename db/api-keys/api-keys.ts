@@ -212,21 +212,16 @@ async function insertKey(db: Pool | ClientBase, environment: Environment, key: N
   const text = makeKey(environment)
   const { label, scopes, all, reseller, companies, replaces, rate, expires_at = null } = key
   const command = replaces === null ? 'keys issue' : 'keys rotate'
-  const details = { id, label, scopes, companies: all ? 'all' : await companyIds(db, companies), replaces, expires_at }
   await db.query(INSERT, [
     ...[id, keyHash(text), environment, label, scopes, reseller, all, companies, replaces],
     ...[rate?.requests ?? null, rate?.seconds ?? null, expires_at],
   ])
-  await recordOperation(db, { command, details })
   const [issued] = await readKeys(db, id)
+  const named = all ? 'all' : issued!.companies.map(company => company.id)
+  await recordOperation(db, { command, details: { id, label, scopes, companies: named, replaces, expires_at } })
   return { ...issued!, key: text }
 }
 
 const INSERT = `
 INSERT INTO api_keys (id, hash, environment, label, scopes, reseller, all_companies, companies, replaces, rate_requests, rate_seconds,
   expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-
-async function companyIds(db: Pool | ClientBase, numbers: readonly number[]): Promise<string[]> {
-  const { rows } = await db.query('SELECT id FROM companies WHERE number = ANY ($1) ORDER BY id', [numbers])
-  return rows.map(({ id }) => id)
-}

@@ -1,8 +1,6 @@
 /** Records the days (UTC) on which keys are used: one write for each key, day and process. */
 import { PeriodicWriter, type Writer, type WriterLog } from '../periodic-writer'
 
-const DAY_MS = 86_400_000
-
 /** Locks keys in one order, so that processes that record at the same time cannot deadlock. */
 const RECORD = `
   UPDATE api_keys k SET last_used_on = used.day
@@ -13,7 +11,6 @@ const RECORD = `
 
 export class KeyUses extends PeriodicWriter {
   private day = ''
-  private firstOfNextDay = 0
   /** The keys that were used on `day`; not more than there are keys. */
   private recorded = new Set<string>()
   /** The days of those that were not written yet, by key. */
@@ -28,9 +25,9 @@ export class KeyUses extends PeriodicWriter {
    * @param at milliseconds since 1970
    */
   record(key: string, at: number): void {
-    if (at >= this.firstOfNextDay) {
-      this.day = new Date(at).toISOString().slice(0, 10)
-      this.firstOfNextDay = Date.parse(this.day) + DAY_MS
+    const day = new Date(at).toISOString().slice(0, 10)
+    if (day > this.day) {
+      this.day = day
       this.recorded = new Set()
     }
     if (this.recorded.has(key)) return

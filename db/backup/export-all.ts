@@ -10,8 +10,7 @@ import { makeDirectory } from '../make-directory'
 import { readCompleted } from '../migrate/check-schema'
 import { OperatorError } from '../operator-error'
 import { inSnapshot } from '../transaction'
-import { type ExportedTable, fileName, MANIFEST, type Manifest } from './manifest'
-import { readTables, type Table } from './tables'
+import { type ExportedTable, fileName, MANIFEST, type Manifest, readTables, type Table } from './manifest'
 
 /** Hashes of keys and the secret of cursors are in the files. */
 const OWNER_ONLY = { mode: 0o600, flush: true }

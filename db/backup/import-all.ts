@@ -13,8 +13,7 @@ import { recordOperation } from '../operations/record'
 import { OperatorError } from '../operator-error'
 import { withPool } from '../postgres/pool'
 import { inTransaction, toFileError } from '../transaction'
-import { damaged, type ExportedTable, fileName, type Manifest } from './manifest'
-import { readTables, type Table } from './tables'
+import { damaged, type ExportedTable, fileName, type Manifest, readTables, type Table } from './manifest'
 
 /** Tables in which migrations store rows, so that a database without data has some. */
 const WITH_FIRST_ROWS = ['service', 'transactions', 'zone_rules']

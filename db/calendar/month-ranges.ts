@@ -33,20 +33,14 @@ const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(m
 /** Returns the day number of the first day of a month. */
 const firstDayOf = (month: number): number => numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1)
 
-/** The days that a month and a range share: how many, and the index of the first of them in each. */
-interface SharedDays {
-  inMonth: number
-  inRange: number
-  count: number
-}
-
 /**
  * Returns the days of a month that lie in a range. Values of a month come as 31 columns, of which a shorter month uses less.
  *
  * @param first the number of the first day of the range
  * @param length the number of days of the range
+ * @returns how many days they share, and the index of the first of them in each
  */
-export function intersectMonth(month: number, first: number, length: number): SharedDays {
+export function intersectMonth(month: number, first: number, length: number) {
   const offset = firstDayOf(month) - first
   const inMonth = Math.max(0, -offset)
   const end = Math.min(lengthOf(month), length - offset)

@@ -7,6 +7,8 @@
  * packed list of their sums.
  */
 
+import { type Day, listStarts } from './local-days'
+
 /** In unpacked lists: an interval without a count. */
 export const MISSING = -1
 
@@ -80,4 +82,35 @@ export function addHours(
     sums[first + hour]! += width === 2 ? bytes[byte]! | (bytes[byte + 1]! << 8) : bytes.readUIntLE(byte, width)
     observed[first + hour]! += bytes[hour]!
   }
+}
+
+export interface PackedDay {
+  impressions: number
+  /** Intervals with a count. */
+  observed: number
+  hours: Buffer
+  counts: Buffer
+}
+
+/**
+ * Packs a day.
+ *
+ * @param starts seconds from the start of the day to the start of each native interval
+ * @param counts one for each of them, MISSING allowed
+ */
+export function packDay(day: Day, starts: readonly number[], counts: ArrayLike<number>): PackedDay {
+  const hourStarts = listStarts(day, 60)
+  const sums = new Float64Array(hourStarts.length).fill(MISSING)
+  const observedIn = new Uint8Array(hourStarts.length)
+  let [impressions, observed, hour] = [0, 0, 0]
+  for (let i = 0; i < starts.length; i++) {
+    while ((hourStarts[hour + 1] ?? Number.POSITIVE_INFINITY) <= (starts[i] as number)) hour++
+    const count = counts[i] as number
+    if (count === MISSING) continue
+    sums[hour] = Math.max(0, sums[hour] as number) + count
+    observedIn[hour] = (observedIn[hour] as number) + 1
+    impressions += count
+    observed++
+  }
+  return { impressions, observed, hours: packHours(sums, observedIn), counts: pack(counts) }
 }

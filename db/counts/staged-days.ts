@@ -1,7 +1,7 @@
 /** Temporary tables of sensor-days, which wait there until the whole file is known to be valid. */
 import type { ClientBase } from 'pg'
+import type { PackedDay } from '../calendar/packed-counts'
 import { BINARY_HEADER, BINARY_TRAILER, binaryRow, copyIn } from './copy'
-import type { PackedDay } from './sensor-day'
 
 /** A sensor-day, as it is stored or as a part of the file gives it. */
 export interface StagedDay {

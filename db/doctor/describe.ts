@@ -4,23 +4,15 @@ import { dateOf, intervalEnd, listStarts } from '../calendar/local-days'
 import { countOf } from '../count-of'
 import { usualChange } from './company-rules'
 import type { Fault } from './fault'
+import type { JudgedSensor } from './read-sensors'
 
-/** A sensor at an asset in a time zone. */
-interface FaultPlace {
-  serial: string
-  zone: string
-  /** Length of its intervals. */
-  minutes: number
-}
-
-interface DescribedFault {
-  evidence: string
-  remedy: string
-}
-
-export function describeFault(found: Fault, place: FaultPlace, days: LocalDayCache): DescribedFault {
+export function describeFault(
+  found: Fault,
+  { serial, zone, native_minutes }: JudgedSensor,
+  days: LocalDayCache,
+): { evidence: string; remedy: string } {
   const { fault, figures } = found
-  const sensor = argument(place.serial)
+  const sensor = argument(serial)
   const [from, after] = [dateOf(found.from), dateOf(found.to + 1)]
   const setAside = (start = from, end = after) =>
     `partner-metrics set-aside impressions --sensor ${sensor} --from ${start} --to ${end} --reason 'doctor: ${fault}'`
@@ -33,10 +25,10 @@ export function describeFault(found: Fault, place: FaultPlace, days: LocalDayCac
       }
     case 'stuck': {
       const at = (day: number, interval: number, isEnd = false) => {
-        const local = days.day(place.zone, day)
-        const starts = listStarts(local, place.minutes)
+        const local = days.day(zone, day)
+        const starts = listStarts(local, native_minutes)
         const instant = isEnd ? intervalEnd(local, starts, interval) : local.start + starts[interval]!
-        return days.format(place.zone, instant)
+        return days.format(zone, instant)
       }
       const [start, end] = [at(found.from, figures.interval), at(found.to, figures.lastInterval, true)]
       const times = `from ${start} to ${end}`

@@ -7,7 +7,7 @@ import { inSnapshot } from '../transaction'
 import { loadLocalDays } from '../zones/rules-in-force'
 import { CompanyJudge, type Verdict } from './company-judge'
 import { describeFault } from './describe'
-import { FAULT_KINDS, type Fault, type FaultKind, joinFaults } from './fault'
+import { FAULT_KINDS, type FaultKind, joinFaults } from './fault'
 import { type JudgedCompany, type JudgedSensor, readCompanies, readCounts, readJudgedSensors } from './read-sensors'
 import { WINDOW_DAYS } from './typical-week'
 
@@ -68,22 +68,15 @@ export function diagnose(pool: Pool, { sensor, from }: DoctorOptions): Promise<D
         if (sensor !== undefined && judged.sensor !== sensor) continue
         const { serial, asset_id } = judged
         serials.add(serial)
-        rows.push(...faults.map(fault => describe(judged, fault, days)))
+        for (const found of faults) {
+          const [from, to] = [dateOf(found.from), dateOf(found.to)]
+          rows.push({ sensor: serial, asset_id, fault: found.fault, from, to, ...describeFault(found, judged, days) })
+        }
         if (!silent.has(serial)) notJudged.push(...unjudged.map(each => ({ sensor: serial, asset_id, ...each })))
       }
     }
     return { rows, not_judged: notJudged, judged: serials.size }
   })
-}
-
-function describe(
-  { serial, asset_id, zone, native_minutes }: JudgedSensor,
-  fault: Fault,
-  days: LocalDayCache,
-): FoundFault {
-  const dates = { from: dateOf(fault.from), to: dateOf(fault.to) }
-  const place = { serial, zone, minutes: native_minutes }
-  return { sensor: serial, asset_id, fault: fault.fault, ...dates, ...describeFault(fault, place, days) }
 }
 
 /** Judges the days of a company from `first` up to the last one with counts. Counts usually arrive on the next day. */

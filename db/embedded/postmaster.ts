@@ -2,13 +2,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 
-interface Postmaster {
-  pid: number
-  port: number
-}
-
 /** Returns the postmaster of the cluster; undefined when it does not run. */
-export function findPostmaster(home: string): Postmaster | undefined {
+export function findPostmaster(home: string): { pid: number; port: number } | undefined {
   const lines = readPidFile(home)
   const pid = Number(lines[0])
   // A crash leaves the file behind, and its process id may have been reused.

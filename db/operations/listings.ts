@@ -38,18 +38,11 @@ const LAST_DAY = `CASE WHEN (SELECT count(*) FROM installations WHERE asset = s.
   THEN (SELECT measured_to FROM asset_versions WHERE asset = s.asset)
   ELSE (SELECT max(date) FROM sensor_days WHERE sensor = s.number) END`
 
-/** The attributes of an asset before the name of its company. */
-const FIRST = ['id', 'legacyId', 'name', 'companyId'] as const
-
 const assetColumn = (field: keyof AssetRow) => `${sqlOf(field)} AS ${snakeCase(field)}`
 
-const ASSET_COLUMNS = [
-  ...FIRST.map(assetColumn),
-  'c.name AS company',
-  ...ATTRIBUTES.map(({ field }) => field)
-    .filter(field => !FIRST.some(first => first === field))
-    .map(assetColumn),
-]
+const ASSET_COLUMNS = ATTRIBUTES.flatMap(({ field }) =>
+  field === 'companyId' ? [assetColumn(field), 'c.name AS company'] : assetColumn(field),
+)
 
 const LISTINGS: Record<ListedKind, Listing> = {
   companies: {

@@ -1,4 +1,4 @@
-/** Reads the state of the database, and silent sensors. */
+/** Reads the state of the database and of the service, and silent sensors. */
 import type { ClientBase, Pool } from 'pg'
 
 /** The PostgreSQL that stores the data. */
@@ -86,4 +86,20 @@ export async function countSensors(
      GROUP BY c.name, s.vendor_name ORDER BY c.name, s.vendor_name`,
   )
   return rows
+}
+
+/** The state that all processes of the service share. */
+interface ServiceState {
+  /** Encrypts cursors: 32 random bytes, created with the database. */
+  cursorSecret: Buffer
+  /** Whether the demo data set was loaded completely. */
+  hasDemo: boolean
+  isStandby: boolean
+}
+
+export async function readServiceState(owner: Pool): Promise<ServiceState> {
+  const { rows } = await owner.query(
+    'SELECT cursor_secret AS "cursorSecret", demo_loaded_at IS NOT NULL AS "hasDemo", pg_is_in_recovery() AS "isStandby" FROM service',
+  )
+  return rows[0]
 }

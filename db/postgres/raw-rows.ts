@@ -53,12 +53,8 @@ export interface Field {
   dataTypeID: number
 }
 
-/** Decodes the row between two offsets of the bytes. */
+/** Decodes the row, or the cell, between two offsets of the bytes. */
 export type DecodeRow = (bytes: Buffer, start: number, end: number) => unknown
-
-type DecodeBytes = (bytes: Buffer, start: number, end: number) => unknown
-
-type DecodeText = (text: string) => unknown
 
 /**
  * Returns the decoder for rows with these columns. A cell is a text preceded by its length (-1: null). Creating a string from bytes is
@@ -95,7 +91,7 @@ export function rowDecoder(fields: readonly Field[]): DecodeRow {
 const COUNT_BYTES = 2
 
 /** Decodes a cell of a type from its Latin-1 text, which equals the UTF-8 text as long as it is ASCII. */
-function textDecoder(oid: number): DecodeText {
+function textDecoder(oid: number): (text: string) => unknown {
   const parse = findParser(oid)
   return parse ? text => parse(utf8(text)) : utf8
 }
@@ -140,7 +136,7 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
 const [MINUS, ZERO = 0, TRUE, BRACE = 0, COMMA, N, X] = Buffer.from('-0t{,Nx')
 
 /** By type OID: decoded without a string. */
-const FROM_BYTES: Record<number, DecodeBytes> = {
+const FROM_BYTES: Record<number, DecodeRow> = {
   16: (bytes, start) => bytes[start] === TRUE,
   17: bytea,
   20: integer(20),

@@ -1,8 +1,7 @@
 /** Reads demographics: impressions by age band and gender, summed over days in the database. */
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader } from '../postgres/scoped-reader'
-import { findAssets } from './asset-lookup'
-import { readRows } from './statements'
+import { findAssets, readRows } from './statements'
 
 /** The groups of demographics, in the order of every list and of the stored columns. */
 export const GENDERS = ['male', 'female', 'unknown'] as const

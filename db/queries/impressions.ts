@@ -8,8 +8,7 @@ import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
 import { firstOpenDay, type Instant } from './as-of/moment'
-import { findAssets, type LookUp } from './asset-lookup'
-import { readRows } from './statements'
+import { findAssets, type LookUp, readRows } from './statements'
 
 /** The detail in which counts are read: totals of days, hours or native intervals. */
 export type Detail = 'totals' | 'hours' | 'counts'

@@ -1,8 +1,7 @@
 /** Reads the assets of the frozen legacy interface, without their counts. */
 import { inScope, type ScopedReader } from '../postgres/scoped-reader'
-import { findAssets } from './asset-lookup'
 import { HEALTH, type HealthRow } from './sensors'
-import { readRow, readRows } from './statements'
+import { findAssets, readRow, readRows } from './statements'
 
 interface LegacyAssetRow {
   legacyId: number

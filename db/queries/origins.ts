@@ -1,8 +1,7 @@
 /** Reads where the people live who pass assets, summed over days in the database. */
 import type { Dates } from '../calendar/local-days'
 import type { ScopedReader } from '../postgres/scoped-reader'
-import { findAssets } from './asset-lookup'
-import { readRows } from './statements'
+import { findAssets, readRows } from './statements'
 
 export interface Origins {
   /** The number of days of the range with data. */

@@ -2,7 +2,7 @@
  * Runs the statements of this folder. Each is SQL that names its parameters: `:from`. It is put together once, when it is first used:
  * building SQL in each request would halve the rate of small responses.
  */
-import { COMPANY_SCOPE, type ScopedReader, type Statement } from '../postgres/scoped-reader'
+import { COMPANY_SCOPE, inScope, type ScopedReader, type Statement } from '../postgres/scoped-reader'
 
 /** A statement with the names of its parameters, in their order. */
 interface NamedStatement extends Statement {
@@ -68,3 +68,18 @@ export const idsOfPage = (rows: string, alias: 'a' | 's', matches = 'true'): str
   ) AS page
   ORDER BY page.id LIMIT :limit
 )`
+
+/** SQL: conditions on rows of assets. Any id is an id, or a legacy id: a whole number without leading zeros in the range of integers. */
+const LOOKUPS = {
+  id: 'id = :id',
+  'any-id': `(id = :id OR legacy_id = CASE
+    WHEN :id ~ '^[1-9][0-9]{0,9}$' AND :id::bigint <= 2147483647 THEN :id::bigint END)`,
+  ids: 'id = ANY (:id::text[])',
+}
+
+/** The way in which assets are named. */
+export type LookUp = keyof typeof LOOKUPS
+
+/** Returns the SQL of a subquery with these columns of the assets in scope that the parameter `:id` names. */
+export const findAssets = (columns: string, by: LookUp): string =>
+  `(SELECT ${columns} FROM assets WHERE ${LOOKUPS[by]} AND ${inScope('company')})`

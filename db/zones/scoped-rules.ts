@@ -6,13 +6,7 @@ import { readRows } from '../queries/statements'
 const ZONE_RULES = `SELECT number, zone, version, starts, offsets FROM zone_rules
   WHERE number = ANY (:unknown) AND ${COMPANY_SCOPE} IS NOT NULL ORDER BY number`
 
-interface ZoneRulesRow {
-  number: number
-  zone: string
-  version: string
-  starts: number[]
-  offsets: number[]
-}
+type ZoneRulesRow = Pick<ZoneRules, 'zone' | 'version' | 'starts' | 'offsets'> & { number: number }
 
 /**
  * Returns rules by their numbers. Rules never change: those that the process has read for another request are not read again.

@@ -1,8 +1,7 @@
 /** Imports counts: buffers them, stages them as sensor-days, and merges these into what is stored. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { MISSING } from '../../db/calendar/packed-counts'
-import { packDay } from '../../db/counts/sensor-day'
+import { MISSING, packDay } from '../../db/calendar/packed-counts'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
 import type { RowCounter } from '../row-counter'

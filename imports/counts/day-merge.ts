@@ -1,9 +1,8 @@
 /** Merges what a file has of one sensor-day with each other, and then with what is stored of it. */
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { type Day, dayNumber, listStarts } from '../../db/calendar/local-days'
-import { MAX_COUNT, MISSING, unpack } from '../../db/calendar/packed-counts'
+import { MAX_COUNT, MISSING, packDay, unpack } from '../../db/calendar/packed-counts'
 import { lastAtMost } from '../../db/calendar/zone-rules'
-import { packDay } from '../../db/counts/sensor-day'
 import { CountedDay, type SetAside } from '../../db/counts/set-aside-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'

@@ -2,8 +2,7 @@
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { type Day, listStarts } from '../../db/calendar/local-days'
-import { MISSING } from '../../db/calendar/packed-counts'
-import { packDay } from '../../db/counts/sensor-day'
+import { MISSING, packDay } from '../../db/calendar/packed-counts'
 import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt, type Sensor } from '../counts/installations'
 

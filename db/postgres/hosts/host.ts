@@ -26,6 +26,8 @@ SELECT standby AS "isStandby", pg_postmaster_start_time()::text AS "startedAt",
   CASE WHEN NOT standby THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline
 FROM pg_is_in_recovery() AS standby`
 
+const LOGIN_PAUSE_MS = 100
+
 export class Host {
   /** Host and port. */
   readonly name: string
@@ -33,7 +35,9 @@ export class Host {
   batches = 0
   private readonly pool: Pool
   private readonly inquiries: Pool
-  private readonly logins = new LoginPause()
+  /** The error of the last login; undefined if it succeeded. */
+  private loginError: unknown
+  private nextLoginAt = 0
   private readonly running = new Map<Batch, PoolClient | undefined>()
 
   /** @param silenceMs how long it may leave a question about its state unanswered */
@@ -99,13 +103,14 @@ export class Host {
   /** Waits for a connection; undefined if the batch was ended meanwhile. @throws Error at once while logins fail */
   private async connect(batch: Batch): Promise<PoolClient | undefined> {
     const logsIn = this.pool.idleCount === 0 && this.pool.totalCount < this.pool.options.max
-    if (logsIn) this.logins.begin()
+    if (logsIn) this.spaceLogins()
     const connecting = this.pool.connect()
     if (logsIn) {
-      connecting.then(
-        () => this.logins.succeeded(),
-        error => this.logins.failed(error),
-      )
+      const end = (error?: unknown) => {
+        this.loginError = error
+        this.nextLoginAt = performance.now() + LOGIN_PAUSE_MS
+      }
+      connecting.then(() => end(), end)
     }
     const client = await Promise.race([connecting, batch.settled])
     if (client) return client
@@ -114,6 +119,19 @@ export class Host {
       () => {},
     )
     return undefined
+  }
+
+  /**
+   * Spaces the attempts to log in at a server that refuses them: a refused login costs PostgreSQL more than many requests do, because it
+   * starts a process for each.
+   *
+   * @throws the error of the last attempt, which has failed, unless it is time for another
+   */
+  private spaceLogins(): void {
+    if (this.loginError === undefined) return
+    const now = performance.now()
+    if (now < this.nextLoginAt) throw this.loginError
+    this.nextLoginAt = now + LOGIN_PAUSE_MS
   }
 }
 
@@ -148,32 +166,4 @@ export class DirectTransport implements Transport {
   requirePrimary(): void {}
 
   async replicated(): Promise<void> {}
-}
-
-const PAUSE_MS = 100
-
-/**
- * Spaces the attempts to connect to a server that refuses them. A refused login costs PostgreSQL more than many requests do,
- * because it starts a process for each.
- */
-class LoginPause {
-  private error: unknown
-  private nextAt = 0
-
-  /** Begins an attempt. @throws the error of the last one, which has failed, unless it is time for another */
-  begin(): void {
-    if (this.error === undefined) return
-    const now = performance.now()
-    if (now < this.nextAt) throw this.error
-    this.nextAt = now + PAUSE_MS
-  }
-
-  succeeded(): void {
-    this.error = undefined
-  }
-
-  failed(error: unknown): void {
-    this.error = error
-    this.nextAt = performance.now() + PAUSE_MS
-  }
 }

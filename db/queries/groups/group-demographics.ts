@@ -11,11 +11,8 @@ import { type Cells, fillCells, GROUP_COLUMNS, SUMS, type SummedGroups } from '.
 import { readRow } from '../statements'
 import { countMeasured } from './measured-assets'
 
-interface DemographicsRow extends SummedGroups {
-  assetCount: number
-  /** The number of assets that match the filter, where the sums of each are read. */
-  matching?: number
-}
+/** `matching` is the number of assets that match the filter, where the sums of each are read. */
+type DemographicsRow = SummedGroups & { assetCount: number; matching?: number }
 
 /** Returns the SQL of the condition that a date is in a month that is cut. */
 const isInCut = (n: 1 | 2): string =>
