@@ -1,8 +1,14 @@
 /** Resolvers for demographics. Groups of too few impressions would describe persons: they are suppressed. */
 
 import { buildConditions } from '../db/queries/asset-filters'
-import { AGE_BANDS, type Cells, type Demographics, GENDERS, readDemographics } from '../db/queries/demographics'
-import { readAggregateDemographics } from '../db/queries/groups/group-demographics'
+import {
+  AGE_BANDS,
+  type Cells,
+  type Demographics,
+  GENDERS,
+  readAggregateDemographics,
+  readDemographics,
+} from '../db/queries/demographics'
 import type { AgeGenderGroup, AssetDemographics } from '../schema/generated'
 import type { Query } from './context'
 import { checkRange, type DateRange, toDates } from './limits/ranges'

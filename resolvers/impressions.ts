@@ -1,6 +1,6 @@
 /** Resolvers for the impressions of one asset. Each field reads with one statement, and only what its grain needs. */
 import { GRAINS } from '../db/calendar/grains'
-import type { Instant } from '../db/queries/as-of/moment'
+import type { Instant } from '../db/queries/as-of'
 import { readGaps } from '../db/queries/gaps'
 import type { Detail } from '../db/queries/impressions'
 import { type Measurement, readMeasurement } from '../db/queries/impressions'

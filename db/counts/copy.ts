@@ -1,22 +1,12 @@
 /** `COPY … FROM STDIN`, and rows in its text and binary formats. */
-import { once } from 'node:events'
-import { finished } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { from } from 'pg-copy-streams'
 
 /** Runs a `COPY … FROM STDIN` with this input. */
-export async function copyIn(client: ClientBase, statement: string, chunks: Iterable<Buffer | string>): Promise<void> {
-  const stream = client.query(from(statement))
-  const done = finished(stream)
-  // An error is thrown by one of the awaits below; until then it must not count as unhandled.
-  done.catch(() => {})
-  for (const chunk of chunks) {
-    if (stream.destroyed) break
-    if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done])
-  }
-  stream.end()
-  await done
-}
+export const copyIn = (client: ClientBase, statement: string, chunks: Iterable<Buffer | string>): Promise<void> =>
+  pipeline(Readable.from(chunks), client.query(from(statement)))
 
 /** Returns a row in text format. */
 export function textRow(values: readonly (string | number | boolean | null)[]): string {

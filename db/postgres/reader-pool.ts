@@ -1,12 +1,11 @@
 /** The connections that requests read through: to one host, or to a primary and its replicas. */
 import { ApiError } from '../../schema/errors'
 import type { ZoneRules } from '../calendar/zone-rules'
-import { AUTHENTICATE_KEY } from './authentication'
 import { batchesOf } from './batch'
 import { FairQueue, type Lease } from './fair-queue'
 import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
 import { type HostReport, HostSession, Hosts } from './hosts/hosts'
-import { type ReadCounts, ScopedReader } from './scoped-reader'
+import { AUTHENTICATE_KEY, type ReadCounts, ScopedReader } from './scoped-reader'
 
 /** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)

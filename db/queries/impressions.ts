@@ -7,7 +7,7 @@ import { intersectMonth } from '../calendar/month-ranges'
 import type { ZoneRules } from '../calendar/zone-rules'
 import type { ScopedReader } from '../postgres/scoped-reader'
 import { readZoneRules } from '../zones/scoped-rules'
-import { firstOpenDay, type Instant } from './as-of/moment'
+import { firstOpenDay, type Instant } from './as-of'
 import { findAssets, type LookUp, readRows } from './statements'
 
 /** The detail in which counts are read: totals of days, hours or native intervals. */

@@ -1,11 +1,11 @@
 /** The sums of assets over a range of days, with what is known of their completeness. */
 import type { Dates } from '../../db/calendar/local-days'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { daysOver } from '../../db/queries/as-of/days-then'
-import type { NetworkMoment } from '../../db/queries/as-of/moment'
+import type { NetworkMoment } from '../../db/queries/as-of'
+import { daysOver } from '../../db/queries/as-of'
 import type { AssetFilter } from '../../db/queries/asset-filters'
 import { type AssetSum, readAssetSums } from '../../db/queries/groups/asset-sums'
-import { readSensorsOfAssets } from '../../db/queries/groups/installed-sensors'
+import { readInstalledSensors } from '../../db/queries/groups/installed-sensors'
 import { ExpectedIntervals } from '../series/expected-intervals'
 import { Turns } from '../turns'
 
@@ -24,7 +24,7 @@ export async function measureAssets(
 ): Promise<MeasuredAsset[]> {
   const [sums, installed] = await Promise.all([
     readAssetSums(reader, filter, moment ? daysOver(dates, moment) : dates, moment),
-    readSensorsOfAssets(reader, filter, dates),
+    readInstalledSensors(reader, filter, dates, 'asset'),
   ])
   const expected = new Map<number, number>()
   const intervals = new ExpectedIntervals(dates, () => 0, 1)

@@ -1,7 +1,7 @@
 /** The instant at which impressions are read as they were: not before the ledger begins, nor in the future, nor at grains within a day. */
 import { isWithinDay } from '../../db/calendar/grains'
 import { toMilliseconds } from '../../db/calendar/instants'
-import { type Instant, type NetworkMoment, readBeginning, readNetworkMoment } from '../../db/queries/as-of/moment'
+import { type Instant, type NetworkMoment, readBeginning, readNetworkMoment } from '../../db/queries/as-of'
 import { type ApiError, invalidParameter } from '../../schema/errors'
 import type { Grain, InputMaybe } from '../../schema/generated'
 import type { Context } from '../context'

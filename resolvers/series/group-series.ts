@@ -7,12 +7,12 @@ import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
 import { intersectMonth, splitByMonths } from '../../db/calendar/month-ranges'
 import type { ScopedReader } from '../../db/postgres/scoped-reader'
-import { type DaySums, daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of/days-then'
-import type { NetworkMoment } from '../../db/queries/as-of/moment'
+import type { NetworkMoment } from '../../db/queries/as-of'
+import { type DaySums, daysOver, type FormerDay, readDaysThen } from '../../db/queries/as-of'
 import type { AssetFilter } from '../../db/queries/asset-filters'
 import type { Groups } from '../../db/queries/assets'
 import { type MonthSum, readDaySums, readMonthSums } from '../../db/queries/groups/asset-groups'
-import { readSensorsOfGroups, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
+import { readInstalledSensors, type SensorsOfGroup } from '../../db/queries/groups/installed-sensors'
 import { readAssetsWithCounts } from '../../db/queries/groups/measured-assets'
 import type { GroupGrain } from '../../schema/generated'
 import { Turns } from '../turns'
@@ -58,7 +58,7 @@ export async function readGroupSeries(
   const [assets, sums, installed, [unsettled, former]] = await Promise.all([
     isCounted ? [] : readAssetsWithCounts(reader, filter, measured, grain, by, moment),
     readGroupSums(reader, filter, measured, by, moment) as Promise<(DaySums | MonthSum)[]>,
-    readSensorsOfGroups(reader, filter, dates, by),
+    readInstalledSensors(reader, filter, dates, by),
     moment ? readDaysThen(reader, filter, measured, by, moment) : [[], []],
   ])
   const series = new SeriesBuilder(dates, measured, grain, grouped)

@@ -1,6 +1,6 @@
 /** The ledger and closed months, as operators and callers see them, beyond the histories of test/world. */
 import { readNodeRules } from '../../db/calendar/zone-rules'
-import { firstOpenDay } from '../../db/queries/as-of/moment'
+import { firstOpenDay } from '../../db/queries/as-of'
 import { setClock } from '../support/clock'
 import type { MadeAsset } from '../support/factories'
 import { World } from '../support/world'

@@ -6,7 +6,7 @@ const HISTORIES = 'world/histories'
 export default [
   {
     mutant: 'a day is over as soon as it has ended, before its last counts can arrive',
-    file: 'db/queries/as-of/moment.ts',
+    file: 'db/queries/as-of.ts',
     replace: 'SECONDS_UNTIL_OVER = 6 * 3600',
     by: 'SECONDS_UNTIL_OVER = 0',
     test: 'db/ledger',
@@ -149,7 +149,7 @@ export default [
   },
   {
     mutant: 'earlier totals of a network are those of now',
-    file: 'db/queries/as-of/days-then.ts',
+    file: 'db/queries/as-of.ts',
     replace: '(m.since[${day}] <= :number::bigint IS TRUE)',
     by: '(m.since[${day}] IS NOT NULL)',
     test: 'world/world',

@@ -3,10 +3,10 @@
  * batch runs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AUTHENTICATE_ON_HOST, type PresentedKey } from '../authentication'
 import type { Batch } from '../batch'
 import { ConnectionError, isRetriable, ReplayConflictError } from '../errors'
 import type { Transport } from '../scoped-reader'
+import { AUTHENTICATE_ON_HOST, type PresentedKey } from '../scoped-reader'
 import { Host, type ReaderLimits } from './host'
 import { HostStates, type Role } from './host-states'
 

@@ -2,8 +2,8 @@
 import type { Dates } from '../../calendar/local-days'
 import { DAYS, monthParameters } from '../../calendar/month-ranges'
 import { inScope, type ScopedReader } from '../../postgres/scoped-reader'
-import { formerDays, IS_SETTLED, momentParameters, unsettledMonths, wasServed } from '../as-of/days-then'
-import type { NetworkMoment } from '../as-of/moment'
+import type { NetworkMoment } from '../as-of'
+import { formerDays, IS_SETTLED, momentParameters, unsettledMonths, wasServed } from '../as-of'
 import { type AssetFilter, MATCHES } from '../asset-filters'
 import { readRows } from '../statements'
 

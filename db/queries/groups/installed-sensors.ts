@@ -47,14 +47,18 @@ function selectSensors(filtered: boolean, by: GroupBy | 'asset' | undefined): st
     GROUP BY ${Object.keys(columns).map((_, i) => i + 1)}`
 }
 
-async function readInstalled<Row extends InstalledSensors>(
+/**
+ * Returns the sensors in no order, with their number or, by asset, their assets. Several rows may be of one group.
+ */
+export async function readInstalledSensors<By extends GroupBy | 'asset' | undefined>(
   reader: ScopedReader,
   filter: AssetFilter,
   [from, to]: Dates,
-  by: GroupBy | 'asset' | undefined,
-): Promise<Row[]> {
+  by: By,
+): Promise<(By extends 'asset' ? SensorsOfAssets : SensorsOfGroup)[]> {
   const filtered = hasConditions(filter)
   const name = `installed-sensors${filtered ? '-filtered' : ''}${by ? `-by-${by}` : ''}`
+  type Row = By extends 'asset' ? SensorsOfAssets : SensorsOfGroup
   type StoredRow = Omit<Row, 'rules'> & { rules: number }
   const rows = await readRows<StoredRow>(reader, name, () => selectSensors(filtered, by), { ...filter, from, to })
   const rules = await readZoneRules(
@@ -63,18 +67,3 @@ async function readInstalled<Row extends InstalledSensors>(
   )
   return rows.map(row => ({ ...row, rules: rules.get(row.rules) }) as Row)
 }
-
-/** Returns the sensors in no order. Several rows may be of one group. */
-export const readSensorsOfGroups = (
-  reader: ScopedReader,
-  filter: AssetFilter,
-  dates: Dates,
-  by?: GroupBy,
-): Promise<SensorsOfGroup[]> => readInstalled(reader, filter, dates, by)
-
-/** Returns the sensors, and the assets of each row, in no order. */
-export const readSensorsOfAssets = (
-  reader: ScopedReader,
-  filter: AssetFilter,
-  dates: Dates,
-): Promise<SensorsOfAssets[]> => readInstalled(reader, filter, dates, 'asset')
