@@ -44,7 +44,6 @@ export const FACT_KINDS = Object.keys(FACTS) as FactKind[]
 
 export const FACT_TABLES = FACT_KINDS.flatMap(kind => FACTS[kind].tables)
 
-/** The figures of all kinds. */
 export type FactFigure = { [Kind in FactKind]: keyof (typeof FACTS)[Kind]['figures'] }[FactKind]
 
 export const FACT_FIGURES = FACT_KINDS.flatMap(kind => Object.keys(FACTS[kind].figures)) as FactFigure[]

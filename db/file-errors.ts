@@ -3,7 +3,6 @@
 import { type Figures, NO_FIGURES } from './figures'
 import { OperatorError } from './operator-error'
 
-/** Why a row cannot be imported. */
 export interface RowError {
   /** The line of the file on which the row begins, from 1. */
   line: number

@@ -14,7 +14,6 @@ export const SCOPES = ['partner:metrics:legacy:read', 'internal:graphql:read'] a
 /** The scope of analysts. Only a key with it can read all companies. */
 export const ANALYST_SCOPE = 'internal:graphql:read'
 
-/** The attributes of a new key. */
 export interface KeyGrant {
   /** Ids or names of companies, or 'all', which requires the scope of analysts. */
   companies: readonly string[] | 'all'
@@ -50,11 +49,7 @@ export interface Key {
 /** A new key with its text, which is not stored. */
 export type IssuedKey = Key & { key: string }
 
-/**
- * Issues a key.
- *
- * @throws OperatorError UNKNOWN_COMPANY
- */
+/** @throws OperatorError UNKNOWN_COMPANY */
 export async function issueKey(db: Pool | ClientBase, environment: Environment, grant: KeyGrant): Promise<IssuedKey> {
   const all = grant.companies === 'all'
   const companies = grant.companies === 'all' ? [] : await findNumbers(db, 'companies', grant.companies)

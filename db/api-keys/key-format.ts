@@ -10,7 +10,6 @@ export type Environment = 'dev' | 'production'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The prefix of the keys of each environment. */
 export const KEY_PREFIXES = { dev: 'msk_test_', production: 'msk_live_' } as const
 
 /** Returns a new key, from the CSPRNG of the system. */

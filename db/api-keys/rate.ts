@@ -1,6 +1,5 @@
 /** Rate limits as text, e.g. `6000/min`. */
 
-/** A maximum number of requests per window. */
 export interface Rate {
   requests: number
   seconds: number
@@ -22,7 +21,6 @@ export function parseRate(text: string): Rate | undefined {
   return { requests: Number(requests), seconds }
 }
 
-/** Returns the text of a rate. */
 export function formatRate({ requests, seconds }: Rate): string {
   const [window] = Object.entries(WINDOWS).find(([, length]) => length === seconds) ?? [`${seconds}s`]
   return `${requests}/${window}`

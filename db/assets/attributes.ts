@@ -100,7 +100,6 @@ const DEFINITIONS = {
   externalIds: { ...PLAIN, file: null },
 } satisfies Definitions
 
-/** An attribute by which assets are grouped. */
 export type GroupBy = Exclude<AggregateGroup, 'asset'>
 
 /** The attributes that make up a group: regions are those of a country, cities those of a region. */
@@ -117,7 +116,6 @@ type GroupAttribute = (typeof GROUPINGS)[GroupBy][number]
 export const GROUP_ATTRIBUTES = [...new Set(Object.values(GROUPINGS).flat())] as readonly GroupAttribute[]
 
 interface Attribute extends Required<Definition> {
-  /** The name of the field. */
   field: Field
   /** The name in files and in REST. */
   name: string
@@ -134,7 +132,6 @@ export const ATTRIBUTES = Object.entries<Definitions[Field]>(DEFINITIONS).map(([
   return { ...definition, field: field as Field, name, column, sql }
 })
 
-/** Returns the SQL of the value of an attribute. */
 export const sqlOf = (field: Field): string => ATTRIBUTES.find(each => each.field === field)!.sql
 
 /** Attributes by which assets are grouped, with their SQL, of the asset `a`. */

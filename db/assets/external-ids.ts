@@ -19,7 +19,6 @@ const SYSTEM = new RegExp(`^${NAME}$`)
 /** An id as filters name it: its system, a colon, and the id. */
 export const EXTERNAL_ID_PATTERN = new RegExp(`^${NAME}:.{1,${MAX_ID_LENGTH}}$`, 'su')
 
-/** Splits an id as filters name it. */
 export function splitExternalId(text: string): { system: string; id: string } {
   const colon = text.indexOf(':')
   return { system: text.slice(0, colon), id: text.slice(colon + 1) }

@@ -40,14 +40,12 @@ export interface ExportedTable extends Pick<Table, 'name' | 'columns' | 'last_nu
 export interface Manifest {
   /** The version of the program that wrote the backup. */
   version: string
-  /** The last migration of the database. */
   migration: string
   /** RFC 3339 in UTC. */
   exported_at: string
   tables: ExportedTable[]
 }
 
-/** Returns the name of the file of a table. */
 export const fileName = ({ name }: Pick<Table, 'name'>): string => `${name}.tsv.gz`
 
 /**

@@ -4,11 +4,9 @@
  */
 import type { Grain, GroupGrain, NativeGrain } from '../../schema/generated'
 
-/** The properties of every grain. */
 interface AnyGrain {
   /** The detail in which counts are read: native intervals, hours or totals of days. */
   detail: 'counts' | 'hours' | 'totals'
-  /** The longest range, in days. */
   maxDays: number
   /** The most buckets per day. A day of a clock change may have a few more. */
   bucketsPerDay: number
@@ -67,7 +65,6 @@ export const NATIVE_MINUTES = Object.fromEntries(
 
 export const NATIVE_GRAINS = Object.keys(NATIVE_MINUTES) as NativeGrain[]
 
-/** Returns whether a grain is finer than a day. */
 export const isWithinDay = (grain: Grain): grain is Exclude<Grain, GroupGrain> => GRAINS[grain].unit === undefined
 
 /** Returns the name of the grain with intervals of this length. */

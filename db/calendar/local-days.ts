@@ -47,7 +47,6 @@ export function numberOfDay(year: number, month: number, day: number): number {
 /** Returns the months from year 0 to a calendar date. */
 export const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 
-/** Returns the date of a day number. */
 export function dateOf(number: number): string {
   return new Date(number * 86_400_000).toISOString().slice(0, 10)
 }
@@ -150,7 +149,6 @@ function computeStarts(day: Day, minutes: number): number[] {
   return starts
 }
 
-/** Returns the number of a day's intervals of `minutes`. */
 export function countIntervals(day: Day, minutes: number): number {
   const length = day.end - day.start
   if (minutes === NATIVE_MINUTES.day) return length > 0 ? 1 : 0
@@ -170,7 +168,6 @@ function hourStarts(day: Day): number[] {
   return starts
 }
 
-/** Returns the instant at which an interval of a day ends. */
 export function intervalEnd(day: Day, starts: readonly number[], interval: number): number {
   const next = starts[interval + 1]
   return next === undefined ? day.end : day.start + next

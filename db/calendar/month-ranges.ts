@@ -27,10 +27,8 @@ export function splitByMonths([from, to]: Dates): Months {
   return { all, whole: all.filter(month => !cut.has(month)), cut }
 }
 
-/** Returns the number of days of a month. */
 const lengthOf = (month: number): number => firstDayOf(month + 1) - firstDayOf(month)
 
-/** Returns the day number of the first day of a month. */
 const firstDayOf = (month: number): number => numberOfDay(Math.floor(month / 12), (month % 12) + 1, 1)
 
 /**

@@ -58,11 +58,6 @@ export function unpack(bytes: Buffer, length: number): Float64Array {
   return counts
 }
 
-/** Packs hours: their sums, which may be MISSING, and their numbers of observed native intervals (0 to 60). */
-export function packHours(sums: ArrayLike<number>, observed: Uint8Array): Buffer {
-  return Buffer.concat([observed, pack(sums)])
-}
-
 /**
  * Adds the hours of a day with `length` of them to the sums and the observed intervals of buckets, from a bucket on.
  *
@@ -112,5 +107,5 @@ export function packDay(day: Day, starts: readonly number[], counts: ArrayLike<n
     impressions += count
     observed++
   }
-  return { impressions, observed, hours: packHours(sums, observedIn), counts: pack(counts) }
+  return { impressions, observed, hours: Buffer.concat([observedIn, pack(sums)]), counts: pack(counts) }
 }

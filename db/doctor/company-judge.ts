@@ -12,7 +12,6 @@ export interface Verdict {
   unjudged: { faults: FaultKind[]; reason: string }[]
 }
 
-/** The figures of a sensor in a window. */
 interface JudgedWindow {
   ratios: Float32Array
   hours: WindowHours | undefined

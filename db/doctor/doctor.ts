@@ -34,7 +34,6 @@ interface NotJudged {
 export interface Diagnosis {
   rows: FoundFault[]
   not_judged: NotJudged[]
-  /** Sensors that were judged. */
   judged: number
 }
 
@@ -105,7 +104,6 @@ async function judgeCompany(
   return verdicts
 }
 
-/** Returns the sensors that are silent, as faults. */
 async function findSilent(
   client: ClientBase,
   sensor: number | undefined,

@@ -5,7 +5,6 @@ import { MISSING } from '../calendar/packed-counts'
 const HOUR = 3600
 const DAY = 86_400
 
-/** A day as it was counted. */
 interface NativeDay {
   minutes: number
   /** By interval; MISSING where there is none. */

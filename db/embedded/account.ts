@@ -25,7 +25,6 @@ export function accountFor(cluster: string, print: (line: string) => void = () =
   return lookUp() ?? create(print)
 }
 
-/** Returns whether the account can enter a directory. */
 export function canEnter(account: Account | undefined, directory: string): boolean {
   if (!account) return true
   return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...account, cwd: '/' }).status === 0

@@ -16,7 +16,6 @@ export const SHARED = '/var/lib/partner-metrics'
 /** PostgreSQL refuses paths of files from 1,024 bytes on. */
 const MAX_PATH_BYTES = 900
 
-/** Passwords of the logins. */
 export interface Credentials {
   owner: string
   reader: string

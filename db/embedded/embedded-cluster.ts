@@ -48,7 +48,6 @@ export interface Embedded {
 }
 
 interface EmbeddedOptions {
-  /** The directory of the data. */
   dataDir: string
   /** The directory of the programs; by default, those that npm installed. */
   programs?: string | undefined
@@ -56,7 +55,6 @@ interface EmbeddedOptions {
   create: boolean
   /** Additional settings of PostgreSQL, used if this call starts it. */
   settings?: ServerSettings
-  /** Receives lines for the operator. */
   print?: (line: string) => void
   /** Ends the wait for other processes, and for PostgreSQL. */
   signal?: AbortSignal
@@ -104,7 +102,6 @@ class EmbeddedCluster {
     return embeddedUrl(url, this.home)
   }
 
-  /** @param signal ends the wait for other processes, and for PostgreSQL */
   join(signal?: AbortSignal): Promise<void> {
     return withClusterLock(this.home, signal, async () => {
       if (this.leaving) return

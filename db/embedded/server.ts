@@ -38,7 +38,6 @@ async function runProgram(
   if (code !== 0) throw new Error(findLastError(stderr) ?? `${basename(program)} ended with ${code ?? signal}`)
 }
 
-/** Returns the last error in the output of PostgreSQL. */
 const findLastError = (output: string): string | undefined => output.match(/(?:FATAL|PANIC|error|ERROR): .*/g)?.at(-1)
 
 /** Retries, because an initdb whose parent was killed may still write to the directory. */
@@ -72,7 +71,6 @@ export async function initdb(home: string, bin: string, account: Account | undef
   }
 }
 
-/** Settings of PostgreSQL by name. */
 export type ServerSettings = Record<string, string | number>
 
 const SETTINGS: ServerSettings = {

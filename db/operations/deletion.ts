@@ -28,7 +28,6 @@ export interface DeletionPlan {
   deleted: Record<'companies' | 'assets' | 'sensors' | 'installations' | FactFigure, number>
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]
-  /** The companies that are deleted. */
   companies: { id: string; name: string }[]
   /** The keys that lose a company. */
   keys: AffectedKey[]
@@ -43,7 +42,6 @@ interface AffectedKey {
   deactivated: boolean
 }
 
-/** Returns whether there is anything to delete. */
 export const isEmpty = ({ deleted }: DeletionPlan): boolean => Object.values(deleted).every(figure => figure === 0)
 
 /**
@@ -181,7 +179,6 @@ INSERT INTO touched (kind, asset)
 interface FactSelection {
   kind: FactKind
   by: 'asset' | 'sensor'
-  /** Numbers of the assets or sensors. */
   numbers: readonly number[]
   /** All dates by default. */
   from?: string
@@ -206,7 +203,6 @@ const buildFigures = (kind: FactKind): string => {
   return FACT_FIGURES.map(figure => `${figures[figure] ?? 0} AS ${figure}`).join(', ')
 }
 
-/** Returns the figures of the selections, by asset. */
 async function measureFacts(client: ClientBase, selections: readonly FactSelection[]): Promise<AssetFacts[]> {
   const measured = new Map<string, AssetFacts>()
   for (const selection of selections) {

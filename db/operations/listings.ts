@@ -101,7 +101,6 @@ const LISTINGS: Record<ListedKind, Listing> = {
   },
 }
 
-/** Returns all rows of a kind. */
 export async function readListing(pool: Pool, kind: ListedKind): Promise<ListedRow[]> {
   const { sql, order } = LISTINGS[kind]
   return (await pool.query<ListedRow>(`${sql.replaceAll('$1', 'NULL')} ORDER BY ${order}`)).rows

@@ -5,9 +5,7 @@ import type { ClientBase, Pool } from 'pg'
 export interface Operation {
   /** The command without its arguments, e.g. `import impressions`. */
   command: string
-  /** Its arguments and options. */
   details?: object
-  /** The figures of the change. */
   figures?: object
 }
 
@@ -29,7 +27,6 @@ export function recordedOptions(options: object): object {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => !Array.isArray(value) || value.length > 0))
 }
 
-/** Returns the account of this process in the operating system. */
 function accountName(): string {
   try {
     return userInfo().username.slice(0, 200)
@@ -39,7 +36,6 @@ function accountName(): string {
   }
 }
 
-/** A recorded operation. */
 export interface RecordedOperation {
   id: number
   /** RFC 3339 in UTC. */

@@ -8,7 +8,6 @@ export type ChangeReason = RestatementReason | 'unrecorded'
 
 /** The options of commands that change counts. */
 export interface RestatementOptions {
-  /** The operator's reason for the change. */
   reason?: string
   /** Whether partners read it. */
   public?: boolean

@@ -1,7 +1,6 @@
 /** Reads the state of the database and of the service, and silent sensors. */
 import type { ClientBase, Pool } from 'pg'
 
-/** The PostgreSQL that stores the data. */
 interface DatabaseServer {
   version: string
   /** The folder of its programs; null where it is that of DATABASE_URL. */
@@ -18,7 +17,6 @@ export async function readServer(db: Pool, isEmbedded: boolean): Promise<Databas
 }
 
 interface DatabaseStatus extends DatabaseServer {
-  /** The last migration that ran. */
   migration: string
   size_bytes: number
   companies: number
@@ -41,7 +39,6 @@ export interface LastCommit {
   in_future: boolean
 }
 
-/** Reads when data were changed last. */
 export async function readLastCommit(db: Pool | ClientBase): Promise<LastCommit> {
   const { rows } = await db.query<LastCommit>(
     `SELECT date_trunc('milliseconds', committed_at) AS at, committed_at > clock_timestamp() AS in_future

@@ -56,7 +56,6 @@ export class Batch implements Submittable {
   /** Whether the connection has to be destroyed: it broke, or its state is unknown. */
   connectionUnusable = false
   private isSettled = false
-  /** The number of statements that have run. */
   private completed = 0
   private settle: () => void = () => {}
   private prepared = new Map<string, DecodeRow>()
@@ -78,7 +77,6 @@ export class Batch implements Submittable {
     return new Batch(this.statements.map(statement => ({ ...statement, rows: [] })))
   }
 
-  /** Adds a statement; resolves to its rows. */
   add<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       this.statements.push({ statement, values, rows: [], resolve: resolve as (rows: unknown[]) => void, reject })
@@ -198,7 +196,6 @@ class EnclosedBatch extends Batch {
   }
 }
 
-/** Returns a function that creates the batches of a login. */
 export const batchesOf = (login: SessionLogin): (() => Batch) =>
   login === 'reader' ? () => new Batch() : () => new EnclosedBatch()
 

@@ -26,7 +26,6 @@ export interface Lease {
 }
 
 export class FairQueue {
-  /** The number of waiting requests. */
   waiting = 0
   /** Callers with running or waiting requests, the least recently served first. */
   private readonly callers = new Map<string, Caller>()

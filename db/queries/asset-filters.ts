@@ -71,5 +71,4 @@ export const MATCHES = Object.entries(CONDITIONS)
   .map(([value, type, condition]) => `(${value}::${type} IS NULL OR ${condition.replaceAll(':value', value)})`)
   .join(' AND ')
 
-/** Whether a filter has a condition. */
 export const hasConditions = (filter: AssetFilter): boolean => Object.values(filter).some(value => value != null)

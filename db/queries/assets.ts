@@ -71,7 +71,6 @@ export async function readUnknownIds(
 
 const MATCHING = `FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
 
-/** Returns the number of assets that match a filter. */
 export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
   const row = await readRow<{ count: number }>(
     reader,

@@ -106,7 +106,6 @@ export async function readLegacyTraffic(db: Pool, since: string): Promise<Legacy
   return rows
 }
 
-/** Returns how long the legacy interface has had no calls. */
 export interface LegacySilence {
   /** Since when calls are counted, as RFC 3339. */
   counted_from: string

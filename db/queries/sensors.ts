@@ -78,7 +78,6 @@ const SENSOR_MATCHES = `(:sensorUpdatedSince::timestamptz IS NULL OR s.updated_a
 /** A list without a filter of assets has sensors without one, too. */
 const WITH_ASSETS = 'sensors s LEFT JOIN assets a ON a.number = s.asset'
 
-/** Returns the number of sensors that match a filter. */
 export async function countSensors(reader: ScopedReader, filter: SensorFilter): Promise<number> {
   const sql = () => `SELECT count(*)::integer AS count FROM ${WITH_ASSETS} WHERE ${IN_SCOPE} AND ${SENSOR_MATCHES}`
   const row = await readRow<{ count: number }>(reader, 'count-sensors', sql, filter)

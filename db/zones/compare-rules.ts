@@ -37,7 +37,6 @@ export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRul
   return (await compareRules(db, readRules)).flatMap(({ difference }) => difference ?? [])
 }
 
-/** Compares the rules of each zone in use, by name. */
 async function compareRules(db: ClientBase | Pool, readRules: ReadRules = readNodeRules) {
   const inForce = await readRulesInForce(db)
   return (await readZonesInUse(db)).map(({ zone, assets }) => {

@@ -14,7 +14,6 @@ export async function loadLocalDays(client: ClientBase, fileZone?: string): Prom
   return new LocalDayCache(rules)
 }
 
-/** Returns the rules in force, by the name of the zone. */
 export async function readRulesInForce(db: ClientBase | Pool): Promise<Map<string, ZoneRules>> {
   const { rows } = await db.query('SELECT zone, version, starts, offsets FROM zone_rules WHERE in_force')
   return new Map(

@@ -16,7 +16,6 @@ export interface HostAnswer {
   isStandby: boolean
   /** The position that a primary has written, or a standby has replayed: bytes of the log. */
   lsn: number
-  /** The timeline of a primary. */
   timeline: number | null
   /** Differs after a restart. */
   startedAt: string

@@ -31,7 +31,6 @@ const LOGIN_PAUSE_MS = 100
 export class Host {
   /** Host and port. */
   readonly name: string
-  /** The number of batches that were sent. */
   batches = 0
   private readonly pool: Pool
   private readonly inquiries: Pool
