@@ -5,7 +5,6 @@ import { quote } from './file-errors'
 import { suggestion } from './nearest-name'
 import { OperatorError } from './operator-error'
 
-/** Returns a new id. */
 export const makeId = init({ length: 24 })
 
 export type EntityKind = 'companies' | 'vendors' | 'assets' | 'sensors'

@@ -41,7 +41,6 @@ interface MissingSetting {
   name: string
   /** Its value instead. */
   value: string
-  /** The SQL that sets it. */
   statement: string
 }
 

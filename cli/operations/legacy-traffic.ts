@@ -1,12 +1,7 @@
 /** `partner-metrics legacy-traffic`: reports calls of the legacy interface, and whether it can be switched off. */
 import type { Command } from 'commander'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import {
-  type LegacySilence,
-  type LegacyTraffic,
-  readLegacySilence,
-  readLegacyTraffic,
-} from '../../db/queries/legacy-calls'
+import { type LegacySilence, type LegacyTraffic, readLegacySilence, readLegacyTraffic } from '../../db/queries/legacy'
 import type { Invocation } from '../invocation'
 import { dateValue } from '../option-values'
 import { tableOf } from '../text/fitted-table'

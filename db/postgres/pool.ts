@@ -76,7 +76,6 @@ export function openPool(url: string, config: PoolConfig = {}): Pool {
   return pool
 }
 
-/** Opens a pool for some work and closes it afterwards, whether the work succeeds or not. */
 export async function withPool<Result>(
   url: string,
   config: PoolConfig,

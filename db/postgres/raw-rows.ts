@@ -47,7 +47,6 @@ export class RawRowClient extends Client {
   }
 }
 
-/** A column as PostgreSQL describes it. */
 export interface Field {
   name: string
   dataTypeID: number
@@ -132,7 +131,6 @@ function bytea(bytes: Buffer, start: number, end: number): Buffer {
   return Buffer.from(bytes.toString('latin1', start + 2, end), 'hex')
 }
 
-/** The codes of characters. */
 const [MINUS, ZERO = 0, TRUE, BRACE = 0, COMMA, N, X] = Buffer.from('-0t{,Nx')
 
 /** By type OID: decoded without a string. */

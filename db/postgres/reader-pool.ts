@@ -7,7 +7,6 @@ import { DirectTransport, Host, type ReaderLimits } from './hosts/host'
 import { type HostReport, HostSession, Hosts } from './hosts/hosts'
 import { AUTHENTICATE_KEY, type ReadCounts, ScopedReader } from './scoped-reader'
 
-/** The hash of no key. */
 const NO_KEY = Buffer.alloc(32)
 
 /** A reader has the time of this many statements that barely meet their timeout. */
@@ -28,7 +27,6 @@ export class ReaderPool {
   private readonly hosts: Hosts | undefined
   private readonly zoneRules = new Map<number, ZoneRules>()
   private pinged: Promise<void> | undefined
-  /** The statement timeout as a setting of PostgreSQL. */
   private readonly timeout: string
 
   /** @param urls of one host, or of several, of which one is the primary */

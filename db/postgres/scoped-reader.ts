@@ -11,7 +11,6 @@ import type { Lease } from './fair-queue'
 
 export type { Statement }
 
-/** A valid key. */
 export interface PresentedKey {
   id: string
   label: string | null
@@ -83,7 +82,6 @@ export interface Transport {
   replicated(): Promise<void>
 }
 
-/** A batch that begins by authenticating the key. */
 interface ScopedBatch {
   batch: Batch
   /** Undefined when the key is unknown or deactivated. */

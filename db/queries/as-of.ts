@@ -12,7 +12,6 @@ import { readZoneRules } from '../zones/scoped-rules'
 import { type AssetFilter, hasConditions, MATCHES } from './asset-filters'
 import { named, readRow, readRows } from './statements'
 
-/** An instant of the past. */
 export interface Instant {
   /** In milliseconds since 1970: it decides which days were over. */
   time: number

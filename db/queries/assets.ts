@@ -72,12 +72,8 @@ export async function readUnknownIds(
 const MATCHING = `FROM assets a WHERE ${IN_SCOPE} AND ${MATCHES}`
 
 export async function countAssets(reader: ScopedReader, filter: AssetFilter): Promise<number> {
-  const row = await readRow<{ count: number }>(
-    reader,
-    'count-assets',
-    () => `SELECT count(*)::integer AS count ${MATCHING}`,
-    filter,
-  )
+  const sql = () => `SELECT count(*)::integer AS count ${MATCHING}`
+  const row = await readRow<{ count: number }>(reader, 'count-assets', sql, filter)
   return row!.count
 }
 

@@ -20,8 +20,8 @@ export const GROUP_COLUMNS = AGE_BANDS.flatMap(age =>
   GENDERS.map(gender => `${gender}_${age.replace('-', '_').replace('+', '')}`),
 )
 
-/** SQL: the sums of all groups as an array. */
-const SUMS = `ARRAY[${GROUP_COLUMNS.map(group => `sum(${group})`).join(', ')}]`
+/** SQL: the sums of all groups. */
+const CELLS = `ARRAY[${GROUP_COLUMNS.map(group => `sum(${group})`).join(', ')}]::bigint[] AS cells`
 
 interface SummedGroups {
   /** Null where no day reported the group. */
@@ -33,7 +33,7 @@ const fillCells = ({ cells }: SummedGroups): Cells => cells.map(cell => cell ?? 
 const DEMOGRAPHICS = `
 SELECT a.id, d.cells, d.days
 FROM ${findAssets('id, number', 'ids')} AS a CROSS JOIN LATERAL (
-  SELECT ${SUMS} AS cells, count(*)::integer AS days FROM demographic_days WHERE asset = a.number AND date BETWEEN :from AND :to
+  SELECT ${CELLS}, count(*)::integer AS days FROM demographic_days WHERE asset = a.number AND date BETWEEN :from AND :to
 ) AS d`
 
 export interface Demographics {
@@ -48,13 +48,8 @@ export async function readDemographics(
   assetIds: readonly string[],
   [from, to]: Dates,
 ): Promise<Map<string, Demographics>> {
-  const parameters = { id: assetIds, from, to }
-  const rows = await readRows<SummedGroups & { id: string; days: number }>(
-    reader,
-    'demographics',
-    () => DEMOGRAPHICS,
-    parameters,
-  )
+  type Row = SummedGroups & { id: string; days: number }
+  const rows = await readRows<Row>(reader, 'demographics', () => DEMOGRAPHICS, { id: assetIds, from, to })
   return new Map(rows.map(row => [row.id, { cells: fillCells(row), daysWithData: row.days }]))
 }
 
@@ -64,9 +59,6 @@ type DemographicsRow = SummedGroups & { assetCount: number; matching?: number }
 /** Returns the SQL of the condition that a date is in a month that is cut. */
 const isInCut = (n: 1 | 2): string =>
   `date BETWEEN month_start(:month${n}::integer) + :first${n}::integer - 1 AND month_start(:month${n}::integer) + :last${n}::integer - 1`
-
-/** SQL: the sums of the groups of age and gender. */
-const CELLS = `${SUMS}::bigint[] AS cells`
 
 /**
  * Returns the SQL of the sums of all assets, or of those that match a filter: of whole months, and of the days of months that are cut. Days
@@ -105,7 +97,6 @@ const rowsOfAssets = (sums: string): string =>
 const selectAssets = (rows: string): string =>
   `SELECT ${CELLS}, count(*)::integer AS matching, (count(*) FILTER (WHERE d.rows > 0))::integer AS "assetCount" FROM ${rows}`
 
-/** SQL by the source of the sums. */
 const STATEMENTS = {
   all: selectTogether(false),
   filtered: selectTogether(true),

@@ -161,12 +161,8 @@ export async function readMeasurements(
   const [from, to] = dates
   const [firstMonth, lastMonth] = dates.map(monthNumber)
   const parameters = { id, from, to, firstMonth, lastMonth, asOf: asOf?.committed }
-  const rows = await readRows<MeasurementRow>(
-    reader,
-    `impressions-${read}-by-${by}`,
-    () => selectCounts(read, by),
-    parameters,
-  )
+  const sql = () => selectCounts(read, by)
+  const rows = await readRows<MeasurementRow>(reader, `impressions-${read}-by-${by}`, sql, parameters)
   const assets = rows.filter(row => row.id !== null)
   const rulesByNumber = await readZoneRules(
     reader,

@@ -77,7 +77,6 @@ const LOOKUPS = {
   ids: 'id = ANY (:id::text[])',
 }
 
-/** The way in which assets are named. */
 export type LookUp = keyof typeof LOOKUPS
 
 /** Returns the SQL of a subquery with these columns of the assets in scope that the parameter `:id` names. */

@@ -26,7 +26,6 @@ export interface DerivedTable {
   time?: 'month' | 'date'
   /** Whether rows of all days are read, so that a check from a date on leaves it out. */
   readsAllDays?: true
-  /** Returns the SQL of the rows by the definition. */
   definition(part: Part): string
   /**
    * Returns the SQL that mends the rows whose keys `different` selects. It leaves those of which the copy may be right and the
@@ -38,7 +37,6 @@ export interface DerivedTable {
 /** A difference between what is stored and what it is derived from. */
 export interface Difference {
   table: string
-  /** The row, for people. */
   row: string
   column: string
   /** As text; null for null. */

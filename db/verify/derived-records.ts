@@ -2,7 +2,8 @@
 import type { ClientBase } from 'pg'
 import type { DerivedTable } from './compare'
 
-const ASSET = `(SELECT id FROM assets WHERE number = asset)`
+/** SQL of the id of the asset of a row. */
+export const ASSET = `(SELECT id FROM assets WHERE number = asset)`
 
 /** Tables whose rows have the company of their asset, but those that others check. */
 const ownedTables = ['installations', 'origin_days', 'demographic_days']

@@ -1,16 +1,12 @@
 /** The tables, and columns of tables, that the database derives from other rows, and what says how a damaged row was. */
+import { DAYS } from '../calendar/month-ranges'
 import type { DerivedTable, Part } from './compare'
-import { DERIVED_RECORDS } from './derived-records'
+import { ASSET, DERIVED_RECORDS } from './derived-records'
 
 const MONTH = `to_char(month_start(month), 'YYYY-MM')`
 
-const ASSET = `(SELECT id FROM assets WHERE number = asset)`
-
 const DAY = `concat(kind, ' of ', ${ASSET}, ' on ', date)`
 
-const DAYS = Array.from({ length: 31 }, (_, i) => i + 1)
-
-/** Replaces the rows of a table. */
 const replace = (table: string, key: string) => (different: string, definition: string) =>
   `
   DELETE FROM ${table} WHERE (${key}) IN (${different});

@@ -13,7 +13,6 @@ import { checkSensorDays } from './sensor-days'
 interface VerifyOptions extends RestatementOptions {
   /** The first local day that is checked; months from its month on. */
   since?: string | undefined
-  /** Told for whom a repair waits. */
   onWait?: OnWait
 }
 
@@ -66,7 +65,6 @@ export function repair(
 /** Each part reads an index, not the whole table once more. */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off; SET LOCAL jit = off'
 
-/** Reports all differences. */
 async function check(client: ClientBase, onDifference: OnDifference, since: string | undefined): Promise<Verification> {
   await client.query(BY_INDEX)
   const parts = await readParts(client, since)

@@ -13,7 +13,6 @@ export interface ComparedZone {
   node_version: string
   /** The first instant since 1970 at which they differ, RFC 3339 in UTC; null where they are the same. */
   differs_from: string | null
-  /** The assets in the zone. */
   assets: number
   /** Their sensor-days from that instant on, which `zones update` would cut again. */
   sensor_days: number

@@ -4,7 +4,7 @@
  */
 import type { Next } from 'koa'
 import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
-import type { LegacyCalls } from '../../db/queries/legacy-calls'
+import type { LegacyCalls } from '../../db/queries/legacy'
 import { isLegacy } from '../paths'
 import type { KoaContext } from '../state'
 

@@ -72,7 +72,6 @@ export class HostStates {
     else this.primaryAnswered(host, answer.lsn, answer.timeline ?? 0, sentAt, now)
   }
 
-  /** The host does not answer. */
   failed(host: number): void {
     Object.assign(this.state(host), { role: 'away', isBehind: true })
   }

@@ -15,7 +15,6 @@ export interface ReaderLimits {
   connections: number
   /** PostgreSQL cancels a statement after this time. A server that does not even do that is given up a second later. */
   statementTimeoutMs: number
-  /** The longest wait for a connection. */
   connectTimeoutMs: number
 }
 
@@ -134,7 +133,6 @@ export class Host {
   }
 }
 
-/** Ends a batch that takes too long. */
 function abandon(batch: Batch, client: PoolClient): void {
   batch.abort(new ConnectionError('TIMEOUT'))
   destroySocket(client)

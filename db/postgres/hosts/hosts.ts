@@ -14,7 +14,6 @@ export interface HostReport {
   /** Host and port. */
   name: string
   role: Role
-  /** Batches that were sent to it. */
   batches: number
 }
 

@@ -22,7 +22,6 @@ type BucketOfAssets = GroupGrain | 'range'
 type AssetsWithCounts = Group & {
   /** The first day of the bucket, which may be before the range; null for a group without counts. */
   bucket: string | null
-  /** The number of assets with counts. */
   assets: number
 }
 
