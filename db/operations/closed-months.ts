@@ -78,7 +78,15 @@ export function closeMonth(
     )
     const changed = rows.filter(({ previous, final_through }) => previous !== final_through)
     if (undo && changed.length === 0) throw notLastClosed(month, rows)
-    const closing = addFigures(rows, (await client.query(ASSETS, [JSON.stringify(changed)])).rows)
+    const { rows: figures } = await client.query(FIGURES, [JSON.stringify(changed)])
+    const ofCompanies = new Map(figures.filter(({ asset_id }) => asset_id === null).map(sums => [sums.company, sums]))
+    const closing: Closing = {
+      companies: rows.map(company => {
+        const { from = null, assets = 0, days = 0, missing_days = 0 } = ofCompanies.get(company.name) ?? {}
+        return { ...company, from, assets, days, missing_days }
+      }),
+      missing: figures.flatMap(({ from: _, assets: __, ...asset }) => (asset.asset_id === null ? [] : [asset])),
+    }
     if (preview && JSON.stringify(closing) !== JSON.stringify(preview)) {
       throw new OperatorError('DATA_CHANGED', 'the data changed since the preview: run the command again')
     }
@@ -89,26 +97,6 @@ export function closeMonth(
     return { commit: changed.length > 0 && !dryRun, result: closing }
   }
   return inTransaction(pool, run, onWait)
-}
-
-function addFigures(
-  companies: Omit<ClosedCompany, keyof Figures | 'from' | 'assets'>[],
-  assets: (ClosedAsset & { from: string })[],
-): Closing {
-  const figures = new Map(
-    companies.map(({ name }) => [name, { from: null as string | null, assets: 0, days: 0, missing_days: 0 }]),
-  )
-  for (const { company, from, days, missing_days } of assets) {
-    const sum = figures.get(company)!
-    if (sum.from === null || from < sum.from) sum.from = from
-    sum.assets++
-    sum.days += days
-    sum.missing_days += missing_days
-  }
-  return {
-    companies: companies.map(company => ({ ...company, ...figures.get(company.name)! })),
-    missing: assets.flatMap(({ from: _, ...asset }) => (asset.missing_days > 0 ? [asset] : [])),
-  }
 }
 
 const LAST_DAY = "($1::date + interval '1 month')::date - 1"
@@ -133,30 +121,34 @@ const UNDO = update(
   `final_through = ${LAST_DAY}`,
 )
 
-/** Parameter: the companies. On every day with counts a sensor was installed. */
-const ASSETS = `
-SELECT c.name AS company, a.id AS asset_id, a.name AS asset, i.from::text, coalesce(m.days, 0)::integer AS days,
-  greatest(i.days - coalesce(m.days, 0), 0)::integer AS missing_days
-FROM json_to_recordset($1) AS closed (id text, previous date, final_through date)
-  CROSS JOIN LATERAL (
-    SELECT CASE WHEN previous < final_through THEN previous WHEN final_through < previous THEN final_through END AS after,
-      greatest(previous, final_through) AS through
-  ) AS r
-  JOIN companies c USING (id) JOIN assets a ON a.company = c.number
-  CROSS JOIN LATERAL (
-    SELECT min(lower(days)) AS from, sum(upper(days) - lower(days)) AS days
-    FROM (
-      SELECT unnest(range_agg(daterange(after, through, '(]')
-        * daterange(local_time(a.rules, installed_at)::date, local_time(a.rules, removed_at - interval '1 millisecond')::date, '[]'))) AS days
-      FROM installations WHERE asset = a.number
-    ) AS installed
-  ) AS i
-  LEFT JOIN LATERAL (
-    SELECT sum(days_with_data) AS days FROM asset_months
-    WHERE asset = a.number AND kind = 'impressions' AND month <= month_number(through)
-      AND (after IS NULL OR month > month_number(after))
-  ) AS m ON true
-WHERE i.days > 0 ORDER BY missing_days DESC, asset_id`
+/** Parameter: the companies. A row for each, and for each asset with missing days; a day with counts has a sensor. */
+const FIGURES = `
+SELECT company, asset_id, asset, min(f.from) AS from, count(*) AS assets, sum(days) AS days, sum(missing_days) AS missing_days
+FROM (
+  SELECT c.name AS company, a.id AS asset_id, a.name AS asset, i.from, coalesce(m.days, 0)::integer AS days,
+    greatest(i.days - coalesce(m.days, 0), 0)::integer AS missing_days
+  FROM json_to_recordset($1) AS closed (id text, previous date, final_through date)
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN previous < final_through THEN previous WHEN final_through < previous THEN final_through END AS after,
+        greatest(previous, final_through) AS through
+    ) AS r
+    JOIN companies c USING (id) JOIN assets a ON a.company = c.number
+    CROSS JOIN LATERAL (
+      SELECT min(lower(days)) AS from, sum(upper(days) - lower(days)) AS days
+      FROM (
+        SELECT unnest(range_agg(daterange(after, through, '(]')
+          * daterange(local_time(a.rules, installed_at)::date, local_time(a.rules, removed_at - interval '1 millisecond')::date, '[]'))) AS days
+        FROM installations WHERE asset = a.number
+      ) AS installed
+    ) AS i
+    LEFT JOIN LATERAL (
+      SELECT sum(days_with_data) AS days FROM asset_months
+      WHERE asset = a.number AND kind = 'impressions' AND month <= month_number(through)
+        AND (after IS NULL OR month > month_number(after))
+    ) AS m ON true
+  WHERE i.days > 0
+) AS f GROUP BY GROUPING SETS (company, (company, asset_id, asset)) HAVING asset_id IS NULL OR sum(missing_days) > 0
+ORDER BY missing_days DESC, asset_id`
 
 const MAX_NAMED = 10
 

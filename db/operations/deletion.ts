@@ -29,17 +29,10 @@ export interface DeletionPlan {
   /** The same for each asset that has any of it. */
   changes: AssetFacts[]
   companies: { id: string; name: string }[]
-  /** The keys that lose a company. */
-  keys: AffectedKey[]
+  /** The keys that lose a company; those that are active and lose their last one are deactivated. */
+  keys: { id: string; label: string | null; deactivated: boolean }[]
   /** Whether a closed month of a company has days of it. */
   in_closed_months: boolean
-}
-
-interface AffectedKey {
-  id: string
-  label: string | null
-  /** Whether it is active, and is deactivated because it loses its last company. */
-  deactivated: boolean
 }
 
 export const isEmpty = ({ deleted }: DeletionPlan): boolean => Object.values(deleted).every(figure => figure === 0)
