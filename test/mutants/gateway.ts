@@ -247,7 +247,7 @@ export default [
   {
     mutant: 'a rule of quality control is disclosed without its threshold',
     file: 'resolvers/methodology.ts',
-    replace: '...others, ',
+    replace: '...company, ',
     by: '',
     test: 'pages/methodology',
   },
