@@ -89,13 +89,3 @@ CREATE TABLE asset_external_ids (
 COMMENT ON TABLE asset_external_ids IS 'Copies of assets.external_ids, by which assets are found. Set by trigger.';
 COMMENT ON COLUMN asset_external_ids.key IS 'system:id';
 CREATE INDEX ON asset_external_ids (company, key) INCLUDE (asset);
-
-CREATE FUNCTION copy_external_ids() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN DELETE FROM asset_external_ids WHERE asset = NEW.number; END IF;
-  INSERT INTO asset_external_ids (company, key, asset)
-    SELECT NEW.company, system || ':' || id, NEW.number FROM jsonb_each_text(NEW.external_ids) AS ids (system, id);
-  RETURN NULL;
-END $$;
-CREATE TRIGGER copy_external_ids AFTER INSERT OR UPDATE OF external_ids ON assets
-  FOR EACH ROW EXECUTE FUNCTION copy_external_ids();

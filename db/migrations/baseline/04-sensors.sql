@@ -101,16 +101,6 @@ COMMENT ON VIEW sensor_places IS
   'The columns of sensors that are copies of their last installation, which has no place as soon as it has an end, '
   'even one in the future. Time alone changes no record.';
 
-CREATE FUNCTION copy_places(changed_sensors integer[]) RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
-  UPDATE sensors s SET asset = p.asset, company = p.company, last_company = p.last_company,
-      installed_at = p.installed_at, removed_at = p.removed_at
-    FROM sensor_places p
-    WHERE s.number = ANY (changed_sensors) AND p.sensor = s.number
-      AND (s.asset, s.company, s.last_company, s.installed_at, s.removed_at)
-        IS DISTINCT FROM (p.asset, p.company, p.last_company, p.installed_at, p.removed_at);
-$$;
-COMMENT ON FUNCTION copy_places IS 'Copies the places of sensors to their columns.';
-
 CREATE VIEW asset_installations WITH (security_invoker = true) AS
   SELECT a.number AS asset, s.sensor_ids, s.sensor_minutes, i.installations
   FROM assets a CROSS JOIN LATERAL (

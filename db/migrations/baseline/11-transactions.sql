@@ -134,12 +134,15 @@ CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+DECLARE
+  with_other_ids integer[];
 BEGIN
   IF TG_OP = 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, asset_id)
       SELECT 'removed', number, company, id FROM before;
   ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
+    with_other_ids = ARRAY(SELECT number FROM after);
   ELSE
     -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
@@ -150,6 +153,14 @@ BEGIN
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
       FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
+    with_other_ids = ARRAY(SELECT number
+      FROM (SELECT number, external_ids FROM after EXCEPT SELECT number, external_ids FROM before) AS c);
+    DELETE FROM asset_external_ids WHERE asset = ANY (with_other_ids);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO asset_external_ids (company, key, asset)
+      SELECT company, system || ':' || ids.id, number
+      FROM after CROSS JOIN jsonb_each_text(external_ids) AS ids (system, id) WHERE number = ANY (with_other_ids);
   END IF;
   RETURN NULL;
 END $$;
@@ -250,7 +261,12 @@ BEGIN
     SELECT changed_sensors || array_agg(sensor), changed_assets || array_agg(asset) INTO changed_sensors, changed_assets
       FROM after;
   END IF;
-  PERFORM copy_places(changed_sensors);
+  UPDATE sensors s SET asset = p.asset, company = p.company, last_company = p.last_company,
+      installed_at = p.installed_at, removed_at = p.removed_at
+    FROM sensor_places p
+    WHERE s.number = ANY (changed_sensors) AND p.sensor = s.number
+      AND (s.asset, s.company, s.last_company, s.installed_at, s.removed_at)
+        IS DISTINCT FROM (p.asset, p.company, p.last_company, p.installed_at, p.removed_at);
   PERFORM copy_installations(changed_assets);
   RETURN NULL;
 END $$;
