@@ -166,7 +166,7 @@ WHERE companies && $1::integer[]`
 const FORGET = `
 WITH forgotten AS (DELETE FROM former_totals WHERE date <= $1 RETURNING asset, until)
 INSERT INTO touched (kind, asset)
-  SELECT DISTINCT 'notes', asset FROM forgotten JOIN transactions v ON v.number = until WHERE v.note_is_public`
+  SELECT DISTINCT 'notes', asset FROM forgotten JOIN transactions v ON v.commit_number = until WHERE v.note_is_public`
 
 /** Facts of some assets or sensors, between two local dates, both inclusive. */
 interface FactSelection {

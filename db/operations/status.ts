@@ -42,7 +42,7 @@ export interface LastCommit {
 export async function readLastCommit(db: Pool | ClientBase): Promise<LastCommit> {
   const { rows } = await db.query<LastCommit>(
     `SELECT date_trunc('milliseconds', committed_at) AS at, committed_at > clock_timestamp() AS in_future
-     FROM transactions WHERE number IS NOT NULL ORDER BY number DESC LIMIT 1`,
+     FROM transactions WHERE commit_number IS NOT NULL ORDER BY commit_number DESC LIMIT 1`,
   )
   return rows[0]!
 }

@@ -65,7 +65,7 @@ export async function readNetworkMoment(reader: ScopedReader, instant: Instant):
 export const isOpen = (month: string): string => `${month} >= month_number(:firstOpen)`
 
 /** SQL: whether the month of a row `m` of asset_months is settled. */
-export const IS_SETTLED = `m.number <= :number::bigint AND NOT ${isOpen('m.month')}`
+export const IS_SETTLED = `m.newest <= :number::bigint AND NOT ${isOpen('m.month')}`
 
 /** SQL: the first day of the asset of a row `m` that was not over. */
 const OPEN = `(

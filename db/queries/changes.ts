@@ -73,26 +73,26 @@ WITH scope AS MATERIALIZED (
   FROM (SELECT company, company = ANY ($2::integer[]) AS is_followed FROM unnest(${COMPANY_SCOPE}) AS company) AS c
 ), months AS (
   SELECT m.* FROM scope s CROSS JOIN LATERAL (
-    SELECT s.seen, m.asset, m.kind, m.month, m.number, m.since FROM asset_months m
-    WHERE m.company = s.company AND m.number > s.seen AND m.kind = ANY ($13::text[])
-      AND (m.number, m.asset, m.kind, m.month) >= ($4::bigint, $7::integer, $8, $9::integer)
-    ORDER BY m.number, m.asset, m.kind, m.month LIMIT $11 + 1
+    SELECT s.seen, m.asset, m.kind, m.month, m.newest, m.since FROM asset_months m
+    WHERE m.company = s.company AND m.newest > s.seen AND m.kind = ANY ($13::text[])
+      AND (m.newest, m.asset, m.kind, m.month) >= ($4::bigint, $7::integer, $8, $9::integer)
+    ORDER BY m.newest, m.asset, m.kind, m.month LIMIT $11 + 1
   ) AS m WHERE $13 && ARRAY['impressions', 'origins', 'demographics']
 ), rows AS (
-  SELECT c.number, (c.kind <> 'removed')::integer AS rank, c.asset_id, 0 AS asset, c.kind, 0 AS month, '-infinity'::date AS from_date,
-    NULL::date AS to_date, c.number AS changed
+  SELECT c.commit_number AS number, (c.kind <> 'removed')::integer AS rank, c.asset_id, 0 AS asset, c.kind, 0 AS month, '-infinity'::date AS from_date,
+    NULL::date AS to_date, c.commit_number AS changed
   FROM scope s CROSS JOIN LATERAL (
     SELECT c.* FROM changes c
-    WHERE c.company = s.company AND c.number > s.seen AND c.kind = ANY ($13)
-      AND (c.number, (c.kind <> 'removed')::integer, c.asset_id, c.kind) > ($4, $5::integer, $6, $8)
+    WHERE c.company = s.company AND c.commit_number > s.seen AND c.kind = ANY ($13)
+      AND (c.commit_number, (c.kind <> 'removed')::integer, c.asset_id, c.kind) > ($4, $5::integer, $6, $8)
       AND (s.lists_removed OR c.kind <> 'removed')
-    ORDER BY c.number, (c.kind <> 'removed')::integer, c.asset_id, c.kind LIMIT $11
+    ORDER BY c.commit_number, (c.kind <> 'removed')::integer, c.asset_id, c.kind LIMIT $11
   ) AS c
   UNION ALL
   SELECT 0, 0, asset_id, 0, 'removed', 0, '-infinity', NULL, NULL
   FROM lost_assets($2, $1, $3) AS asset_id WHERE 'removed' = ANY ($13)
   UNION ALL
-  SELECT m.number, 2, '', m.asset, m.kind, m.month, month_start(m.month) + d.first - 1, month_start(m.month) + d.last - 1, d.changed
+  SELECT m.newest, 2, '', m.asset, m.kind, m.month, month_start(m.month) + d.first - 1, month_start(m.month) + d.last - 1, d.changed
   FROM months m CROSS JOIN LATERAL (
     /* Neighbouring days are one range. */
     SELECT min(day)::integer AS first, max(day)::integer AS last, max(since) AS changed
@@ -109,7 +109,7 @@ WITH scope AS MATERIALIZED (
 SELECT coalesce(a.id, p.asset_id) AS "assetId", p.kind, CASE WHEN p.to_date IS NOT NULL THEN p.from_date END AS "fromDate",
   p.to_date AS "toDate", date_trunc('milliseconds', coalesce(i.committed_at, statement_timestamp())) AS "changedAt",
   json_build_array(p.number, p.rank, p.asset_id, p.asset, p.kind, p.month, p.from_date) AS key
-FROM page p LEFT JOIN instants_of(ARRAY(SELECT changed FROM page)) AS i ON i.number = p.changed
+FROM page p LEFT JOIN instants_of(ARRAY(SELECT changed FROM page)) AS i ON i.commit_number = p.changed
   LEFT JOIN LATERAL (SELECT id FROM assets WHERE number = p.asset AND ${inScope('company')} LIMIT 1) AS a ON true
 ORDER BY p.number, p.rank, p.asset_id COLLATE "C", p.asset, p.kind COLLATE "C", p.month, p.from_date`,
 }

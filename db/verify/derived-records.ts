@@ -94,11 +94,11 @@ export const DERIVED_RECORDS: readonly DerivedTable[] = [
   {
     // The feed lists each asset, and nothing of assets that are not there but that they were removed.
     ...{ table: 'changes', row: `concat(kind, ' of ', asset_id)`, key: 'company, asset_id, kind' },
-    columns: 'company, asset_id, kind, number, created_number',
+    columns: 'company, asset_id, kind, commit_number, created_commit',
     definition: () => `
-      SELECT c.company, c.asset_id, c.kind, c.number, c.created_number
-      FROM changes c JOIN transactions t USING (number) LEFT JOIN transactions b ON b.number = c.created_number
-      WHERE (c.created_number IS NULL) = (b.number IS NULL) AND (c.created_number IS NULL) = (c.kind NOT IN ('asset', 'removed'))
+      SELECT c.company, c.asset_id, c.kind, c.commit_number, c.created_commit
+      FROM changes c JOIN transactions t USING (commit_number) LEFT JOIN transactions b ON b.commit_number = c.created_commit
+      WHERE (c.created_commit IS NULL) = (b.commit_number IS NULL) AND (c.created_commit IS NULL) = (c.kind NOT IN ('asset', 'removed'))
         AND (c.kind = 'removed' OR EXISTS (SELECT FROM assets a WHERE (a.company, a.id) = (c.company, c.asset_id)))
       UNION ALL
       SELECT a.company, a.id, 'asset', NULL, NULL FROM assets a

@@ -85,22 +85,22 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       )
       UPDATE asset_months m SET since = s.since
       FROM (
-        SELECT asset, kind, month, array_agg(since ORDER BY day) AS since, max(since) AS number, min(since) AS oldest,
-          max(stored) AS stored_number, min(stored) AS stored_oldest
+        SELECT asset, kind, month, array_agg(since ORDER BY day) AS since, max(since) AS newest, min(since) AS oldest,
+          max(stored) AS stored_newest, min(stored) AS stored_oldest
         FROM (
           SELECT m.asset, m.kind, m.month, day, coalesce(l.until, m.since[day]) AS since, m.since[day] AS stored
           FROM (SELECT DISTINCT asset, kind, month FROM (${different}) AS d) AS k JOIN asset_months m USING (asset, kind, month)
             CROSS JOIN generate_series(1, 31) AS day LEFT JOIN lasts l USING (asset, kind, month, day)
         ) AS d GROUP BY asset, kind, month
       ) AS s
-      WHERE (m.asset, m.kind, m.month, m.number, m.oldest) = (s.asset, s.kind, s.month, s.number, s.oldest)
-        AND (s.stored_number, s.stored_oldest) <> (s.number, s.oldest)`,
+      WHERE (m.asset, m.kind, m.month, m.newest, m.oldest) = (s.asset, s.kind, s.month, s.newest, s.oldest)
+        AND (s.stored_newest, s.stored_oldest) <> (s.newest, s.oldest)`,
   },
   {
     ...{ table: 'asset_months', row: DAY, key: 'asset, kind, month, date', time: 'month' },
     ...{ columns: 'asset, kind, month, date, since', stored: () => 'asset_days' },
     definition: ({ stored }) => `SELECT d.asset, d.kind, d.month, d.date, d.since
-      FROM asset_days d JOIN transactions t ON t.number = d.since WHERE d.month ${stored.month}`,
+      FROM asset_days d JOIN transactions t ON t.commit_number = d.since WHERE d.month ${stored.month}`,
   },
   {
     ...{
@@ -109,35 +109,35 @@ export const DERIVED_TABLES: readonly DerivedTable[] = [
       key: 'asset, kind, month',
       time: 'month',
     },
-    columns: 'asset, company, kind, month, total, observed_total, days_with_data, number, oldest',
+    columns: 'asset, company, kind, month, total, observed_total, days_with_data, newest, oldest',
     definition: ({ stored }) => `
       SELECT asset, company, kind, month, coalesce(sum(total), 0)::bigint AS total, coalesce(sum(observed), 0)::integer AS observed_total,
-        count(total)::smallint AS days_with_data, max(since) AS number, min(since) AS oldest
+        count(total)::smallint AS days_with_data, max(since) AS newest, min(since) AS oldest
       FROM asset_days WHERE month ${stored.month} GROUP BY asset, company, kind, month`,
     // One that is the transaction of a day says that the days are damaged.
     mend: (different, definition) => `
-      UPDATE asset_months m SET total = d.total, observed_total = d.observed_total, days_with_data = d.days_with_data, number = d.number,
+      UPDATE asset_months m SET total = d.total, observed_total = d.observed_total, days_with_data = d.days_with_data, newest = d.newest,
         oldest = d.oldest
       FROM (${definition}) AS d
       WHERE (m.asset, m.kind, m.month) = (d.asset, d.kind, d.month) AND (m.asset, m.kind, m.month) IN (${different})
-        AND (m.number = d.number OR m.oldest = d.oldest)
-        AND (m.number = d.number OR m.number = ANY (m.since) IS NOT TRUE) AND (m.oldest = d.oldest OR m.oldest = ANY (m.since) IS NOT TRUE)`,
+        AND (m.newest = d.newest OR m.oldest = d.oldest)
+        AND (m.newest = d.newest OR m.newest = ANY (m.since) IS NOT TRUE) AND (m.oldest = d.oldest OR m.oldest = ANY (m.since) IS NOT TRUE)`,
   },
   {
     // Numbers have no gap, and the instants beside them never fall.
-    ...{ table: 'transactions', row: `'number ' || number`, key: 'number' },
-    columns: 'number, committed_at',
-    stored: () => '(SELECT * FROM transactions WHERE number IS NOT NULL) AS t',
+    ...{ table: 'transactions', row: `'number ' || commit_number`, key: 'commit_number' },
+    columns: 'commit_number, committed_at',
+    stored: () => '(SELECT * FROM transactions WHERE commit_number IS NOT NULL) AS t',
     definition: () => `
-      SELECT lag(number, 1, 0::bigint) OVER commits + 1 AS number, max(committed_at) OVER commits AS committed_at
-      FROM transactions WHERE number IS NOT NULL WINDOW commits AS (ORDER BY number)`,
+      SELECT lag(commit_number, 1, 0::bigint) OVER commits + 1 AS commit_number, max(committed_at) OVER commits AS committed_at
+      FROM transactions WHERE commit_number IS NOT NULL WINDOW commits AS (ORDER BY commit_number)`,
   },
   {
     ...{ ...FORMER_TOTALS, key: 'asset, kind, month, date, until' },
     definition: part => `
       SELECT d.asset, kind, month, date, until, a.company, a.id AS asset_id, following AS next_total, following_observed AS next_observed
       FROM (${history(part)}) AS d JOIN assets a ON a.number = d.asset WHERE is_former
-        AND EXISTS (SELECT FROM transactions t WHERE t.number = d.since) AND EXISTS (SELECT FROM transactions t WHERE t.number = d.until)`,
+        AND EXISTS (SELECT FROM transactions t WHERE t.commit_number = d.since) AND EXISTS (SELECT FROM transactions t WHERE t.commit_number = d.until)`,
     columns: 'asset, kind, month, date, until, company, asset_id, next_total, next_observed',
     // Between two former totals, either may be damaged.
     mend: (different, definition) => `

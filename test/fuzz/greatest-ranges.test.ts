@@ -30,7 +30,7 @@ const DAYS_OF_MONTH = Array.from({ length: 31 }, (_, i) => i + 1)
 const of = (column: string) => DAYS_OF_MONTH.map(day => `${column}_${day}`)
 
 const DATA = withoutTriggers(`
-INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, number, oldest, ${of('day')}, ${of('observed')}, since)
+INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, newest, oldest, ${of('day')}, ${of('observed')}, since)
   SELECT number, company, 'impressions', month, 31, 744, 31, 1, 1, ${DAYS_OF_MONTH.map(() => 1)}, ${DAYS_OF_MONTH.map(() => 24)}, array_fill(1::bigint, '{31}')
   FROM assets, generate_series(2016 * 12, 2025 * 12 + 11) AS month;
 INSERT INTO measured_assets (kind, company, date, block, assets)

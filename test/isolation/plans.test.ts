@@ -41,7 +41,7 @@ INSERT INTO sensors (id, serial, model, vendor, vendor_name, native_minutes, ass
 INSERT INTO sensor_days (impressions, asset, sensor, company, date, native_minutes, observed, hours, counts)
   SELECT 10, s.asset, s.number, s.company, date, 1, 1, '\\x00', '\\x00'
   FROM sensors s, generate_series(date '2026-01-01', '2026-01-20', '1 day') AS date;
-INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, number, oldest, day_1, observed_1, since)
+INSERT INTO asset_months (asset, company, kind, month, total, observed_total, days_with_data, newest, oldest, day_1, observed_1, since)
   SELECT number, company, 'impressions', month, 10, 1, 1, 1, 1, 10, 1, 1 || array_fill(NULL::bigint, '{30}')
   FROM assets, generate_series(24312, 24314) AS month;
 INSERT INTO origin_places (company, region, city) SELECT number, 'DE-BE', 'City ' || n FROM companies, generate_series(1, 500) AS n;

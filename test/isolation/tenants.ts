@@ -37,7 +37,7 @@ const DATES = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-31', '2026-02-
 /** The record of what was served, at the same times in all services: a day of each kind that was restated, and one that came late. */
 const LEDGER = `
 DELETE FROM former_totals; DELETE FROM transactions;
-INSERT INTO transactions (number, committed_at, mark, reason, note, note_is_public) VALUES
+INSERT INTO transactions (commit_number, committed_at, mark, reason, note, note_is_public) VALUES
   (1, '2025-11-01Z', md5('1')::uuid, 'begin', NULL, false), (2, '2026-01-03Z', md5('2')::uuid, NULL, NULL, false),
   (3, '2026-01-03T06:00Z', md5('3')::uuid, 'import', 'Recalibrated', true);
 INSERT INTO former_totals
@@ -48,7 +48,7 @@ UPDATE asset_months SET since = ARRAY(
   SELECT CASE WHEN number IS NOT NULL THEN
     CASE WHEN month_start(month) + day::integer - 1 BETWEEN '2025-12-31' AND '2026-01-01' THEN 3 ELSE 1 END END
   FROM unnest(since) WITH ORDINALITY AS s (number, day) ORDER BY day);
-UPDATE asset_months SET number = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s)`
+UPDATE asset_months SET newest = (SELECT max(s) FROM unnest(since) AS s), oldest = (SELECT min(s) FROM unnest(since) AS s)`
 
 /** When sensors moved from one company to another, a midnight. */
 const MOVED_AT = '2026-01-02T23:00:00Z'
@@ -99,7 +99,7 @@ export async function startWithTenants(
   // A sensor that left is elsewhere, whether the company there exists or not.
   await world.owner.query(withoutTriggers('UPDATE sensors SET last_company = NULL WHERE asset IS NULL'))
   // Last, since each of these changes the feed.
-  await world.owner.query('UPDATE changes SET number = 2')
+  await world.owner.query('UPDATE changes SET commit_number = 2')
   return { service: world, keys }
 }
 

@@ -5,7 +5,7 @@
 
 CREATE TABLE transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-  number bigint UNIQUE,
+  commit_number bigint UNIQUE,
   committed_at timestamptz,
   mark uuid NOT NULL DEFAULT gen_random_uuid(),
   reason text COLLATE "C" CHECK (reason IN ('import', 'deletion', 'set_aside', 'restored', 'move', 'time_zone',
@@ -15,7 +15,7 @@ CREATE TABLE transactions (
 );
 COMMENT ON TABLE transactions IS
   'All transactions that changed data. The first one is the beginning: what was served before is not known.';
-COMMENT ON COLUMN transactions.number IS
+COMMENT ON COLUMN transactions.commit_number IS
   'In the order of commits, without gaps. Null while the transaction is running: the row is seen by itself alone.';
 COMMENT ON COLUMN transactions.committed_at IS
   'When the transaction began to commit. A commit made while the clock was ahead gets the instant of the next one.';
@@ -24,23 +24,24 @@ COMMENT ON COLUMN transactions.mark IS
 COMMENT ON COLUMN transactions.reason IS
   'Why it changed data, where it touched a month with days that are over; else null.';
 COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
-CREATE INDEX ON transactions (id) WHERE number IS NULL;
-CREATE INDEX ON transactions (committed_at, number);
+CREATE INDEX ON transactions (id) WHERE commit_number IS NULL;
+CREATE INDEX ON transactions (committed_at, commit_number);
 CREATE UNIQUE INDEX ON transactions (reason) WHERE reason = 'begin';
-INSERT INTO transactions (number, committed_at, reason) VALUES (1, clock_timestamp(), 'begin');
+INSERT INTO transactions (commit_number, committed_at, reason) VALUES (1, clock_timestamp(), 'begin');
 
 -- Row-level security hides most transactions from a key, but its data have their numbers. These functions tell the
 -- instants.
 CREATE FUNCTION number_at(instant timestamptz) RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT number FROM public.transactions WHERE committed_at <= instant ORDER BY committed_at DESC, number DESC LIMIT 1
+  SELECT commit_number FROM public.transactions
+  WHERE committed_at <= instant ORDER BY committed_at DESC, commit_number DESC LIMIT 1
 $$;
 COMMENT ON FUNCTION number_at IS 'The number of the last commit made by an instant; null before the first one.';
 REVOKE ALL ON FUNCTION number_at FROM PUBLIC;
 
-CREATE FUNCTION instants_of(numbers bigint[]) RETURNS TABLE (number bigint, committed_at timestamptz)
+CREATE FUNCTION instants_of(numbers bigint[]) RETURNS TABLE (commit_number bigint, committed_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT t.number, t.committed_at FROM public.transactions t WHERE t.number = ANY (numbers)
+  SELECT t.commit_number, t.committed_at FROM public.transactions t WHERE t.commit_number = ANY (numbers)
 $$;
 COMMENT ON FUNCTION instants_of IS 'When transactions were committed.';
 REVOKE ALL ON FUNCTION instants_of FROM PUBLIC;
@@ -90,7 +91,7 @@ COMMENT ON VIEW touched IS 'What the running transaction has touched.';
 
 CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE number IS NULL) THEN
+  IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE commit_number IS NULL) THEN
     -- As finish_transaction does, which says why.
     DISCARD PLANS;
     INSERT INTO transactions DEFAULT VALUES;

@@ -9,7 +9,7 @@
 -- Columns of a fixed width come first: PostgreSQL walks each row from the first column of a variable one.
 CREATE TABLE asset_months (
   total bigint NOT NULL,
-  number bigint NOT NULL,
+  newest bigint NOT NULL,
   oldest bigint NOT NULL,
   asset integer NOT NULL,
   company integer NOT NULL,
@@ -21,14 +21,14 @@ CREATE TABLE asset_months (
   since bigint[] NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('impressions', 'origins', 'demographics')),
   PRIMARY KEY (asset, kind, month)
--- Little room is left for new versions of rows: number is indexed, so that they always need new entries of indexes.
+-- Little room is left for new versions of rows: newest is indexed, so that they always need new entries of indexes.
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.01);
 COMMENT ON TABLE asset_months IS
   'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which '
   'transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say '
   'that. Networks are added up from these rows.';
 COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
-COMMENT ON COLUMN asset_months.number IS 'The greatest of since.';
+COMMENT ON COLUMN asset_months.newest IS 'The greatest of since.';
 COMMENT ON COLUMN asset_months.oldest IS 'The smallest of since.';
 COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
 COMMENT ON COLUMN asset_months.day_1 IS
@@ -39,8 +39,8 @@ COMMENT ON COLUMN asset_months.observed_1 IS
   ' impressions.';
 COMMENT ON COLUMN asset_months.since IS
   'By day: the number of the last transaction that touched it; null for a day that none has touched.';
-CREATE INDEX ON asset_months (company, number, asset, kind, month);
-CREATE INDEX ON asset_months (company, month, number) INCLUDE (asset, total, observed_total, days_with_data)
+CREATE INDEX ON asset_months (company, newest, asset, kind, month);
+CREATE INDEX ON asset_months (company, month, newest) INCLUDE (asset, total, observed_total, days_with_data)
   WHERE kind = 'impressions';
 
 CREATE VIEW asset_month_arrays WITH (security_invoker = true) AS

@@ -2,8 +2,8 @@
 -- outgrows the data. A reader that remembers the number of the last transaction misses nothing.
 
 CREATE TABLE changes (
-  number bigint NOT NULL,
-  created_number bigint,
+  commit_number bigint NOT NULL,
+  created_commit bigint,
   company integer NOT NULL,
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'))
@@ -11,8 +11,8 @@ CREATE TABLE changes (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS
   'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
-COMMENT ON COLUMN changes.number IS 'The transaction of the last change.';
-COMMENT ON COLUMN changes.created_number IS
+COMMENT ON COLUMN changes.commit_number IS 'The transaction of the last change.';
+COMMENT ON COLUMN changes.created_commit IS
   'The transaction that created the asset; in rows of the kind removed, the one that created the first asset of this '
   'id. Null for other kinds.';
 COMMENT ON COLUMN changes.company IS
@@ -20,7 +20,7 @@ COMMENT ON COLUMN changes.company IS
 -- An id that came back has a row of its removal beside those of what it has now.
 CREATE UNIQUE INDEX ON changes (company, asset_id, kind);
 -- In the order of the feed: one transaction may change all records.
-CREATE INDEX ON changes (company, number, ((kind <> 'removed')::integer), asset_id, kind);
+CREATE INDEX ON changes (company, commit_number, ((kind <> 'removed')::integer), asset_id, kind);
 
 CREATE FUNCTION record_changes(current bigint) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
@@ -28,11 +28,11 @@ BEGIN
     WITH deleted AS (
       DELETE FROM changes c USING touched t
       WHERE t.kind = 'removed' AND c.company = t.company AND c.asset_id = t.asset_id AND c.kind <> 'removed'
-      RETURNING c.company, c.asset_id, c.kind, c.created_number
+      RETURNING c.company, c.asset_id, c.kind, c.created_commit
     )
-    INSERT INTO changes (company, asset_id, kind, number, created_number)
-      SELECT company, asset_id, 'removed', current, created_number FROM deleted WHERE kind = 'asset'
-      ON CONFLICT (company, asset_id, kind) DO UPDATE SET number = excluded.number;
+    INSERT INTO changes (company, asset_id, kind, commit_number, created_commit)
+      SELECT company, asset_id, 'removed', current, created_commit FROM deleted WHERE kind = 'asset'
+      ON CONFLICT (company, asset_id, kind) DO UPDATE SET commit_number = excluded.commit_number;
     DELETE FROM asset_months m USING touched t WHERE t.kind = 'removed' AND m.asset = t.asset;
     DELETE FROM former_totals f USING touched t WHERE t.kind = 'removed' AND f.asset = t.asset;
     DELETE FROM asset_demographics d USING touched t WHERE t.kind = 'removed' AND d.asset = t.asset;
@@ -85,11 +85,11 @@ BEGIN
             SELECT former_rules FROM touched t WHERE t.asset = i.asset AND t.kind = 'rules') AS r
           WHERE n.sensor = i.sensor AND NOT n.is_internal AND has_dates(r.rules, period, n.from_date, n.to_date));
   END IF;
-  INSERT INTO changes (company, asset_id, kind, number, created_number)
+  INSERT INTO changes (company, asset_id, kind, commit_number, created_commit)
     SELECT DISTINCT a.company, a.id, t.kind, current, CASE t.kind WHEN 'asset' THEN current END
     FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind IN ('asset', 'sensors', 'notes')
     -- The number of the creation stays.
-    ON CONFLICT (company, asset_id, kind) DO UPDATE SET number = excluded.number;
+    ON CONFLICT (company, asset_id, kind) DO UPDATE SET commit_number = excluded.commit_number;
 END $$;
 COMMENT ON FUNCTION record_changes IS
   'Adds touched records to the feed, and deletes all that is kept of assets that were deleted.';
@@ -121,9 +121,9 @@ BEGIN
       WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'
     )) INTO epoch
     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database();
-  SELECT t.number, t.mark INTO number, mark
-    FROM public.transactions t WHERE t.number IS NOT NULL ORDER BY t.number DESC LIMIT 1;
-  has_reached = EXISTS (SELECT FROM public.transactions t WHERE (t.number, t.mark) = (reached, reached_mark));
+  SELECT t.commit_number, t.mark INTO number, mark
+    FROM public.transactions t WHERE t.commit_number IS NOT NULL ORDER BY t.commit_number DESC LIMIT 1;
+  has_reached = EXISTS (SELECT FROM public.transactions t WHERE (t.commit_number, t.mark) = (reached, reached_mark));
   companies = ARRAY(SELECT unnest(public.companies_in_scope()) ORDER BY 1);
   proof = public.scope_proof(public.key_in_scope(), companies, number);
 END $$;
@@ -157,9 +157,9 @@ BEGIN
   IF lost = '{}' OR public.may_follow(companies, number, proof) IS NOT TRUE THEN RETURN; END IF;
   RETURN QUERY
     SELECT DISTINCT c.asset_id FROM public.changes c
-    WHERE c.company = ANY (lost) AND c.created_number <= lost_assets.number
+    WHERE c.company = ANY (lost) AND c.created_commit <= lost_assets.number
       -- What was removed before the position is known.
-      AND (c.kind = 'asset' OR c.kind = 'removed' AND c.number > lost_assets.number);
+      AND (c.kind = 'asset' OR c.kind = 'removed' AND c.commit_number > lost_assets.number);
 END $$;
 COMMENT ON FUNCTION lost_assets IS
   'Assets that existed at a position, of companies that were in the scope of its key, and no longer are in that of '

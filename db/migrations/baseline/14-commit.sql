@@ -121,7 +121,7 @@ BEGIN
       d.total_before IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
-    UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public) WHERE number IS NULL;
+    UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public) WHERE commit_number IS NULL;
   END IF;
   -- A public reason is a note on the asset, unless what was set aside is one already.
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
@@ -151,12 +151,12 @@ BEGIN
         DETAIL = refused::text;
     END IF;
   END IF;
-  INSERT INTO asset_months (asset, company, kind, month, number, oldest, since, total, observed_total, days_with_data,
+  INSERT INTO asset_months (asset, company, kind, month, newest, oldest, since, total, observed_total, days_with_data,
       «day_DAY», «observed_DAY»)
     SELECT asset, company, kind, month, current, oldest, since, month_total, observed_total, days_with_data,
       «totals[DAY]», «observed[DAY]»
     FROM touched_months
-    ON CONFLICT (asset, kind, month) DO UPDATE SET number = excluded.number, oldest = excluded.oldest,
+    ON CONFLICT (asset, kind, month) DO UPDATE SET newest = excluded.newest, oldest = excluded.oldest,
       since = excluded.since, total = excluded.total, observed_total = excluded.observed_total,
       days_with_data = excluded.days_with_data, «day_DAY = excluded.day_DAY»,
       «observed_DAY = excluded.observed_DAY»;
@@ -213,15 +213,15 @@ BEGIN
   -- snapshot is older fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
   DISCARD PLANS;
-  current = (SELECT coalesce(max(number), 0) + 1 FROM transactions);
+  current = (SELECT coalesce(max(commit_number), 0) + 1 FROM transactions);
   instant = clock_timestamp();
   -- The clock was ahead. Public reasons of commits are notes, which show the instant.
   IF instant < (SELECT max(committed_at) FROM transactions) THEN
     WITH corrected AS (
-      UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING number, note_is_public
+      UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING commit_number, note_is_public
     )
     INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.number
+      SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.commit_number
       WHERE c.note_is_public;
   END IF;
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'time_zone')) THEN PERFORM touch_coverage(); END IF;
@@ -238,7 +238,7 @@ BEGIN
   DELETE FROM touched;
   DELETE FROM touched_months;
   IF touches_many THEN ANALYZE touched_rows, touched_month_rows; END IF;
-  UPDATE transactions SET number = current, committed_at = instant WHERE id = NEW.id;
+  UPDATE transactions SET commit_number = current, committed_at = instant WHERE id = NEW.id;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER finish_transaction AFTER INSERT ON transactions DEFERRABLE INITIALLY DEFERRED

@@ -46,4 +46,4 @@ CREATE POLICY company_scope ON notes FOR SELECT USING (
 CREATE POLICY company_scope ON transactions FOR SELECT USING (
   (reason = 'begin' AND (SELECT companies_in_scope()) IS NOT NULL) OR EXISTS (
   SELECT FROM former_totals AS other
-  WHERE other.until = transactions.number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));
+  WHERE other.until = transactions.commit_number AND other.company = ANY ((SELECT companies_in_scope())::integer[])));

@@ -63,7 +63,7 @@ const NOTES = `LATERAL (
     UNION ALL
     SELECT 'r' || left(md5(concat_ws(' ', a.id, v.mark)), 23), NULL, min(r.date), max(r.date), 'caveat', v.note, false,
       date_trunc('milliseconds', v.committed_at)
-    FROM former_totals r JOIN transactions v ON v.number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
+    FROM former_totals r JOIN transactions v ON v.commit_number = r.until AND v.note_is_public AND v.reason <> 'set_aside'
     WHERE r.asset = a.number AND v.note IS NOT NULL AND r.total IS DISTINCT FROM r.next_total
     GROUP BY v.id
   ) AS n

@@ -32,7 +32,7 @@ SELECT concat_ws(' ', lpad(r.until::text, 16, '0'), r.mark, r.asset_id, r.date, 
 FROM unnest(${COMPANY_SCOPE}) AS scope (company) CROSS JOIN LATERAL (
   SELECT r.until, r.asset_id, r.date, r.kind, r.total, r.next_total, r.observed, r.next_observed, r.final, v.reason, v.note, v.note_is_public,
     v.mark, v.committed_at
-  FROM former_totals r JOIN transactions v ON v.number = r.until JOIN assets a ON a.number = r.asset
+  FROM former_totals r JOIN transactions v ON v.commit_number = r.until JOIN assets a ON a.number = r.asset
   WHERE r.company = scope.company AND ${inScope('a.company')} AND r.total IS DISTINCT FROM r.next_total
     AND r.date BETWEEN :from AND :to AND r.until > coalesce((SELECT number_at(:restatedSince::timestamptz - interval '1 microsecond')), 0)
     AND (r.until, r.asset_id, r.date, r.kind) > ${AFTER} AND ${MATCHES}

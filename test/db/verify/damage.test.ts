@@ -43,7 +43,7 @@ const OTHERS: Record<string, string[]> = {
 /** Conditions of the rows that others need, in tables that have more. */
 const IN_USE: Record<string, string> = {
   sensors: 'asset IS NOT NULL',
-  transactions: 'number IN (SELECT until FROM former_totals)',
+  transactions: 'commit_number IN (SELECT until FROM former_totals)',
   zone_rules: 'number IN (SELECT rules FROM assets)',
 }
 

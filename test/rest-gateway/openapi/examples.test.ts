@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.owner.query(
     `UPDATE assets SET created_at = '2025-03-01T09:00:00Z', updated_at = '2026-06-01T09:00:00Z';
     UPDATE sensors SET updated_at = '2026-06-01T09:00:00Z'; UPDATE notes SET updated_at = '2026-10-02T09:00:00Z';
-    UPDATE changes SET number = 1; UPDATE transactions SET committed_at = '2026-10-26T04:00:00Z' WHERE number = 1;
+    UPDATE changes SET commit_number = 1; UPDATE transactions SET committed_at = '2026-10-26T04:00:00Z' WHERE commit_number = 1;
     UPDATE set_asides SET created_at = '2026-10-24T09:00:00Z'`,
   )
 }, 120_000)
