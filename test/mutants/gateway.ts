@@ -117,8 +117,8 @@ export default [
   {
     mutant: 'a position of data that a restored database lacks is followed',
     file: 'db/migrations/baseline/13-changes.sql',
-    replace: '(t.number, t.mark) = (reached, reached_mark)',
-    by: 't.number > 0',
+    replace: '(t.commit_number, t.mark) = (reached, reached_mark)',
+    by: 't.commit_number > 0',
     test: 'client/pull.test',
   },
   {

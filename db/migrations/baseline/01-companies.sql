@@ -1,3 +1,7 @@
+-- The files are run in the order of their names. A text in double angle brackets is repeated for each value of the list
+-- that it names: DAY, the days of a month, GROUP, the columns of demographics, ASSET_COLUMN and SENSOR_COLUMN, what the
+-- API shows of a record.
+
 -- Companies, the tenants, vendors, the makers of sensors, and API keys.
 
 CREATE TABLE companies (
@@ -9,11 +13,12 @@ CREATE TABLE companies (
   UNIQUE (number, id)
 );
 COMMENT ON TABLE companies IS 'The tenants. An asset belongs to one company.';
-COMMENT ON COLUMN companies.id IS 'What callers see.';
 COMMENT ON COLUMN companies.number IS
-  'Four bytes by which other tables refer to a company. Never seen by callers; the same holds for vendors, assets and '
-  'sensors.';
-COMMENT ON COLUMN companies.final_through IS 'The last day of the last closed month; null without one.';
+  'Four bytes by which other tables refer to a company. Callers see the id instead; the same holds for vendors, assets '
+  'and sensors.';
+COMMENT ON COLUMN companies.final_through IS
+  'The last day of the last month that an operator has closed; null without one. Changes of totals up to then are '
+  'refused, unless they are asked for.';
 COMMENT ON COLUMN companies.closings IS
   'What was final after each close that is in force; the last one is final_through.';
 
@@ -79,7 +84,6 @@ CREATE FUNCTION claims_of(key api_keys) RETURNS json LANGUAGE sql STABLE AS $$
       THEN json_build_object('requests', key.rate_requests, 'seconds', key.rate_seconds) END,
     'expires_at', (to_json(key.expires_at AT TIME ZONE 'UTC') #>> '{}') || 'Z')
 $$;
-COMMENT ON FUNCTION claims_of IS 'The definition of the claims of a key.';
 
 CREATE FUNCTION set_claims() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -95,11 +99,9 @@ BEGIN
   NEW.claims = claims_of(NEW);
   RETURN NEW;
 END $$;
-COMMENT ON FUNCTION set_claims() IS 'Refuses unknown companies, and sets the claims.';
 CREATE TRIGGER set_claims BEFORE INSERT OR UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION set_claims();
 
--- Both functions are plpgsql, because it caches the plans of its statements. Neither raises an error, whatever it is
--- given.
+-- These two are plpgsql, which caches the plans of its statements. Neither raises an error, whatever it is given.
 CREATE FUNCTION authenticate_key(key_hash bytea) RETURNS json
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

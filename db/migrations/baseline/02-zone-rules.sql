@@ -10,12 +10,10 @@ CREATE TABLE zone_rules (
   starts bigint[] NOT NULL,
   offsets integer[] NOT NULL,
   in_force boolean NOT NULL DEFAULT true,
-  added_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK (cardinality(starts) = cardinality(offsets) AND cardinality(starts) > 0)
 );
 COMMENT ON TABLE zone_rules IS
   'The UTC offsets of time zones in use. Rows never change but in in_force: earlier rules of a zone are kept.';
-COMMENT ON COLUMN zone_rules.zone IS 'IANA name.';
 COMMENT ON COLUMN zone_rules.version IS 'Of the tz database from which they are, e.g. 2026c.';
 COMMENT ON COLUMN zone_rules.starts IS
   'Seconds since 1970 from which each offset applies, ascending, up to 2100. Before the first one, the first offset '
@@ -34,7 +32,7 @@ COMMENT ON FUNCTION local_time IS
 CREATE FUNCTION month_number(date) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT (date_part('year', $1::timestamp) * 12 + date_part('month', $1::timestamp) - 1)::integer
 $$;
-COMMENT ON FUNCTION month_number IS 'Months since year 0.';
+COMMENT ON FUNCTION month_number IS 'Months since year 0, as in all columns named month.';
 
 CREATE FUNCTION month_start(integer) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT make_date($1 / 12, $1 % 12 + 1, 1)

@@ -51,7 +51,6 @@ COMMENT ON COLUMN assets.rules IS
   'The rules of the time zone by which its days are cut: those in force. Set by trigger.';
 COMMENT ON COLUMN assets.sensor_ids IS
   'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
-COMMENT ON COLUMN assets.sensor_minutes IS 'The coarsest native_minutes of its sensors.';
 COMMENT ON COLUMN assets.installations IS
   'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.';
 COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';

@@ -32,12 +32,10 @@ COMMENT ON TABLE sensors IS
   'it was before is in installations.';
 COMMENT ON COLUMN sensors.vendor_name IS
   'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
-COMMENT ON COLUMN sensors.native_minutes IS 'Copy of vendors.native_minutes.';
 COMMENT ON COLUMN sensors.asset IS
   'Where the sensor is: a copy of sensor_places, set by trigger, as are company, installed_at and removed_at.';
 COMMENT ON COLUMN sensors.last_company IS
   'The company of its last installation, also after the end of that: it alone is shown the serial. A copy as well.';
-COMMENT ON COLUMN sensors.asset_id IS 'Copy of assets.id. Set by trigger.';
 COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
 COMMENT ON COLUMN sensors.updated_at IS 'When the record last changed. Set by trigger.';
 CREATE INDEX ON sensors (asset, id);
@@ -124,8 +122,7 @@ CREATE TABLE sensor_health (
 COMMENT ON TABLE sensor_health IS
   'The history of health checks: the checks of a sensor, one after the other, that had the same status at the same '
   'asset.';
-COMMENT ON COLUMN sensor_health.from_time IS 'The first check with the status.';
-COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status, inclusive.';
+COMMENT ON COLUMN sensor_health.to_time IS 'The last check with the status: inclusive.';
 
 CREATE FUNCTION installations_in_scope(assets integer[]) RETURNS TABLE (asset integer, sensor integer, sensor_id text,
   serial text, vendor text, model text, native_minutes smallint, installed_at timestamptz, removed_at timestamptz)

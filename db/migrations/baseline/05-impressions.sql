@@ -1,5 +1,5 @@
--- Impressions: the counts of sensors by local day. Counts over many assets without reading them: bitmaps of the assets
--- that have data on a day.
+-- Impressions: the counts of sensors by local day; and which assets have data of a day, as bits, so that they are
+-- counted without being read.
 
 CREATE TABLE sensor_days (
   impressions bigint NOT NULL CHECK (impressions >= 0),
@@ -25,9 +25,8 @@ COMMENT ON COLUMN sensor_days.impressions IS
 COMMENT ON COLUMN sensor_days.native_minutes IS 'That of the installation.';
 COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';
 COMMENT ON COLUMN sensor_days.hours IS
-  'Observed intervals and impressions of each hour, packed as in db/calendar/packed-counts.ts. Small enough to stay in '
-  'the row.';
-COMMENT ON COLUMN sensor_days.counts IS 'Impressions of each native interval, packed likewise.';
+  'Observed intervals and impressions of each hour: small enough to stay in the row. counts are the impressions of '
+  'each native interval. Both are packed as in db/calendar/packed-counts.ts.';
 CREATE INDEX ON sensor_days (sensor, date);
 
 CREATE TABLE measured_assets (
@@ -37,7 +36,7 @@ CREATE TABLE measured_assets (
   block integer NOT NULL,
   assets bit(2048) NOT NULL,
   PRIMARY KEY (kind, company, date, block)
--- Room for new versions of rows beside the old ones.
+-- Room for new versions of rows beside the old ones, as in other tables with a fillfactor.
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE measured_assets IS
   'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 '

@@ -14,17 +14,13 @@ COMMENT ON TABLE demographic_days IS
   'Impressions of an asset on a local day by gender and age band, a column each: summing columns takes half the time '
   'of summing a list. Null: not reported.';
 
--- Totals of demographics of each asset by month.
-
 CREATE TABLE asset_demographics (
   asset integer NOT NULL,
   company integer NOT NULL,
   month integer NOT NULL,
   «GROUP bigint»,
   PRIMARY KEY (asset, month)
--- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_demographics IS
   'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
 CREATE INDEX ON asset_demographics (company, month);
-COMMENT ON COLUMN asset_demographics.month IS 'Months since year 0.';

@@ -7,8 +7,6 @@ CREATE TABLE origin_places (
   city text COLLATE "C" NOT NULL CHECK (char_length(city) BETWEEN 1 AND 200),
   UNIQUE (company, region, city)
 );
-COMMENT ON TABLE origin_places IS 'Home cities of the audience, by company.';
-COMMENT ON COLUMN origin_places.region IS 'ISO 3166-2. It begins with the country.';
 
 CREATE FUNCTION is_ascending(numbers integer[]) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -21,7 +19,6 @@ BEGIN
   END LOOP;
   RETURN true;
 END $$;
-COMMENT ON FUNCTION is_ascending IS 'Whether each number is greater than the one before.';
 
 CREATE TABLE origin_days (
   asset integer NOT NULL,
@@ -35,5 +32,4 @@ CREATE TABLE origin_days (
     AND array_dims(impressions) = array_dims(places))
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON TABLE origin_days IS 'Impressions of an asset on a local day by home city of the audience.';
-COMMENT ON COLUMN origin_days.places IS 'Numbers of origin_places, ascending.';
-COMMENT ON COLUMN origin_days.impressions IS 'As many as places, in their order.';
+COMMENT ON COLUMN origin_days.places IS 'Numbers of origin_places, ascending. The impressions are in their order.';

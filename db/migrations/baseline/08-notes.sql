@@ -35,6 +35,7 @@ CREATE TABLE notes (
 COMMENT ON TABLE notes IS 'Remarks for readers of the data of an asset, or of the assets of a sensor.';
 COMMENT ON COLUMN notes.sensor IS
   'A note on a sensor is shown at the assets on which it was installed within the dates of the note.';
+COMMENT ON COLUMN notes.kind IS 'A break: the numbers before and after it cannot be compared.';
 COMMENT ON COLUMN notes.from_date IS 'Local dates at the asset, as is to_date: inclusive, null for no end.';
 COMMENT ON COLUMN notes.is_internal IS 'Whether only analysts see it.';
 CREATE UNIQUE INDEX note_once ON notes (asset, sensor, from_date, kind, md5(text)) NULLS NOT DISTINCT;

@@ -7,17 +7,14 @@ CREATE TABLE service (
   demo_loaded_at timestamptz(3),
   legacy_counted_from timestamptz(3) NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE service IS 'One row of state that all processes of the service share.';
 COMMENT ON COLUMN service.cursor_secret IS 'Signs the cursors of lists.';
-COMMENT ON COLUMN service.demo_loaded_at IS 'When the demo data set was loaded completely; null: never.';
-COMMENT ON COLUMN service.legacy_counted_from IS 'Since when calls of the legacy interface are counted.';
 INSERT INTO service (cursor_secret) VALUES (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
 
 CREATE TABLE locks (
   name text COLLATE "C" PRIMARY KEY
 );
 COMMENT ON TABLE locks IS
-  'Rows that a process locks while it imports or commits changes of data. Only the owner has access, '
+  'Rows that a process locks while it imports (import), or commits changes of data (feed). Only the owner has access, '
   'whereas any login can take an advisory lock.';
 INSERT INTO locks (name) VALUES ('import'), ('feed');
 
@@ -34,9 +31,7 @@ COMMENT ON TABLE operations IS
   'What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only '
   'the owner has access.';
 COMMENT ON COLUMN operations.account IS 'The account of the operating system that ran the command.';
-COMMENT ON COLUMN operations.command IS 'The command without its arguments, e.g. import impressions.';
-COMMENT ON COLUMN operations.details IS 'The arguments and options of the command.';
-COMMENT ON COLUMN operations.figures IS 'How much was changed.';
+COMMENT ON COLUMN operations.command IS 'Without its arguments and options, which are the details.';
 
 CREATE TABLE service_processes (
   id text COLLATE "C" PRIMARY KEY,
@@ -49,8 +44,6 @@ CREATE TABLE service_processes (
 );
 COMMENT ON TABLE service_processes IS
   'The running services. One that was killed leaves its row, which the next start deletes.';
-COMMENT ON COLUMN service_processes.host IS 'Name of the machine.';
-COMMENT ON COLUMN service_processes.url IS 'Where it listens, as http://HOST:PORT.';
 COMMENT ON COLUMN service_processes.seen_at IS 'The service renews it while it runs.';
 
 CREATE TABLE legacy_calls (

@@ -22,7 +22,7 @@ COMMENT ON COLUMN transactions.committed_at IS
 COMMENT ON COLUMN transactions.mark IS
   'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
 COMMENT ON COLUMN transactions.reason IS
-  'Why it changed data, where it touched a month with days that are over; else null.';
+  'Why it changed data, where it touched a month with days that are over (see first_open_day); else null.';
 COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
 CREATE INDEX ON transactions (id) WHERE commit_number IS NULL;
 CREATE INDEX ON transactions (committed_at, commit_number);
@@ -43,7 +43,6 @@ CREATE FUNCTION instants_of(numbers bigint[]) RETURNS TABLE (commit_number bigin
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT t.commit_number, t.committed_at FROM public.transactions t WHERE t.commit_number = ANY (numbers)
 $$;
-COMMENT ON FUNCTION instants_of IS 'When transactions were committed.';
 REVOKE ALL ON FUNCTION instants_of FROM PUBLIC;
 
 CREATE UNLOGGED TABLE touched_rows (
@@ -65,7 +64,7 @@ CREATE UNLOGGED TABLE touched_rows (
     WHEN kind = 'rules' THEN num_nulls(asset, former_rules) = 0
     WHEN kind = 'removed' THEN num_nulls(asset, company, asset_id) = 0
     WHEN kind = 'installation' THEN num_nulls(asset, sensor, native_minutes, periods) = 0
-    WHEN kind = 'note' THEN num_nonnulls(asset, sensor) = 1 AND dates IS NOT NULL
+    WHEN kind = 'changed_note' THEN num_nonnulls(asset, sensor) = 1 AND dates IS NOT NULL
     ELSE kind = 'set_aside' AND num_nulls(sensor, periods) = 0
   END)
 );
@@ -76,14 +75,14 @@ COMMENT ON TABLE touched_rows IS
   'What transactions have touched. Set by trigger, and deleted before the commit, so that no other transaction sees a'
   ' row.';
 COMMENT ON COLUMN touched_rows.kind IS
-  'What was changed: impressions, origins, demographics (the kinds of facts): days; time_zone, rules, removed: the '
-  'asset has others, or was deleted; installation: a sensor was installed at other times; note, set_aside: one, as it '
-  'was or is. Or what the feed will list again: asset, sensors, notes.';
-COMMENT ON COLUMN touched_rows.month IS 'Months since year 0.';
+  'impressions, origins, demographics (the kinds of facts): days of an asset; time_zone, rules: those of an asset; '
+  'removed: an asset that is deleted; installation: a sensor was installed on an asset at other times; changed_note, '
+  'set_aside: a note or a period, as it was and as it is. asset, sensors, notes: what the feed will list again of an '
+  'asset.';
 COMMENT ON COLUMN touched_rows.days IS 'Days of the month: the sum of their day_bit.';
-COMMENT ON COLUMN touched_rows.former_rules IS 'The rules of the time zone that the asset had until now.';
+COMMENT ON COLUMN touched_rows.former_rules IS 'The rules that the asset had until now.';
 COMMENT ON COLUMN touched_rows.periods IS
-  'In which a sensor was installed and is not now, or the other way round; or the period that is set aside.';
+  'When a sensor was installed and is not now, or the other way round; or the period that is set aside.';
 
 CREATE VIEW touched WITH (security_invoker = true) AS
   SELECT * FROM touched_rows WHERE transaction = pg_current_xact_id();
@@ -91,6 +90,7 @@ COMMENT ON VIEW touched IS 'What the running transaction has touched.';
 
 CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
+  -- Statements that add no row run this, too.
   IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE commit_number IS NULL) THEN
     -- As finish_transaction does, which says why.
     DISCARD PLANS;
@@ -115,6 +115,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
+COMMENT ON FUNCTION touch_facts() IS 'Touches the days of added, changed and deleted rows of facts of a kind.';
 CREATE TRIGGER touch_facts_on_insert AFTER INSERT ON sensor_days REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('impressions');
 CREATE TRIGGER touch_facts_on_update AFTER UPDATE ON sensor_days REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -165,7 +166,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-
+COMMENT ON FUNCTION touch_assets() IS 'Touches assets, and copies their ids in other systems.';
 CREATE TRIGGER touch_assets_on_insert AFTER INSERT ON assets REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_assets();
 CREATE TRIGGER touch_assets_on_update AFTER UPDATE ON assets REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -185,7 +186,6 @@ BEGIN
       AND (a.sensor_ids, a.sensor_minutes, a.installations::text)
         IS DISTINCT FROM (i.sensor_ids, i.sensor_minutes, i.installations::text);
 END $$;
-COMMENT ON FUNCTION copy_installations IS 'Copies the sensors and installations of assets to their columns.';
 
 CREATE FUNCTION touch_sensors() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
@@ -197,15 +197,9 @@ BEGIN
     changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
   ELSE
     changed_assets = ARRAY(
-      SELECT asset FROM (
-        SELECT number, «SENSOR_COLUMN» FROM after
-        EXCEPT
-        SELECT number, «SENSOR_COLUMN» FROM before) AS c WHERE asset IS NOT NULL
-      UNION
-      SELECT asset FROM (
-        SELECT number, «SENSOR_COLUMN» FROM before
-        EXCEPT
-        SELECT number, «SENSOR_COLUMN» FROM after) AS c WHERE asset IS NOT NULL);
+      SELECT DISTINCT c.asset
+      FROM before b JOIN after a USING (number) CROSS JOIN LATERAL (VALUES (b.asset), (a.asset)) AS c (asset)
+      WHERE c.asset IS NOT NULL AND («b.SENSOR_COLUMN») IS DISTINCT FROM («a.SENSOR_COLUMN»));
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
@@ -219,7 +213,8 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-
+COMMENT ON FUNCTION touch_sensors() IS
+  'Touches the assets where changed sensors are, or were until now, and copies the sensors to these.';
 CREATE TRIGGER touch_sensors_on_insert AFTER INSERT ON sensors REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_sensors();
 CREATE TRIGGER touch_sensors_on_update AFTER UPDATE ON sensors REFERENCING OLD TABLE AS before NEW TABLE AS after
@@ -235,7 +230,6 @@ BEGIN
     FROM before b JOIN after a USING (number) JOIN installations i ON i.vendor = number WHERE b.name <> a.name;
   RETURN NULL;
 END $$;
-
 CREATE TRIGGER touch_vendors_on_update AFTER UPDATE ON vendors REFERENCING OLD TABLE AS before NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_vendors();
 
@@ -271,7 +265,8 @@ BEGIN
   PERFORM copy_installations(changed_assets);
   RETURN NULL;
 END $$;
-
+COMMENT ON FUNCTION touch_installations() IS
+  'Touches installations, and copies them to their sensors (see sensor_places) and assets.';
 CREATE TRIGGER touch_installations_on_insert AFTER INSERT ON installations REFERENCING NEW TABLE AS after
   FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
 CREATE TRIGGER touch_installations_on_update AFTER UPDATE ON installations
@@ -279,12 +274,13 @@ CREATE TRIGGER touch_installations_on_update AFTER UPDATE ON installations
 CREATE TRIGGER touch_installations_on_delete AFTER DELETE ON installations REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION touch_installations();
 
--- Notes and what is set aside say what they are about; record_changes finds their assets once, before the commit.
+-- Notes and what is set aside say what they are about; record_changes finds their assets once, before the commit. All
+-- columns of OLD are null on INSERT, and those of NEW on DELETE: such a row is left out by its conditions.
 
 CREATE FUNCTION touch_notes() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO touched (kind, asset, sensor, dates)
-    SELECT 'note', asset, sensor, daterange(from_date, to_date, '[]')
+    SELECT 'changed_note', asset, sensor, daterange(from_date, to_date, '[]')
     FROM (
       VALUES (OLD.asset, OLD.sensor, OLD.from_date, OLD.to_date, OLD.is_internal),
         (NEW.asset, NEW.sensor, NEW.from_date, NEW.to_date, NEW.is_internal)

@@ -1,7 +1,7 @@
--- The record of what is served. `since` of a day is the number of the last transaction that touched it, also where its
--- total stayed the same. The totals that were served before, while the day was over, are in former_totals without a
--- hole. From these tables are read:
--- * the feed: the months with a number above that of the reader; beside it, `changes` (in 13-changes) has the records,
+-- The record of what is served. `since` of a day is the commit_number of the last transaction that touched it, also
+-- where its total stayed the same; asset_months has it as an array of the days of a month. The totals that were served
+-- before, while the day was over, are in former_totals without a hole. From these tables are read:
+-- * the feed: the months with a `newest` above the number of the reader; `changes` (in 13-changes) has the records,
 -- * restatements: the former totals that differ from the next one,
 -- * the state after transaction N: of each day the row in which since <= N < until, or that of asset_months if
 --   since <= N.
@@ -28,9 +28,7 @@ COMMENT ON TABLE asset_months IS
   'transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say '
   'that. Networks are added up from these rows.';
 COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
-COMMENT ON COLUMN asset_months.newest IS 'The greatest of since.';
-COMMENT ON COLUMN asset_months.oldest IS 'The smallest of since.';
-COMMENT ON COLUMN asset_months.month IS 'Months since year 0.';
+COMMENT ON COLUMN asset_months.newest IS 'The greatest of since; oldest is the smallest.';
 COMMENT ON COLUMN asset_months.day_1 IS
   'The total of the first day of the month, as the columns that follow are those of the other days; null for a day '
   'without data. Adding up columns takes a quarter of the time of adding up arrays.';
@@ -38,7 +36,7 @@ COMMENT ON COLUMN asset_months.observed_1 IS
   'Native intervals with a count on the first day, as the columns that follow on the others; null of other kinds than'
   ' impressions.';
 COMMENT ON COLUMN asset_months.since IS
-  'By day: the number of the last transaction that touched it; null for a day that none has touched.';
+  'Since which transaction each day is served; null for a day that none has touched.';
 CREATE INDEX ON asset_months (company, newest, asset, kind, month);
 CREATE INDEX ON asset_months (company, month, newest) INCLUDE (asset, total, observed_total, days_with_data)
   WHERE kind = 'impressions';
@@ -90,9 +88,8 @@ CREATE TABLE asset_versions (
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_versions IS
-  'The range of the data of assets, by the view defined_asset_versions: a narrow row beside that of assets, because '
-  'imports change it.';
-COMMENT ON COLUMN asset_versions.measured_from IS 'First and last local date with counts.';
+  'The first and last local date with counts of each asset: a narrow row beside that of assets, because imports change '
+  'it.';
 
 CREATE UNLOGGED TABLE touched_month_rows (
   transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -103,7 +100,7 @@ CREATE UNLOGGED TABLE touched_month_rows (
   days integer NOT NULL,
   first_day integer NOT NULL,
   last_day integer NOT NULL,
-  over_until date,
+  first_open_day date,
   final_through date NOT NULL,
   asset_id text COLLATE "C",
   totals_before integer[],
@@ -120,24 +117,23 @@ CREATE UNLOGGED TABLE touched_month_rows (
 CREATE INDEX ON touched_month_rows (transaction);
 COMMENT ON TABLE touched_month_rows IS
   'The months that transactions have touched, as they were and as they are now; empty between commits.';
-COMMENT ON COLUMN touched_month_rows.days IS 'The touched days: the sum of their day_bit.';
-COMMENT ON COLUMN touched_month_rows.first_day IS 'The first one of them, from 1.';
-COMMENT ON COLUMN touched_month_rows.over_until IS
+COMMENT ON COLUMN touched_month_rows.days IS
+  'The touched days: the sum of their day_bit, of which first_day is the lowest, from 1, and last_day the highest.';
+COMMENT ON COLUMN touched_month_rows.first_open_day IS
   'The first day that is not over, by the present rules of the time zone or by those until now, whichever is later.';
-COMMENT ON COLUMN touched_month_rows.asset_id IS 'Null, as over_until, of an asset that is deleted.';
+COMMENT ON COLUMN touched_month_rows.asset_id IS 'Null, as first_open_day, of an asset that is deleted.';
 
 CREATE VIEW touched_months WITH (security_invoker = true) AS
   SELECT * FROM touched_month_rows WHERE transaction = pg_current_xact_id();
-COMMENT ON VIEW touched_months IS 'The months that the running transaction has touched.';
 
 CREATE VIEW touched_days WITH (security_invoker = true) AS
   SELECT asset, company, kind, month, month_start(month) + day - 1 AS date, totals_before[day] AS total_before,
     observed_before[day] AS observed_before, since_before[day] AS since_before, totals[day] AS total,
-    observed[day] AS observed, over_until, final_through, asset_id
+    observed[day] AS observed, first_open_day, final_through, asset_id
   FROM touched_months CROSS JOIN generate_series(first_day, last_day) AS day
   WHERE days >> day - 1 & 1 = 1;
-COMMENT ON VIEW touched_days IS 'The touched days of touched_months.';
 
+-- The views named defined_… are definitions of tables, by which these are refreshed and verified.
 CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'impressions' AS kind, asset, date, sum(impressions)::bigint AS total, sum(observed)::integer AS observed
     FROM sensor_days GROUP BY asset, date
@@ -153,16 +149,13 @@ CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
     SELECT «sum(GROUP)::bigint AS GROUP» FROM demographic_days
     WHERE asset = m.asset AND date >= month_start(m.month) AND date < month_start(m.month + 1) HAVING count(*) > 0) AS d
   WHERE m.kind = 'demographics';
-COMMENT ON VIEW defined_asset_demographics IS 'The definition of asset_demographics.';
 
 CREATE VIEW defined_asset_versions WITH (security_invoker = true) AS
   SELECT number AS asset, company,
     (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date LIMIT 1) AS measured_from,
     (SELECT date FROM sensor_days WHERE asset = a.number ORDER BY date DESC LIMIT 1) AS measured_to
   FROM assets a;
-COMMENT ON VIEW defined_asset_versions IS 'The definition of asset_versions.';
 
 CREATE VIEW defined_measured_assets WITH (security_invoker = true) AS
   SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(B'0'::bit(2048), asset % 2048, 1)) AS assets
   FROM asset_days WHERE kind <> 'origins' AND total IS NOT NULL GROUP BY kind, company, date, asset / 2048;
-COMMENT ON VIEW defined_measured_assets IS 'The definition of measured_assets.';

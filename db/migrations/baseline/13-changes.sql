@@ -7,7 +7,6 @@ CREATE TABLE changes (
   company integer NOT NULL,
   asset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('asset', 'notes', 'removed', 'sensors'))
--- Room for new versions of rows beside the old ones.
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS
   'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
@@ -41,7 +40,7 @@ BEGIN
   -- Notes, and what is set aside, that were added, changed or removed: at the assets where their sensors are, or were
   -- before the transaction.
   INSERT INTO touched (kind, asset)
-    SELECT 'notes', asset FROM touched WHERE kind = 'note' AND asset IS NOT NULL
+    SELECT 'notes', asset FROM touched WHERE kind = 'changed_note' AND asset IS NOT NULL
     UNION
     SELECT 'notes', i.asset
     FROM touched t JOIN (
@@ -49,7 +48,7 @@ BEGIN
       UNION ALL
       SELECT sensor, asset, unnest(periods) FROM touched WHERE kind = 'installation'
     ) AS i ON i.sensor = t.sensor JOIN assets a ON a.number = i.asset
-    WHERE t.kind = 'note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
+    WHERE t.kind = 'changed_note' AND has_dates(a.rules, i.period, lower(t.dates), upper(t.dates) - 1)
       OR t.kind = 'set_aside' AND t.periods && i.period;
   -- Sensors that were installed or removed, or whose times read otherwise now; and the notes on these.
   IF EXISTS (SELECT FROM touched WHERE kind IN ('installation', 'rules')) THEN

@@ -44,7 +44,7 @@ BEGIN
       SELECT former_rules FROM touched WHERE kind = 'rules'
     ) AS r
   )
-  INSERT INTO touched_months (asset, company, kind, month, days, first_day, last_day, over_until, final_through,
+  INSERT INTO touched_months (asset, company, kind, month, days, first_day, last_day, first_open_day, final_through,
       asset_id, totals_before, observed_before, since_before,
       totals, observed, since, month_total, observed_total, days_with_data, oldest)
     SELECT t.asset, t.company, t.kind, t.month, t.days, t.first_day, t.last_day, greatest(o.day, f.day),
@@ -59,7 +59,8 @@ BEGIN
         FROM touched WHERE kind IN ('impressions', 'origins', 'demographics')
         GROUP BY asset, company, kind, month) AS t
     ) AS t
-      -- An asset that is deleted has no row here, and no open day: its months are not refused, and deleted later.
+      -- An asset that is deleted has no row here, and no open day: its months are not refused, and deleted later. Of
+      -- others, o has the present rules, and f those until now, if they were changed: perhaps more than once.
       LEFT JOIN assets a ON a.number = t.asset
       LEFT JOIN open o ON o.rules = a.rules
       LEFT JOIN companies c ON c.number = t.company
@@ -111,17 +112,18 @@ BEGIN
     END IF;
   END IF;
   -- The first value of a day replaces nothing, nor does one of a day that is not over. Once a day has rows here, all is
-  -- kept, so that there is no hole.
+  -- kept, so that there is no hole. Deleted assets, which have no asset_id, keep none.
   INSERT INTO former_totals (asset, company, kind, date, since, until,
       total, observed, next_total, next_observed, final, asset_id)
     SELECT d.asset, d.company, d.kind, d.date, d.since_before, current,
       d.total_before, d.observed_before, d.total, d.observed, d.date <= d.final_through, d.asset_id
     FROM touched_days d
     WHERE d.since_before IS NOT NULL AND d.asset_id IS NOT NULL AND (
-      d.total_before IS NOT NULL AND (d.date < d.over_until OR d.date <= d.final_through)
+      d.total_before IS NOT NULL AND (d.date < d.first_open_day OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
-  IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < over_until) THEN
-    UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public) WHERE commit_number IS NULL;
+  IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < first_open_day) THEN
+    UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public)
+      WHERE commit_number IS NULL;
   END IF;
   -- A public reason is a note on the asset, unless what was set aside is one already.
   IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
@@ -196,8 +198,9 @@ END $$;
 COMMENT ON FUNCTION store_months IS
   'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
--- Runs before each commit that touched anything. Each step reads what the ones before it have written, or needs what a
--- later one replaces: the months as they were, the months for sums of demographics, notes that reasons add.
+-- Runs before each commit that touched anything. The order of the steps matters: touch_coverage adds days to those of
+-- which fill_touched_months reads the former totals, before store_months replaces them; record_history adds notes that
+-- record_changes lists; and that deletes what store_months has stored of deleted assets.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
 -- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between
@@ -218,7 +221,8 @@ BEGIN
   -- The clock was ahead. Public reasons of commits are notes, which show the instant.
   IF instant < (SELECT max(committed_at) FROM transactions) THEN
     WITH corrected AS (
-      UPDATE transactions SET committed_at = instant WHERE committed_at > instant RETURNING commit_number, note_is_public
+      UPDATE transactions SET committed_at = instant WHERE committed_at > instant
+      RETURNING commit_number, note_is_public
     )
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'notes', f.asset FROM corrected c JOIN former_totals f ON f.until = c.commit_number
