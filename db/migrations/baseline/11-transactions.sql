@@ -136,15 +136,15 @@ CREATE TRIGGER touch_facts_on_delete AFTER DELETE ON origin_days REFERENCING OLD
   FOR EACH STATEMENT EXECUTE FUNCTION touch_facts('origins');
 
 CREATE FUNCTION touch_assets() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
-DECLARE
-  with_other_ids integer[];
 BEGIN
   IF TG_OP = 'DELETE' THEN
     INSERT INTO touched (kind, asset, company, asset_id)
       SELECT 'removed', number, company, id FROM before;
   ELSIF TG_OP = 'INSERT' THEN
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM after;
-    with_other_ids = ARRAY(SELECT number FROM after);
+    INSERT INTO asset_external_ids (company, key, asset)
+      SELECT company, system || ':' || ids.id, number
+      FROM after CROSS JOIN jsonb_each_text(external_ids) AS ids (system, id);
   ELSE
     -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
@@ -155,14 +155,17 @@ BEGIN
       FROM (SELECT number, time_zone FROM after EXCEPT SELECT number, time_zone FROM before) AS c;
     INSERT INTO touched (kind, asset, former_rules) SELECT 'rules', number, rules
       FROM (SELECT number, rules FROM before EXCEPT SELECT number, rules FROM after) AS c;
-    with_other_ids = ARRAY(SELECT number
-      FROM (SELECT number, external_ids FROM after EXCEPT SELECT number, external_ids FROM before) AS c);
-    DELETE FROM asset_external_ids WHERE asset = ANY (with_other_ids);
-  END IF;
-  IF TG_OP <> 'DELETE' THEN
+    DELETE FROM asset_external_ids WHERE asset = ANY (ARRAY(SELECT number FROM (
+      SELECT number, company, external_ids FROM before
+      EXCEPT
+      SELECT number, company, external_ids FROM after) AS c));
     INSERT INTO asset_external_ids (company, key, asset)
       SELECT company, system || ':' || ids.id, number
-      FROM after CROSS JOIN jsonb_each_text(external_ids) AS ids (system, id) WHERE number = ANY (with_other_ids);
+      FROM (
+        SELECT number, company, external_ids FROM after
+        EXCEPT
+        SELECT number, company, external_ids FROM before) AS c
+        CROSS JOIN jsonb_each_text(external_ids) AS ids (system, id);
   END IF;
   RETURN NULL;
 END $$;
@@ -196,10 +199,17 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
   ELSE
+    -- No join, of which the connection may have a plan for fewer rows: nothing is touched yet.
     changed_assets = ARRAY(
-      SELECT DISTINCT c.asset
-      FROM before b JOIN after a USING (number) CROSS JOIN LATERAL (VALUES (b.asset), (a.asset)) AS c (asset)
-      WHERE c.asset IS NOT NULL AND («b.SENSOR_COLUMN») IS DISTINCT FROM («a.SENSOR_COLUMN»));
+      SELECT asset FROM (
+        SELECT number, «SENSOR_COLUMN» FROM after
+        EXCEPT
+        SELECT number, «SENSOR_COLUMN» FROM before) AS c WHERE asset IS NOT NULL
+      UNION
+      SELECT asset FROM (
+        SELECT number, «SENSOR_COLUMN» FROM before
+        EXCEPT
+        SELECT number, «SENSOR_COLUMN» FROM after) AS c WHERE asset IS NOT NULL);
   END IF;
   INSERT INTO touched (kind, asset) SELECT 'sensors', unnest(changed_assets);
   PERFORM copy_installations(changed_assets);
