@@ -234,6 +234,6 @@ ORDER BY "from", reason`
 const OF_FALLS = `
 SELECT r.asset, r.date - :from::date AS day,
   array_agg(coalesce(r.observed, 0) - coalesce(r.next_observed, 0) ORDER BY r.until) AS falls
-FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN transactions v ON v.number = r.until
+FROM (${ASSETS}) AS a JOIN former_totals r ON r.asset = a.number JOIN transactions v ON v.commit_number = r.until
 WHERE r.kind = 'impressions' AND r.date BETWEEN :from AND :to AND v.reason IN ('import', 'deletion', 'repair')
 GROUP BY r.asset, r.date`
