@@ -26,7 +26,7 @@ export interface Database {
 /** Releases the database; the embedded one stops when no other process uses it. */
 type Close = () => Promise<void>
 
-interface OpenOptions {
+export interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
   prepare: boolean
   /** Fills a new database, before it is prepared. */

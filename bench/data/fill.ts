@@ -11,7 +11,7 @@ import { MISSING, packDay } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { addMissingRules } from '../../db/zones/rules-in-force'
-import { chances } from '../../imports/demo/random'
+import { chances } from '../../imports/demo/network'
 
 export interface Size {
   /** The number of assets of all companies. */

@@ -1,6 +1,6 @@
 /** The measured routes: each with requests that are spread over all assets and dates of the data, in each run by another seed. */
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
-import { chances } from '../../imports/demo/random'
+import { chances } from '../../imports/demo/network'
 import { Cursors } from '../../rest-gateway/read/cursors'
 import { get } from '../load/load'
 import { type Asset, type BenchData, ENVIRONMENT, LAST_DAY, LONG_DAYS } from './fill'

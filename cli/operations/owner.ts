@@ -1,8 +1,8 @@
-/** Runs commands on an existing database as the owner of its tables. */
+/** Runs commands on the database as the owner of its tables. */
 import { findCondition, OperatorError } from '../../db/operator-error'
 import { asApiError, isConnectionLost } from '../../db/postgres/errors'
 import { type Pool, withPool } from '../../db/postgres/pool'
-import { type Database, withDatabase } from '../database'
+import { type Database, type OpenOptions, withDatabase } from '../database'
 import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
@@ -13,17 +13,17 @@ export interface OwnerSession {
   settings: Settings
 }
 
-/** @throws OperatorError NO_DATABASE when there is none, DATABASE_NOT_MIGRATED when it has an older schema */
+/** @throws OperatorError, without `prepare` NO_DATABASE when there is none, DATABASE_NOT_MIGRATED when it has an older schema */
 export function withOwner<Result>(
   invocation: Invocation,
   work: (session: OwnerSession) => Promise<Result>,
+  options?: OpenOptions,
 ): Promise<Result> {
   const settings = readSettings(invocation.env)
   const connection = { connectionTimeoutMillis: settings.connectTimeoutMs, keepAlive: true }
   const config = { max: 3, ...connection, application_name: invocation.applicationName }
-  return withDatabase(invocation, settings, database =>
-    withPool(database.ownerUrl, config, pool => work({ pool, database, settings })),
-  ).catch(error => {
+  const run = (database: Database) => withPool(database.ownerUrl, config, pool => work({ pool, database, settings }))
+  return withDatabase(invocation, settings, run, options).catch(error => {
     if (error instanceof OperatorError || findCondition(error) || !isConnectionLost(asApiError(error))) throw error
     throw new OperatorError('DATABASE_UNAVAILABLE', 'the connection to the database broke')
   })

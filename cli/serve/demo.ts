@@ -1,10 +1,10 @@
 /** `partner-metrics demo`: loads synthetic data, also for the start of the service, and prints its keys and an example request. */
 import type { Command } from 'commander'
-import { type Pool, withPool } from '../../db/postgres/pool'
-import { examplePath, type LoadedDemo, loadDemo, readDemoState, refreshDemoHealth } from '../../imports/demo/load'
-import { type Database, withDatabase } from '../database'
+import type { Pool } from '../../db/postgres/pool'
+import { examplePath, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
 import type { Invocation } from '../invocation'
-import { readSettings, type Settings } from '../settings'
+import { withOwner } from '../operations/owner'
+import type { Settings } from '../settings'
 import { reachableUrl } from './addresses'
 
 export function register(program: Command, invocation: Invocation): void {
@@ -15,44 +15,32 @@ export function register(program: Command, invocation: Invocation): void {
 }
 
 /** Runs the command. @param days the number of days up to yesterday; by default, as at the start of the service */
-export async function runDemo(invocation: Invocation, days?: number): Promise<void> {
-  const settings = readSettings(invocation.env)
-  const load = (database: Database) =>
-    withOwner(invocation, settings, database, pool =>
-      loadDemo(pool, settings.environment, undefined, days, invocation.printMessage),
-    )
-  const demo = await withDatabase(invocation, settings, load, { prepare: true })
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const url = `http://${host}:${settings.port || 4000}`
-  invocation.printResult(demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
-}
+export const runDemo = (invocation: Invocation, days?: number): Promise<void> =>
+  withOwner(
+    invocation,
+    async ({ pool, settings: { environment, host, port } }) => {
+      const demo = await loadDemo(pool, environment, undefined, days, invocation.printMessage)
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port || 4000}`
+      invocation.printResult(demo, () => [...formatSummary(demo), ...formatExample(demo, url)])
+    },
+    { prepare: true },
+  )
 
 /**
- * Loads the demo into an empty database; adds health checks to a loaded demo.
+ * Adds health checks to a loaded demo; loads it into an empty database.
  *
+ * @param pool two connections of the owner
  * @returns a function that prints an example request, given the URL of the service; undefined if nothing was loaded
  */
-export async function prepareDemo(invocation: Invocation, settings: Settings, database: Database) {
-  return withOwner(invocation, settings, database, async pool => {
-    const { loaded, used } = await readDemoState(pool)
-    if (loaded) await refreshDemoHealth(pool)
-    if (loaded || used) return undefined
-    invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
-    const demo = await loadDemo(pool, settings.environment, undefined, undefined, invocation.printMessage)
-    invocation.printResult(demo, () => formatSummary(demo))
-    return (url: string) => invocation.printResult(demo, () => formatExample(demo, url))
-  })
-}
-
-function withOwner<Result>(
-  { applicationName }: Invocation,
-  { connectTimeoutMs }: Settings,
-  { ownerUrl }: Database,
-  work: (pool: Pool) => Promise<Result>,
-) {
-  // One connection imports, and the other one finds out for whom it waits.
-  const config = { max: 2, connectionTimeoutMillis: connectTimeoutMs, application_name: applicationName }
-  return withPool(ownerUrl, config, work)
+export async function prepareDemo(invocation: Invocation, { environment }: Settings, pool: Pool, isLoaded: boolean) {
+  if (isLoaded) {
+    await refreshDemoHealth(pool)
+    return undefined
+  }
+  invocation.printMessage('the database is empty: loading demo data, which takes some seconds')
+  const demo = await loadDemo(pool, environment, undefined, undefined, invocation.printMessage)
+  invocation.printResult(demo, () => formatSummary(demo))
+  return (url: string) => invocation.printResult(demo, () => formatExample(demo, url))
 }
 
 function formatSummary({ loaded, companies, assets, sensors, days, keys }: LoadedDemo): string[] {

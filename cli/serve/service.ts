@@ -63,15 +63,17 @@ async function start(
     server: await readServer(owner, embedded),
     state: await readServiceState(owner),
   }))
-  const { cursorSecret, hasDemo, isStandby } = state
+  const { cursorSecret, hasCompanies, hasDemo, isStandby } = state
   // It registers itself, and counts legacy calls.
   if (isStandby) throw findCondition({ code: '25006' })
-  const mayLoadDemo = embedded && settings.environment === 'dev'
+  const mayLoadDemo = embedded && settings.environment === 'dev' && !hasCompanies
   let printExample: ((url: string) => void) | undefined
   if (hasDemo || mayLoadDemo) {
     // Loading the demo's modules takes time; most services need none.
     const { prepareDemo } = require('./demo') as typeof import('./demo')
-    printExample = await prepareDemo(invocation, settings, database)
+    printExample = await withPool(ownerUrl, { ...pool, max: 2 }, owner =>
+      prepareDemo(invocation, settings, owner, hasDemo),
+    )
   }
   shutdownSignal.throwIfAborted()
 

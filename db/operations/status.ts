@@ -91,12 +91,15 @@ interface ServiceState {
   cursorSecret: Buffer
   /** Whether the demo data set was loaded completely. */
   hasDemo: boolean
+  /** Whether there are companies, of the demo or others. */
+  hasCompanies: boolean
   isStandby: boolean
 }
 
-export async function readServiceState(owner: Pool): Promise<ServiceState> {
+export async function readServiceState(owner: Pool | ClientBase): Promise<ServiceState> {
   const { rows } = await owner.query(
-    'SELECT cursor_secret AS "cursorSecret", demo_loaded_at IS NOT NULL AS "hasDemo", pg_is_in_recovery() AS "isStandby" FROM service',
+    `SELECT cursor_secret AS "cursorSecret", demo_loaded_at IS NOT NULL AS "hasDemo",
+       EXISTS (SELECT FROM companies) AS "hasCompanies", pg_is_in_recovery() AS "isStandby" FROM service`,
   )
   return rows[0]
 }

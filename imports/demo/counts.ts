@@ -3,17 +3,14 @@ import { type Day, listDays, listStarts, weekdayOf } from '../../db/calendar/loc
 import { MISSING } from '../../db/calendar/packed-counts'
 import { readNodeRules } from '../../db/calendar/zone-rules'
 import { AGE_BANDS, GENDERS } from '../../db/queries/demographics'
-import { type Asset, dateBefore, moveDate, SENSORS, type Sensor, sum } from './network'
-import { chances } from './random'
-
-export type SensorDay = ReturnType<typeof sensorDays> extends Iterable<infer Day> ? Day : never
+import { ASSETS, type Asset, chances, dateBefore, moveDate, SENSORS, type Sensor, split } from './network'
 
 /** Returns the days with counts of all sensors, of the last `days` before `now` (seconds since 1970). */
 export function* sensorDays(now: number, days: number) {
   for (const sensor of SENSORS.filter(({ asset }) => asset.status === 'active')) {
     const [first, last] = [days, sensor.condition === '?' ? 6 : 1].map(ago => dateBefore(now, sensor.asset, ago))
     const moved = moveDate(now, sensor.asset)
-    for (const day of first! <= last! ? listDays(readNodeRules(sensor.asset.time_zone), first!, last!) : []) {
+    for (const day of listDays(readNodeRules(sensor.asset.time_zone), first!, last!)) {
       const asset = sensor.next && day.date >= moved ? sensor.next : sensor.asset
       const counts = generateCounts(sensor, asset, day)
       if (counts) yield { sensor, asset, date: day.date, start: day.start, counts }
@@ -43,22 +40,27 @@ function generateCounts({ serial, minutes, condition, daily }: Sensor, asset: As
 const AGES = [8, 17, 24, 19, 15, 10, 5, 2]
 const SEXES = [48, 49, 3]
 
-export function generateOrigins({ id: asset_id, homes }: Asset, date: string, impressions: number) {
-  const chance = chances('origins', asset_id, date)
-  const weights = homes.map(({ weight }) => weight * (0.85 + 0.3 * chance()))
-  const parts = split(0.95 * impressions, weights)
-  return homes.map((home, i) => ({ ...home, asset_id, date, impressions: parts[i] }))
+/** The impressions of an asset on a day. */
+export interface DayTotal {
+  asset_id: string
+  date: string
+  impressions: number
 }
 
-export function generateDemographics({ id: asset_id }: Asset, date: string, impressions: number) {
+export function generateOrigins({ asset_id, date, impressions }: DayTotal) {
+  const chance = chances('origins', asset_id, date)
+  const { homes } = ASSETS.find(({ id }) => id === asset_id)!
+  const weights = homes.map(({ weight }) => weight * (0.85 + 0.3 * chance()))
+  const parts = split(0.95 * impressions, weights)
+  return homes.map((home, i) => ({ ...home, asset_id, date, impressions: Math.floor(parts[i]!) }))
+}
+
+export function generateDemographics({ asset_id, date, impressions }: DayTotal) {
   const [ofAsset, ofDay] = [chances('demographics', asset_id), chances('demographics', asset_id, date)]
   const ages = AGES.map(percent => percent * (0.6 + 0.8 * ofAsset()))
   const weights = ages.flatMap(age => SEXES.map(percent => age * percent * (0.9 + 0.2 * ofDay())))
-  return split(0.97 * impressions, weights).map((impressions, i) => {
-    return { asset_id, date, gender: GENDERS[i % 3], age_band: AGE_BANDS[Math.floor(i / 3)], impressions }
+  return split(0.97 * impressions, weights).map((part, i) => {
+    const [gender, age_band] = [GENDERS[i % 3], AGE_BANDS[Math.floor(i / 3)]]
+    return { asset_id, date, gender, age_band, impressions: Math.floor(part) }
   })
 }
-
-/** Whole parts of `total` in proportion to the weights. */
-const split = (total: number, weights: readonly number[]): number[] =>
-  weights.map(weight => Math.floor((weight * total) / sum(weights)))

@@ -4,48 +4,39 @@ import type { ClientBase, Pool } from 'pg'
 import { issueKey, type KeyGrant } from '../../db/api-keys/api-keys'
 import type { Environment } from '../../db/api-keys/key-format'
 import { isExternalId } from '../../db/assets/external-ids'
+import { listStarts } from '../../db/calendar/local-days'
+import { packDay } from '../../db/counts/sensor-day'
+import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { RowError } from '../../db/file-errors'
 import type { OnWait } from '../../db/locks'
 import { recordOperation } from '../../db/operations/record'
 import { OperatorError } from '../../db/operator-error'
+import { readServiceState } from '../../db/operations/status'
 import { inTransaction } from '../../db/transaction'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
-import { CountImporter } from '../counts/count-importer'
 import { installationAt, loadSensors } from '../counts/installations'
+import { mergeDays, storeDays } from '../counts/merge-days'
 import { importInto } from '../import-file'
 import type { Kind } from '../kind-names'
 import { KINDS } from '../kinds'
 import { RowCounter } from '../row-counter'
-import { generateDemographics, generateOrigins, type SensorDay, sensorDays } from './counts'
-import { ASSETS, type Asset, COMPANIES, dateBefore, moveDate, SENSORS, VENDORS } from './network'
-import { demoId } from './random'
+import { type DayTotal, generateDemographics, generateOrigins, sensorDays } from './counts'
+import { ASSETS, COMPANIES, dateBefore, demoId, moveDate, SENSORS, VENDORS } from './network'
 
 const ids = COMPANIES.map(({ id }) => id)
 
-/** The API keys of the demo. */
-const GRANTS = [
-  ...COMPANIES.map(({ id, name }) => grant('partner', name, [id])),
-  grant('two_companies', 'two companies', ids.slice(1)),
-  grant('reseller', 'reseller of two companies', ids.slice(0, 2), { reseller: true }),
-  grant('legacy', 'legacy ids', ids.slice(0, 1), { scopes: ['partner:metrics:legacy:read'] }),
-  grant('no_company', 'no company', []),
-  grant('analyst', 'analyst of all companies', 'all', { scopes: ['internal:graphql:read'] }),
+/** The API keys of the demo: kind, label, companies, and what else they are granted. */
+const GRANTS: [kind: string, label: string, KeyGrant['companies'], Partial<KeyGrant>?][] = [
+  ...COMPANIES.map(({ id, name }): (typeof GRANTS)[number] => ['partner', name, [id]]),
+  ['two_companies', 'two companies', ids.slice(1)],
+  ['reseller', 'reseller of two companies', ids.slice(0, 2), { reseller: true }],
+  ['legacy', 'legacy ids', ids.slice(0, 1), { scopes: ['partner:metrics:legacy:read'] }],
+  ['no_company', 'no company', []],
+  ['analyst', 'analyst of all companies', 'all', { scopes: ['internal:graphql:read'] }],
 ]
-
-function grant(kind: string, label: string, companies: KeyGrant['companies'], options: Partial<KeyGrant> = {}) {
-  return { companies, scopes: [], reseller: false, rate: null, ...options, kind, label: `Demo: ${label}` }
-}
 
 export type LoadedDemo = Awaited<ReturnType<typeof loadDemo>>
 export type DemoKey = LoadedDemo['keys'][number]
-
-/** Returns whether the demo is loaded, and whether there are companies of any kind. */
-export async function readDemoState(db: Pool | ClientBase): Promise<{ loaded: boolean; used: boolean }> {
-  const { rows } = await db.query(
-    'SELECT demo_loaded_at IS NOT NULL AS loaded, EXISTS (SELECT FROM companies) AS used FROM service',
-  )
-  return rows[0]
-}
 
 /**
  * Loads the demo and issues its keys. If it was loaded before, nothing changes and there are no keys.
@@ -58,55 +49,50 @@ export function loadDemo(pool: Pool, environment: Environment, now = Date.now() 
   const figures = { companies: COMPANIES.length, assets: ASSETS.length, sensors: SENSORS.length, days }
   const load = async (client: ClientBase) => {
     const keys: { kind: string; id: string; key: string; label: string }[] = []
-    const { loaded } = await readDemoState(client)
-    if (!loaded) {
+    const { hasDemo } = await readServiceState(client)
+    if (!hasDemo) {
       await importAll(client, now, days)
       await recordOperation(client, { command: 'demo', figures })
       await client.query('UPDATE service SET demo_loaded_at = now()')
-      for (const { kind, label, ...grant } of GRANTS) {
-        const { id, key } = await issueKey(client, environment, { ...grant, label })
-        keys.push({ kind, id, key, label })
+      for (const [kind, name, companies, granted] of GRANTS) {
+        const grant = { scopes: [], reseller: false, rate: null, ...granted, companies, label: `Demo: ${name}` }
+        const { id, key } = await issueKey(client, environment, grant)
+        keys.push({ kind, id, key, label: grant.label })
       }
     }
-    return { commit: !loaded, result: { loaded: !loaded, ...figures, keys } }
+    return { commit: !hasDemo, result: { loaded: !hasDemo, ...figures, keys } }
   }
   return inTransaction(pool, load, onWait)
 }
 
 async function importAll(client: ClientBase, now: number, days: number): Promise<void> {
-  const load = (kind: Kind, rows: readonly object[]) => importRows(client, kind, rows)
-  await load('companies', COMPANIES)
-  await load('vendors', Object.values(VENDORS))
-  await load('assets', ASSETS)
-  await load('sensors', SENSORS)
   const moved = SENSORS.filter(({ next }) => next).map(sensor => {
     return { ...sensor, asset_id: sensor.next!.id, installed_at: moveDate(now, sensor.asset) }
   })
-  await load('sensors', moved)
-  const counted = [...sensorDays(now, days)]
-  await importDays(client, counted)
-  const totals = new Map<string, Parameters<typeof generateOrigins>>()
-  for (const { asset, date, counts } of counted) {
-    const [, , total] = totals.get(asset.id + date) ?? [asset, date, 0]
-    totals.set(asset.id + date, [asset, date, counts.reduce((sum, count) => sum + Math.max(0, count), total)])
-  }
-  const audiences = [...totals.values()]
-  const origins = audiences.flatMap(day => generateOrigins(...day))
-  await load('origins', origins)
-  const demographics = audiences.flatMap(day => generateDemographics(...day))
-  await load('demographics', demographics)
+  await importRows(client, 'companies', COMPANIES)
+  await importRows(client, 'vendors', Object.values(VENDORS))
+  await importRows(client, 'assets', ASSETS)
+  await importRows(client, 'sensors', SENSORS)
+  await importRows(client, 'sensors', moved)
+  await importCounts(client, now, days)
+  const { rows: totals } = await client.query<DayTotal>(
+    `SELECT a.id AS asset_id, d.date::text, sum(d.impressions)::integer AS impressions
+     FROM sensor_days d JOIN assets a ON a.number = d.asset WHERE a.id = ANY ($1) GROUP BY a.id, d.date`,
+    [ASSETS.map(({ id }) => id)],
+  )
+  await importRows(client, 'origins', totals.flatMap(generateOrigins))
+  await importRows(client, 'demographics', totals.flatMap(generateDemographics))
   const moves = moved.map(({ serial, installed_at: from }) => {
     const text = 'The sensor was moved to another asset'
     return { id: demoId('note', serial), sensor: serial, from, kind: 'break', text }
   })
-  await load('notes', [...moves, roadWorks(now, ASSETS[0]!)])
-  await importHealth(client, now)
-}
-
-function roadWorks(now: number, asset: Asset): object {
-  const [from, to] = [3, 2].map(days => dateBefore(now, asset, days))
+  const [{ id: asset_id }, [from, to]] = [ASSETS[0]!, [3, 2].map(ago => dateBefore(now, ASSETS[0]!, ago))]
   const text = 'Road works beside the panel: fewer people than usual'
-  return { id: demoId('note', asset.id), asset_id: asset.id, from, to, kind: 'caveat', text }
+  await importRows(client, 'notes', [
+    ...moves,
+    { id: demoId('note', asset_id), asset_id, from, to, kind: 'caveat', text },
+  ])
+  await importHealth(client, now)
 }
 
 /** Returns a request for the last seven days of an asset. */
@@ -153,24 +139,21 @@ function refuse({ reason }: RowError): never {
 }
 
 /** Imports the counts without CSV, because there are millions of them. */
-async function importDays(client: ClientBase, days: readonly SensorDay[]): Promise<void> {
-  const counter = new RowCounter(refuse)
-  const importer = new CountImporter(client, await loadLocalDays(client), counter)
+async function importCounts(client: ClientBase, now: number, days: number): Promise<void> {
+  const localDays = await loadLocalDays(client)
   const sensors = await loadSensors(client)
-  for (const {
-    sensor: { serial },
-    start,
-    counts,
-  } of days) {
-    const sensor = sensors.get(serial)!
-    const installation = installationAt(sensor.installations, start)!
-    const day = importer.buffer.openDay(sensor, installation, importer.days.dayAt(installation.zone, start))
-    counts.forEach((count, i) => {
-      importer.add(day, i, count, ++counter.read)
-    })
-    await importer.flushIfFull()
+  function* stagedDays(): Generator<StagedDay> {
+    for (const { sensor, start, counts } of sensorDays(now, days)) {
+      const { number, installations } = sensors.get(sensor.serial)!
+      const { asset, company, nativeMinutes, zone } = installationAt(installations, start)!
+      const day = localDays.dayAt(zone, start)
+      const packed = packDay(day, listStarts(day, nativeMinutes), counts)
+      yield { asset, company, sensor: number, nativeMinutes, day: day.number, packed }
+    }
   }
-  await importer.validate()
-  await importer.store()
+  await createStagingTables(client)
+  await stageDays(client, 'staged_days', stagedDays())
+  await mergeDays(client, { days: localDays, counter: new RowCounter(refuse) })
+  await storeDays(client)
   await client.query('DISCARD TEMP')
 }

@@ -5,8 +5,9 @@ import { Invocation } from '../../cli/invocation'
 import { runDemo } from '../../cli/serve/demo'
 import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
+import { readServiceState } from '../../db/operations/status'
 import { sensorDays } from '../../imports/demo/counts'
-import { loadDemo, readDemoState, refreshDemoHealth } from '../../imports/demo/load'
+import { loadDemo, refreshDemoHealth } from '../../imports/demo/load'
 import { ASSETS, COMPANIES, SENSORS } from '../../imports/demo/network'
 import { settingsOf } from '../support/databases'
 import { ORIGINS } from '../support/origins'
@@ -111,7 +112,7 @@ describe('partner-metrics demo', () => {
   it('leaves nothing where it was interrupted, and issues its keys once when two processes load it', async () => {
     const { owner, database } = await open()
     await expect(interrupt(database.ownerUrl)).rejects.toThrow()
-    expect(await readDemoState(owner)).toEqual({ loaded: false, used: false })
+    expect(await readServiceState(owner)).toMatchObject({ hasDemo: false, hasCompanies: false })
     const both = await Promise.all([loadDemo(owner, 'dev', NOW, FEW), loadDemo(owner, 'dev', NOW, FEW)])
     expect(both.map(({ loaded }) => loaded).sort()).toEqual([false, true])
     expect(both.flatMap(({ keys }) => keys)).toHaveLength(first.keys.length)
