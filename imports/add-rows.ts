@@ -1,8 +1,7 @@
 /** Reads a file and adds its rows to a new sink of its kind. */
 import type { Readable } from 'node:stream'
 import type { ClientBase } from 'pg'
-import { FileError, quote } from '../db/file-errors'
-import { CellErrors } from './cell-errors'
+import { FileError, quote, type RowError } from '../db/file-errors'
 import type { FormOptions } from './csv/file-form'
 import type { Cell } from './csv/header/cells'
 import type { ColumnOptions } from './csv/header/column-options'
@@ -204,3 +203,40 @@ const MUST_BE_DATE =
 const EMPTY_PARTS = "if an empty part counts as nothing, give --missing ''; --skip-faulty leaves such rows out"
 
 const REPEATED_HEADER = 'is the header again: remove the line, or leave it out with --skip-faulty'
+
+/** Sinks keep the number in 4 bytes. */
+const MAX_CELL = 2 ** 31 - 1
+
+/**
+ * Errors of cells that are rows of their own. A sink gets the number of a cell in place of the line, so that the errors that it
+ * reports later can name line and sensor, or line and column.
+ */
+class CellErrors {
+  constructor(private readonly cells: readonly Cell[]) {}
+
+  /** Returns the number of a cell. */
+  numberCell(line: number, index: number): number {
+    const cell = line * this.cells.length + index
+    if (cell > MAX_CELL) throw new FileError('has more than two billion cells: split it', line)
+    return cell
+  }
+
+  /** Returns the error of a cell with its line, and with the sensor or column. */
+  locate({ line: cell, reason }: RowError): RowError {
+    return { line: this.findLine(cell), reason: this.describe(cell, reason) }
+  }
+
+  /** Returns the reason with the sensor or column, and with lines in place of cells. */
+  private describe(cell: number, reason: string): string {
+    const { label, column } = this.cells[cell % this.cells.length]!
+    const text = reason.replace(/\bline (\d+)/g, (_, other) => `line ${this.findLine(Number(other))}`)
+    if (!text.startsWith(label)) return `${label}: ${text}`
+    return column === 'sensor' && text.startsWith(`${label} is unknown`)
+      ? `${text}; if the column is not a sensor, leave it out with --ignore`
+      : text
+  }
+
+  private findLine(cell: number): number {
+    return Math.floor(cell / this.cells.length)
+  }
+}

@@ -1,5 +1,4 @@
 /** The steps of an import, implemented by each kind of file: add all rows, validate them together, store them. */
-
 import type { StoredFigures } from '../db/figures'
 import type { CountOptions } from './counts/count-options'
 

@@ -2,16 +2,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
 import { REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
-import { ENCODINGS } from '../../imports/csv/encodings'
-import { DELIMITERS, type Delimiter } from '../../imports/csv/file-form'
+import { DELIMITERS, type Delimiter, ENCODINGS } from '../../imports/csv/file-form'
 import { columnOptionErrors } from '../../imports/csv/header/column-options'
 import { NUMBERED_GRAINS } from '../../imports/csv/times/joined-times'
 import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
+import { UsageError } from '../invocation'
 import { addChoices, optionValue, wholeNumber } from '../option-values'
 import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
-import { UsageError } from '../usage-error'
 import type { ImportFilesOptions } from './import-files'
 
 type Pair = readonly [string, string]

@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileError, type RowError } from '../../db/file-errors'
 import { OperatorError } from '../../db/operator-error'
-import type { Encoding } from '../../imports/csv/encodings'
+import type { Encoding } from '../../imports/csv/file-form'
 import { readLines } from '../../imports/csv/read-records'
 import { spreadsheetCell } from '../../schema/spreadsheet-cells'
 import type { Source } from './source'

@@ -2,7 +2,6 @@
  * Buffers the counts of a file, in any order, until many of the same sensor-day are together. The memory grows up to a
  * limit; when it is full, all days are drained, and the next counts of one are another part of it.
  */
-
 import { type Day, listStarts } from '../../db/calendar/local-days'
 import type { Installation, Sensor } from './installations'
 

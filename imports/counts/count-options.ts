@@ -1,5 +1,4 @@
 /** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
-
 import type { ImplausibleValue } from '../../db/counts/usual-counts'
 import type { NativeGrain } from '../../schema/generated'
 import type { NumberedGrain } from '../csv/times/joined-times'

@@ -1,5 +1,4 @@
 /** Lines about intervals without a count, and about days with implausible ones. */
-
 import { countOf } from '../../db/count-of'
 import { quote } from '../../db/file-errors'
 import type { ImplausibleDays, IncompleteIntervals } from './count-options'

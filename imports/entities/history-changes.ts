@@ -12,6 +12,7 @@ import {
   storeHistories,
 } from '../counts/installations'
 import { findUnplaced, moveCounts } from '../relocation/move-counts'
+import { explainRefusal } from '../relocation/placement'
 import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
@@ -25,7 +26,6 @@ import {
   type SensorRow,
 } from './installation-history'
 import { readSensorRows, type StagedSensor } from './sensor-rows'
-import { explainRefusal } from './unplaced-counts'
 
 /** The changed history of a row's sensor. */
 interface ChangedHistory {

@@ -1,14 +1,13 @@
 /** Imports sensors. A row changes the installation history of its sensor, and the stored counts follow. */
 import type { ClientBase } from 'pg'
-import { id, instant, oneOf, reference, required, text, withDefault } from '../../db/columns'
+import { type Column, id, instant, oneOf, reference, required, text, withDefault } from '../../db/columns'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
-import { loadSensors } from '../counts/installations'
+import { loadSensors, type Sensor } from '../counts/installations'
 import type { SinkOptions } from '../row-sink'
-import type { StagedRows } from '../staged-rows'
-import type { EntityDefinition } from './entity-import'
+import type { StagedRows, ValueOf } from '../staged-rows'
+import type { EntityDefinition, RowZones } from './entity-import'
 import { HistoryChanges } from './history-changes'
-import { SensorZones } from './sensor-zones'
-import { loadTimeZones } from './time-zones'
+import { loadTimeZones, type TimeZones } from './time-zones'
 
 export const SENSOR_COLUMNS = [
   'id',
@@ -78,3 +77,68 @@ async function setFinalValues(rows: StagedRows, client: ClientBase): Promise<voi
     UPDATE staged s SET native_minutes = v.native_minutes FROM vendors v WHERE v.number = s.vendor;
     UPDATE staged s SET company = a.company FROM assets a WHERE a.number = s.asset`)
 }
+
+/** The zone of an asset, and since when the sensor is there (seconds since 1970). */
+interface ZoneSince {
+  zone: string
+  from: number
+}
+
+class SensorZones implements RowZones {
+  /** By id and serial. */
+  private readonly named = new Map<string, ZoneSince[]>()
+
+  /**
+   * @param sensors those stored, by id and serial
+   * @param namesAssets whether the file has the column `asset_id`
+   * @param instant parses local times
+   */
+  constructor(
+    private readonly zones: TimeZones,
+    private readonly sensors: ReadonlyMap<string, Sensor>,
+    private readonly namesAssets: boolean,
+    private readonly instant: Column,
+  ) {}
+
+  findZone(value: ValueOf): string | undefined {
+    const asset = value('asset_id')
+    if (asset === '') return undefined
+    const zone = this.zones.ofAsset(asset)
+    const rows = this.findRows(value)
+    const from = zone === undefined ? Number.NaN : this.parseSeconds(value('installed_at'), zone)
+    if (zone !== undefined) rows.push({ zone, from: Number.isNaN(from) ? Number.NEGATIVE_INFINITY : from })
+    for (const name of listNames(value)) this.named.set(name, rows)
+    return zone ?? 'UTC'
+  }
+
+  findLateZone(value: ValueOf): string {
+    const text = value('installed_at') || value('removed_at')
+    const isBefore = ({ zone, from }: ZoneSince) => !(from >= this.parseSeconds(text, zone))
+    const rows = this.findRows(value).toSorted((a, b) => a.from - b.from)
+    const stored = this.findStored(value)
+    // Without the column, a row corrects the last installation.
+    const last = this.namesAssets ? stored.findLast(isBefore) : stored.at(-1)
+    return (rows.findLast(isBefore) ?? last ?? rows[0] ?? stored[0])?.zone ?? 'UTC'
+  }
+
+  private findStored(value: ValueOf): readonly ZoneSince[] {
+    const sensor = listNames(value)
+      .map(name => this.sensors.get(name))
+      .find(Boolean)
+    return sensor?.installations ?? []
+  }
+
+  private findRows(value: ValueOf): ZoneSince[] {
+    return (
+      listNames(value)
+        .map(name => this.named.get(name))
+        .find(Boolean) ?? []
+    )
+  }
+
+  private parseSeconds(text: string, zone: string): number {
+    return Date.parse(this.instant.parse(text, zone) ?? '') / 1000
+  }
+}
+
+const listNames = (value: ValueOf): string[] => [value('serial'), value('id')].filter(name => name !== '')

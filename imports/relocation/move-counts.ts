@@ -8,32 +8,14 @@ import { dayNumber } from '../../db/calendar/local-days'
 import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
 import { createStagingTables, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
-import { FileError } from '../../db/file-errors'
+import { FileError, quote } from '../../db/file-errors'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-counter'
-import { type DailyMove, findMeetings } from './meetings'
-import { extendUnplaced, type Obstacle, type UnplacedRange } from './placement'
+import { extendUnplaced, type Obstacle, type Unplaced, type UnplacedRange } from './placement'
 import { type PlacementChange, relocate, type StoredDay } from './relocation'
 
 /** Rows that are fetched at once. */
 const BATCH = 200
-
-/** Counts that cannot be stored after a change, all for the same reason. */
-export interface Unplaced {
-  obstacle: Obstacle
-  sensor: number
-  /** The period with which they are set aside. */
-  setAside: number | null
-  /** The asset on which they are stored, and its time zone before the change. */
-  asset: number
-  zone: string
-  counts: number
-  /** Starts of the first and the last one, in local time of that asset. */
-  first: string
-  last: string
-  /** Two counts of which one would be lost. */
-  meeting?: string | undefined
-}
 
 /** Returns the counts that would have no place after a change, or that of another one, by number of the sensor or of the asset. */
 export async function findUnplaced(
@@ -147,4 +129,60 @@ function selectChanged(days: PlacementChange['days']): [sql: string, values: unk
 function dateNear(instant: number, days: number): string {
   const bounded = Math.min(Math.max(instant + days * 86_400, -62e9), 253e9)
   return new Date(bounded * 1000).toISOString().slice(0, 10)
+}
+
+/** A daily count that gets another asset. */
+interface DailyMove extends StoredDay {
+  count: number
+  /** Its asset after the change. */
+  target: number
+}
+
+type DailyCount = Pick<DailyMove, 'asset' | 'date' | 'count' | 'set_aside'>
+
+/**
+ * Returns the moves to an asset that has a count of the date, or gets one by another move, with a text that names both counts. A count
+ * that is there stays there: a daily count leaves its asset only if its date no longer begins there.
+ */
+async function findMeetings(
+  client: ClientBase,
+  moves: readonly DailyMove[],
+): Promise<{ move: DailyMove; meeting: string }[]> {
+  if (moves.length === 0) return []
+  const { rows } = await client.query<DailyCount & { move: number }>(
+    `WITH moves AS (
+       SELECT * FROM unnest($1::integer[], $2::integer[], $3::date[]) WITH ORDINALITY AS m (sensor, asset, date, move)
+     )
+     SELECT move::integer - 1 AS move, asset, date, impressions AS count, set_aside
+     FROM moves JOIN ${COUNTED_DAYS} AS d USING (sensor, asset, date)`,
+    [moves.map(({ sensor }) => sensor), moves.map(({ target }) => target), moves.map(({ date }) => date)],
+  )
+  const stored = new Map(rows.map(({ move, ...count }) => [move, count]))
+  const moved = new Map<string, DailyMove>()
+  const meetings: { move: DailyMove; other: DailyCount }[] = []
+  for (const [i, move] of moves.entries()) {
+    const key = `${move.sensor} ${move.target} ${move.date}`
+    const other = stored.get(i) ?? moved.get(key)
+    if (other) meetings.push({ move, other })
+    moved.set(key, move)
+  }
+  if (meetings.length === 0) return []
+  const names = await readAssetNames(
+    client,
+    meetings.flatMap(({ move, other }) => [move.asset, other.asset]),
+  )
+  const describe = ({ count, asset, set_aside }: DailyCount) =>
+    `${count} on ${names.get(asset)}${set_aside === null ? '' : `, set aside under the number ${set_aside}`}`
+  return meetings.map(({ move, other }) => ({
+    move,
+    meeting: `${move.date} has ${describe(other)}, and ${describe(move)}`,
+  }))
+}
+
+async function readAssetNames(client: ClientBase, assets: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ number: number; id: string; name: string }>(
+    'SELECT number, id, name FROM assets WHERE number = ANY ($1)',
+    [assets],
+  )
+  return new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
 }

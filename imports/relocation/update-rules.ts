@@ -20,8 +20,8 @@ import {
 import { readRulesInForce, storeRules } from '../../db/zones/rules-in-force'
 import { loadHistoriesOn, readSerials } from '../counts/installations'
 import { findMixedDay } from '../entities/installation-history'
-import { explainRefusal } from '../entities/unplaced-counts'
 import { findUnplaced, moveCounts } from './move-counts'
+import { explainRefusal } from './placement'
 import type { PlacementChange } from './relocation'
 
 interface UpdateOptions extends RestatementOptions {

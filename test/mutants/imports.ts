@@ -19,7 +19,7 @@ export default [
   },
   {
     mutant: 'two rows that are all of a sensor do not show that they are coarser than its interval',
-    file: 'imports/counts/spacing/sensor-gaps.ts',
+    file: 'imports/counts/spacing/row-spacing.ts',
     replace: '(areAll && !this.isFitting ? 2 : MIN_ROWS)',
     by: 'MIN_ROWS',
     test: 'imports/forms.test',
@@ -61,7 +61,7 @@ export default [
   },
   {
     mutant: 'the first pass of a repeated hour gets the counts of the second',
-    file: 'imports/counts/intervals/repeated-rows.ts',
+    file: 'imports/counts/impressions.ts',
     replace: "instants[pass === 'first' ? 0 : 1]!",
     by: "instants[pass === 'first' ? 1 : 0]!",
     test: 'imports/forms.test',
@@ -85,7 +85,7 @@ export default [
   },
   {
     mutant: 'the second of two daily counts that meet by a move replaces the first',
-    file: 'imports/relocation/meetings.ts',
+    file: 'imports/relocation/move-counts.ts',
     replace: 'const other = stored.get(i) ?? moved.get(key)',
     by: 'const other = moved.get(key)',
     test: 'imports/moves.test',

@@ -1,5 +1,4 @@
 /** Finds the sensor-day and the native interval of a count. */
-
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import { listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'

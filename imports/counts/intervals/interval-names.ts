@@ -1,5 +1,4 @@
 /** The intervals of grains, and why those of rows do not fit a sensor, in messages. */
-
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import type { NativeGrain } from '../../../schema/generated'
 import type { CountOptions } from '../count-options'

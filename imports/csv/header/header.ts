@@ -1,11 +1,10 @@
 /** Matches the header of a file with the columns of its kind. */
-
-import { FileError } from '../../../db/file-errors'
+import { FileError, quote } from '../../../db/file-errors'
+import { nearestName, suggestion } from '../../../db/nearest-name'
 import { MIDNIGHT_AT_END } from '../times/joined-times'
 import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
-import { type ColumnOptions, columnsOf, isNumber, type KindColumns, repeated } from './column-options'
-import { missingColumns, unknownColumns } from './header-errors'
+import { type ColumnOptions, columnsOf, describeColumns, isNumber, type KindColumns, repeated } from './column-options'
 import { timeCells } from './time-columns'
 
 export interface Header {
@@ -169,3 +168,38 @@ function partsReader(parts: readonly JoinedPart[], constant: string): ReadValue 
     return joined.endsWith(' ') ? joined.trimEnd().replace(MIDNIGHT_AT_END, '') : joined
   }
 }
+
+/** Unknown columns that a message names. */
+const MAX_UNKNOWN = 10
+
+/** Columns of the file that a message names. */
+const MAX_NAMES = 20
+
+function unknownColumns(unknown: readonly string[], kind: KindColumns): string {
+  const named = unknown.slice(0, MAX_UNKNOWN).map(name => {
+    const nearest = nearestName(name, kind.columns)
+    return nearest ? `${quote(name)} (${nearest}?)` : quote(name)
+  })
+  return (
+    `has unknown columns: ${named.join(', ')}${more(unknown.length, MAX_UNKNOWN)}. ` +
+    `The columns are ${describeColumns(kind)}; ` +
+    'rename one with --map column=their_name or leave it out with --ignore their_name'
+  )
+}
+
+/** @param source the options that name the missing columns, of which `a|b` is either of two */
+function missingColumns(missing: readonly string[], names: readonly string[], source?: string): string {
+  const [first = ''] = missing[0]?.split('|') ?? []
+  const column = missing.map(column => column.replace('|', ' or ')).join(', ')
+  const inCells = missing.includes('impressions')
+    ? '; if columns are sensors, --wide; if they are times of the day, --across'
+    : ''
+  const read = names.slice(0, MAX_NAMES).map(quote).join(', ') + more(names.length, MAX_NAMES)
+  return (
+    `has no column ${column}${source ? `, which ${source} names` : ''}${suggestion(first, names)}; the header was read as ${read}. ` +
+    'If the values are separated by another character, give --delimiter; if the header is on another line, --header-line; ' +
+    `if there is none, --no-header${inCells}${source ? '' : `; if the column has another name, --map ${first}=their_name`}`
+  )
+}
+
+const more = (length: number, shown: number): string => (length > shown ? ` and ${length - shown} more` : '')
