@@ -1,10 +1,8 @@
 /** The command line. Each command has a file of its own, which is loaded only if the command is run. */
 import { Command } from 'commander'
-import { Invocation, type Streams } from './invocation'
+import { Invocation, type Streams, UsageError } from './invocation'
 import { packageVersion } from './package-directory'
-import { EXAMPLES } from './text/examples'
 import { printable } from './text/printable'
-import { UsageError } from './usage-error'
 
 /** The commands, with their files. */
 const COMMANDS = {
@@ -20,8 +18,8 @@ const COMMANDS = {
   delete: './operations/delete',
   note: './note',
   retain: './operations/retain',
-  'set-aside': './set-aside/set-aside',
-  restore: './set-aside/restore',
+  'set-aside': './set-aside',
+  restore: './set-aside',
   status: './operations/status',
   verify: './operations/verify',
   doctor: './doctor',
@@ -91,7 +89,7 @@ export function createProgram(invocation: Invocation, commands = Object.entries(
       outputError: (text, write) => write(`${printable(text).trimEnd()}\n`),
     })
     .exitOverride()
-  for (const [, file] of commands) {
+  for (const file of new Set(commands.map(([, file]) => file))) {
     const { register } = require(file) as { register(program: Command, invocation: Invocation): void }
     register(program, invocation)
   }
@@ -106,4 +104,29 @@ function refuseKeys(args: readonly string[]): void {
     'an argument contains an API key, which is now in your shell history and was visible in the list of processes: ' +
       'delete it from the history or rotate the key. Give - as ID, and pass the key on standard input',
   )
+}
+
+const [PERIOD, DAYS] = ['--sensor SN-1 --from 2026-01-05', '--asset 101 --from 2026-01-05 \\\n    --to 2026-01-09']
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  migrate: '',
+  demo: '',
+  'import all': 'metrics-export',
+  'keys issue': "--company 'Acme Outdoor' --label 'nightly copy'",
+  'keys rotate': '- --overlap 24h',
+  'keys deactivate': '-',
+  'delete companies': "'Acme Outdoor' --dry-run",
+  'delete assets': '101',
+  'delete sensors': 'SN-1',
+  'delete impressions': `${PERIOD} \\\n    --to 2026-01-09`,
+  'delete origins': DAYS,
+  'delete demographics': DAYS,
+  'note add': `${DAYS} --kind caveat --text 'Road works, no bus stops'`,
+  'note remove': 'xe3a3tj0mbtvbbq4r28k0u1c',
+  retain: '--months 25 --dry-run',
+  'set-aside impressions': `${PERIOD}T08:00 \\\n    --to 2026-01-05T12:00 --reason 'bus parked before it'`,
+  restore: '1',
+  verify: '--repair',
+  'zones update': '--dry-run',
+  close: "2026-01 --company 'Acme Outdoor'",
 }

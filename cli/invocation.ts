@@ -7,7 +7,6 @@ import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { findCondition, OperatorError } from '../db/operator-error'
 import { printable } from './text/printable'
-import { UsageError } from './usage-error'
 
 type Input = Readable & { isTTY?: boolean }
 type Output = Writable & { isTTY?: boolean; columns?: number }
@@ -117,3 +116,6 @@ function describeError(error: unknown): string {
   const { message, code } = Object(error) as { message?: string; code?: string }
   return `unexpected error: ${message || code || String(error)}`
 }
+
+/** Wrong usage of a command, or invalid settings. */
+export class UsageError extends OperatorError {}

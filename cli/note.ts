@@ -3,10 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Column } from '../db/columns'
 import { addNote, NOTE_KIND, NOTE_TEXT, removeNote } from '../db/operations/notes'
 import { recordedOptions } from '../db/operations/record'
-import type { Invocation } from './invocation'
+import { type Invocation, UsageError } from './invocation'
 import { withOwner } from './operations/owner'
 import { dateValue, optionValue } from './option-values'
-import { UsageError } from './usage-error'
 
 interface NoteOptions {
   asset?: string

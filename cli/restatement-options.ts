@@ -1,7 +1,7 @@
 /** The options of all commands that change counts, for the ledger. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RestatementOptions } from '../db/operations/restatement'
-import { UsageError } from './usage-error'
+import { UsageError } from './invocation'
 
 const MAX_LENGTH = 500
 

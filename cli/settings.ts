@@ -6,9 +6,9 @@ import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import type { OperatorStatement } from '../resolvers/methodology'
 import { Proxies } from '../rest-gateway/edge/proxies'
+import { UsageError } from './invocation'
 import { defaultDataDir, packageDirectory } from './package-directory'
 import { readPostgresUrls } from './postgres-url'
-import { UsageError } from './usage-error'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 

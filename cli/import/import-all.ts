@@ -4,10 +4,9 @@ import type { Command } from 'commander'
 import { importAll } from '../../db/backup/import-all'
 import { type Manifest, readBackup } from '../../db/backup/manifest'
 import { withDatabase } from '../database'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { readSettings } from '../settings'
 import { shutdownSignal, unlessShutdown } from '../shutdown'
-import { UsageError } from '../usage-error'
 
 export function registerImportAll(command: Command, invocation: Invocation): void {
   command

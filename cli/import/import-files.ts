@@ -1,5 +1,4 @@
 /** Imports files one after another, and prints each error on stderr when it occurs. */
-
 import type { Figures } from '../../db/figures'
 import { FileError, type RowError } from '../../db/file-errors'
 import { recordedOptions } from '../../db/operations/record'

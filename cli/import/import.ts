@@ -1,16 +1,18 @@
 /** `partner-metrics import`: imports CSV files, each in a transaction of its own, and prints the figures. */
 import { Argument, type Command, Help, type Option } from 'commander'
+import type { Figures } from '../../db/figures'
 import { failedCommand, recordOperation } from '../../db/operations/record'
 import type { Pool } from '../../db/postgres/pool'
+import type { KindColumns } from '../../imports/csv/header/column-options'
+import type { MonthChange } from '../../imports/dry-run'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import type { Invocation } from '../invocation'
 import { type OwnerSession, withOwner } from '../operations/owner'
 import { addChoices } from '../option-values'
-import { addFigures, changeLines, figuresTable } from './closing-lines'
+import { fittedTable, tableOf } from '../text/fitted-table'
 import { registerImportAll } from './import-all'
 import { type FileResult, importFiles } from './import-files'
-import { kindHelp } from './kind-help'
 import { addOptions, type GivenOptions, hasOption, readOptions } from './options'
 
 const EXAMPLE = 'Example:\n  partner-metrics import impressions counts.csv --dry-run'
@@ -80,4 +82,56 @@ async function recordFailures(
   } catch {
     invocation.printMessage('the failed import could not be recorded in the history')
   }
+}
+
+const MAX_LINE = 78
+
+/** Returns the columns of a kind and a file with the command that imports it. */
+function kindHelp(kind: Kind): string {
+  const { columns, required } = KINDS[kind]
+  const isRequired = (column: string) => required.some(names => names.split('|').includes(column))
+  return [
+    `Columns of ${kind} (* ${required.some(names => names.includes('|')) ? 'one of them is' : 'are'} required):`,
+    new Help()
+      .boxWrap(columns.map(column => (isRequired(column) ? `${column}*` : column)).join(', '), MAX_LINE)
+      .replace(/^/gm, '  '),
+    ...namedHelp(kind),
+    '',
+    `Example, for partner-metrics import ${kind} ${kind}.csv:`,
+    ...KINDS[kind].example.map(line => `  ${line}`),
+  ].join('\n')
+}
+
+/** Returns lines on the columns of a kind whose names a file chooses, if it has any. */
+function namedHelp(kind: Kind): string[] {
+  const { named }: KindColumns = KINDS[kind]
+  const text = named && `and ${named.prefix}NAME, NAME being ${named.expected}`
+  return text ? [new Help().boxWrap(text, MAX_LINE).replace(/^/gm, '  ')] : []
+}
+
+const FIGURES = ['read', 'stored', 'unchanged', 'set_aside', 'erased', 'dropped', 'rejected', 'not_stored'] as const
+
+function addFigures(results: readonly FileResult[]): Figures {
+  const sum = (figure: keyof Figures) => results.reduce((total, result) => total + result[figure], 0)
+  return Object.fromEntries(FIGURES.map(figure => [figure, sum(figure)])) as unknown as Figures
+}
+
+function figuresTable(results: readonly FileResult[], total: Figures, width: number | undefined): string {
+  const row = (name: string, figures: Figures) => [name, ...FIGURES.map(figure => figures[figure])]
+  const rows = results.map(result => row(result.refused ? `${result.file} (refused)` : result.file, result))
+  const head = ['file', ...FIGURES.map(figure => figure.replace('_', ' '))]
+  return fittedTable(head, results.length > 1 ? [...rows, row('total', total)] : rows, ['file'], { width })
+}
+
+/** Returns the lines about what a dry run would change. */
+function changeLines(changes: readonly MonthChange[], width: number | undefined): string[] {
+  if (changes.length === 0) return ['Dry run: nothing was stored, and no monthly total would change.']
+  const totals = {
+    'impressions now': (change: MonthChange) => change.old ?? 'nothing',
+    'would be': (change: MonthChange) => change.new ?? 'nothing',
+  }
+  return [
+    'Dry run: nothing was stored. Monthly totals that would change:',
+    tableOf(changes, { asset: 'asset_id', name: 'asset', month: 'month', ...totals }, ['name'], width),
+  ]
 }

@@ -12,11 +12,10 @@ import {
 } from '../../db/api-keys/api-keys'
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
 import { transact } from '../../db/transaction'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { withOwner } from '../operations/owner'
 import { formatRow } from '../operations/summary'
 import { addChoices, durationValue, expiryValue, optionValue } from '../option-values'
-import { UsageError } from '../usage-error'
 import { withKey } from './read-key'
 import { readableKey } from './readable-key'
 

@@ -3,10 +3,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isDate } from '../../db/calendar/local-days'
 import { countOf } from '../../db/count-of'
 import { type ClosedCompany, type Closing, closeMonth } from '../../db/operations/closed-months'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { parseReason } from '../restatement-options'
 import { tableOf } from '../text/fitted-table'
-import { UsageError } from '../usage-error'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './confirm'
 
 /** Assets in the table; the JSON document has all. */

@@ -3,9 +3,8 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { OperatorError } from '../../db/operator-error'
 import type { Pool } from '../../db/postgres/pool'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { shutdownSignal } from '../shutdown'
-import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 export interface ConfirmOptions {

@@ -2,10 +2,9 @@
 import type { Command } from 'commander'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
 import { type LegacySilence, type LegacyTraffic, readLegacySilence, readLegacyTraffic } from '../../db/queries/legacy'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { dateValue } from '../option-values'
 import { tableOf } from '../text/fitted-table'
-import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 /** Recorded days without calls after which the interface can be switched off. */

@@ -4,7 +4,7 @@ import { dateOf, numberOfDay } from '../../db/calendar/local-days'
 import type { Invocation } from '../invocation'
 import { wholeNumber } from '../option-values'
 import { addConfirmOptions, type ConfirmOptions } from './confirm'
-import { deleteOnCommand } from './deletion'
+import { deleteOnCommand } from './delete'
 
 const MAX_MONTHS = 1_200
 

@@ -1,8 +1,9 @@
 /** `partner-metrics status`: shows whether the service is running, and what an operator should look at. */
+import { hostname } from 'node:os'
 import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
 import { type RecordedOperation, readOperations } from '../../db/operations/record'
-import { readServices } from '../../db/operations/service-processes'
+import { MAX_AGE_SECONDS, readServices, type ServiceProcess } from '../../db/operations/service-processes'
 import {
   describeFutureCommit,
   type LastCommit,
@@ -11,11 +12,12 @@ import {
   readSilentSensors,
 } from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
+import { READINESS } from '../../rest-gateway/paths'
 import type { Invocation } from '../invocation'
+import { reachableUrl } from '../serve/addresses'
 import { tableOf } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'
-import { type ProbedService, probeService } from './probe'
 import { summarizeValues } from './summary'
 
 const MAX_IMPORTS = 5
@@ -106,4 +108,35 @@ function describeSilent({ count, rows }: Status['silent_sensors'], width: number
     tableOf(rows.slice(0, MAX_ROWS), columns, ['asset'], width),
     ...(count > MAX_ROWS ? [`and ${count - MAX_ROWS} more (--json lists up to 100)`] : []),
   ]
+}
+
+/**
+ * `ready` and `not_ready` are what its readiness check says. `unreachable`: it is on another machine from which it reports
+ * that it is running, but it cannot be reached from here. `gone`: it was killed.
+ */
+type ServiceState = 'ready' | 'not_ready' | 'unreachable' | 'gone'
+
+interface ProbedService extends Omit<ServiceProcess, 'id' | 'age'> {
+  state: ServiceState
+}
+
+const TIMEOUT_MS = 3_000
+
+async function probeService({ id: _id, age, ...service }: ServiceProcess): Promise<ProbedService> {
+  const local = service.host === hostname()
+  const answer = await askReadiness(reachableUrl(service.url, local ? undefined : service.host))
+  const state = answer ?? (!local && age <= MAX_AGE_SECONDS ? 'unreachable' : 'gone')
+  return { ...service, state }
+}
+
+/** Undefined where nothing answers, or something else than a service. */
+async function askReadiness(url: string): Promise<'ready' | 'not_ready' | undefined> {
+  try {
+    const response = await fetch(`${url}${READINESS}`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+    const text = await response.text()
+    if (response.status === 200) return text.startsWith('ready') ? 'ready' : undefined
+    return response.status === 503 ? 'not_ready' : undefined
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'not_ready' : undefined
+  }
 }

@@ -5,10 +5,9 @@ import { suggestion } from '../../db/nearest-name'
 import type { RestatementOptions } from '../../db/operations/restatement'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
-import type { Invocation } from '../invocation'
+import { type Invocation, UsageError } from '../invocation'
 import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
 import { tableOf } from '../text/fitted-table'
-import { UsageError } from '../usage-error'
 import { withOwner } from './owner'
 
 interface UpdateOptions extends RestatementOptions {

@@ -1,5 +1,4 @@
 /** Takes a port, lets a server listen on it, and stops it without dropping a request that it has accepted. */
-
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, Server as NetServer, type Socket } from 'node:net'

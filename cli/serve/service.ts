@@ -1,5 +1,6 @@
 /** Starts the service, waits for a signal, and shuts it down in reverse order. */
-import type { Logger } from 'pino'
+import { createServer, type Server } from 'node:http'
+import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { readServer, readServiceState } from '../../db/operations/status'
 import { findCondition } from '../../db/operator-error'
@@ -13,8 +14,6 @@ import { announce } from './announce'
 import { checkReader } from './check-reader'
 import { type Cleanup, createGatewayProcess } from './gateway-process'
 import { close, type TakenPort, takePort } from './listening'
-import { createLogger } from './logger'
-import { createAdminServer } from './metrics/admin-server'
 import { DataStatus } from './metrics/data-status'
 
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
@@ -99,3 +98,23 @@ async function start(
   invocation.printResult({}, () => `listening on ${url}`)
   printExample?.(url)
 }
+
+/** Returns the log on stderr, one JSON document per line. */
+const createLogger = (level: string): Logger =>
+  pino({ level, hooks: { streamWrite: redactKeys } }, pino.destination({ dest: 2, sync: true }))
+
+/** Shortens API keys that a caller put into a URL or a request id. */
+const redactKeys = (line: string): string => line.replace(/(msk_(?:test|live)_)[0-9A-Za-z]+/g, '$1…')
+
+/** Returns the server on the admin port: `/metrics` for Prometheus. @param collect returns the current metrics */
+const createAdminServer = (collect: () => Registry): Server =>
+  createServer(async (request, response) => {
+    const [path] = (request.url ?? '').split('?')
+    if (path !== '/metrics') return void response.writeHead(404).end()
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    }
+    const registry = collect()
+    const metrics = await registry.metrics()
+    response.writeHead(200, { 'Content-Type': registry.contentType }).end(metrics)
+  })

@@ -19,7 +19,7 @@ export default [
   },
   {
     mutant: 'a killed service of this machine is taken for a running one',
-    file: 'cli/operations/probe.ts',
+    file: 'cli/operations/status.ts',
     replace: '!local && age <= MAX_AGE_SECONDS',
     by: 'age <= MAX_AGE_SECONDS',
     test: 'cli/records.test',

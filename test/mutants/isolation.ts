@@ -151,7 +151,7 @@ $$;`,
   },
   {
     mutant: 'a request id that is a key is logged',
-    file: 'cli/serve/logger.ts',
+    file: 'cli/serve/service.ts',
     replace: 'hooks: { streamWrite: redactKeys }',
     by: 'hooks: {}',
     test: 'isolation/keys',
