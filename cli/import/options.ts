@@ -1,11 +1,11 @@
 /** The options of `import`, in groups of its help by what one wants to say about a file. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { NATIVE_GRAINS } from '../../db/calendar/grains'
-import { REPEATED_HOURS, STAMPS } from '../../imports/counts/count-options'
+import { REPEATED_HOURS } from '../../imports/counts/count-options'
 import { DELIMITERS, type Delimiter, ENCODINGS } from '../../imports/csv/file-form'
 import { columnOptionErrors } from '../../imports/csv/header/column-options'
 import { NUMBERED_GRAINS } from '../../imports/csv/times/joined-times'
-import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
+import { DECIMALS, STAMPS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import { UsageError } from '../invocation'

@@ -1,12 +1,10 @@
 /** Options for counts that are ambiguous, outside of an installation, empty, or finer than the sensor's interval. */
 import type { ImplausibleValue } from '../../db/counts/usual-counts'
 import type { NativeGrain } from '../../schema/generated'
-import type { NumberedGrain } from '../csv/times/joined-times'
+import type { ValueOptions } from '../csv/values'
 
 /** The pass of a repeated hour to which a row belongs when a file has the hour only once. */
 export const REPEATED_HOURS = ['first', 'second'] as const
-
-export const STAMPS = ['start', 'end'] as const
 
 /** An interval that gets no count. */
 export interface IncompleteInterval {
@@ -38,7 +36,7 @@ export interface ImplausibleDays {
   total: number
 }
 
-export interface CountOptions {
+export interface CountOptions extends Pick<ValueOptions, 'stamps' | 'timeZone' | 'intervalNumber'> {
   /** Store the valid rows even if others are rejected. */
   skipFaulty?: boolean
   /** Empty values remove the stored count instead of changing nothing. */
@@ -59,12 +57,6 @@ export interface CountOptions {
   refuseImplausible?: boolean
   /** Receives the days with implausible counts, if there are any. */
   onImplausible?: (found: ImplausibleDays) => void
-  /** Whether a time names the start or the end of what a row covers; `start` by default. */
-  stamps?: (typeof STAMPS)[number]
-  /** The time zone of times without an offset; by default that of the asset. */
-  timeZone?: string
-  /** The grain of the intervals by whose number in the day rows are placed, which a row covers without `interval`. */
-  intervalNumber?: NumberedGrain
   /** The number of counts that are buffered in memory; for tests. */
   maxBufferedCounts?: number
 }

@@ -12,6 +12,10 @@ import { isRange, READ_RANGES } from './times/range-format'
 import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
 import type { ReadTime } from './times/time-tokens'
 
+export type Pairs = readonly (readonly [string, string])[]
+
+export const STAMPS = ['start', 'end'] as const
+
 export interface ValueOptions {
   /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
   timeFormat?: readonly string[]
@@ -19,13 +23,16 @@ export interface ValueOptions {
   language?: string
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
-  /** Whether a time names the end of an interval, which may be 24:00. */
-  stamps?: 'start' | 'end'
-  /** The columns that `start` has in the file. */
-  map?: readonly (readonly [string, string])[]
-  /** `start` is joined with the name of a column. */
+  /** Whether a time names the start or the end of what a row covers, which may be 24:00; `start` by default. */
+  stamps?: (typeof STAMPS)[number]
+  /**
+   * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
+   * constant that is joined without one. One column of the file may be the source of several columns.
+   */
+  map?: Pairs
+  /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
   across?: boolean
-  /** The last column of `start` is the number of an interval of this grain in the day. */
+  /** The last column of `start` is the number of an interval of this grain in the day, which a row covers by default. */
   intervalNumber?: NumberedGrain
   /** The number of the first one; 0 by default. */
   firstInterval?: '0' | '1'

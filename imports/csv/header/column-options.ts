@@ -1,24 +1,14 @@
 /** Options that match the columns of a file with those of its kind. */
-import type { CountOptions } from '../../counts/count-options'
-import { VALUE_TYPES, type ValueOptions } from '../values'
+import { type Pairs, VALUE_TYPES, type ValueOptions } from '../values'
 import { hasUnclosedQuote } from './column-names'
 
-type Pairs = readonly (readonly [string, string])[]
-
-export interface ColumnOptions extends Pick<CountOptions, 'stamps'>, Pick<ValueOptions, 'intervalNumber'> {
-  /**
-   * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
-   * constant that is joined without one. One column of the file may be the source of several columns.
-   */
-  map?: Pairs
+export interface ColumnOptions extends Pick<ValueOptions, 'stamps' | 'intervalNumber' | 'map' | 'across'> {
   /** Columns of the file that are left out; `*` stands for any text. */
   ignore?: readonly string[]
   /** `[column, value in every row]`. */
   set?: Pairs
   /** Every other column of a file of impressions is a sensor, and has its counts. */
   wide?: boolean
-  /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
-  across?: boolean
   /** `[name in the file, serial]` of sensors, which a wide file has as columns; `*` stands for the same text in both. */
   serial?: Pairs
   /** `[serial, A+B]` of sensors in a wide file that have several columns, which are added up; else `[impressions, A+B]`. */
