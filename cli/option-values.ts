@@ -1,9 +1,11 @@
 /** Parsers for the values of options. */
-import { type Argument, InvalidArgumentError, type Option } from 'commander'
+import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { WINDOWS } from '../db/api-keys/rate'
 import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import { suggestion } from '../db/nearest-name'
+import type { RestatementOptions } from '../db/operations/restatement'
+import { UsageError } from './invocation'
 
 /** Parses the value of an option. Commander would take the next option for it if the value is missing. */
 export function optionValue(text: string): string {
@@ -55,4 +57,27 @@ export function expiryValue(text: string): string {
   const end = isDate(text) ? Date.parse(text) + 86_400_000 : Date.parse(text)
   if (end > Date.now()) return new Date(end).toISOString()
   throw new InvalidArgumentError('It is in the past.')
+}
+
+const MAX_LENGTH = 500
+
+export const addRestatementOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--reason <text>', 'why the data changes, for the ledger').argParser(parseReason))
+    .option('--public', 'partners read the reason, too')
+    .option('--restate', 'change totals of closed months; needs --reason')
+
+/** @throws UsageError where an option lacks its reason */
+export function checkRestatementOptions({ reason, public: isPublic, restate }: RestatementOptions): void {
+  if (reason !== undefined) return
+  if (restate) throw new UsageError('USAGE', "--restate needs --reason 'TEXT', which the ledger shows")
+  if (isPublic) throw new UsageError('USAGE', "--public needs --reason 'TEXT', which partners will read")
+}
+
+export function parseReason(text: string): string {
+  const reason = text.trim()
+  if (reason === '' || reason.length > MAX_LENGTH) {
+    throw new InvalidArgumentError(`It must have 1 to ${MAX_LENGTH} characters.`)
+  }
+  return reason
 }

@@ -7,8 +7,7 @@ import { restore } from '../imports/set-aside/restore'
 import { type ChangedPeriod, type RunOptions, setAside } from '../imports/set-aside/set-aside'
 import type { Invocation } from './invocation'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './operations/confirm'
-import { optionValue } from './option-values'
-import { addRestatementOptions, checkRestatementOptions } from './restatement-options'
+import { addRestatementOptions, checkRestatementOptions, optionValue } from './option-values'
 import { printableLine } from './text/printable'
 
 interface Options extends SetAsideOptions {

@@ -10,8 +10,7 @@ import { readRecords } from './csv/read-records'
 import { dateOf, isNoRow, NO_ROW, RowValues, type ValueOptions } from './csv/values'
 import type { Kind } from './kind-names'
 import { KINDS } from './kinds'
-import type { RowCounter } from './row-counter'
-import type { RowSink, SinkOptions } from './row-sink'
+import type { RowCounter, RowSink, SinkOptions } from './row-sink'
 
 /** The options by which a file is read. */
 export interface RowOptions extends FormOptions, ColumnOptions, ValueOptions, SinkOptions {}

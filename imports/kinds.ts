@@ -14,8 +14,7 @@ import { NOTE_COLUMNS, openNotes } from './entities/notes'
 import { SENSOR_COLUMNS, sensors } from './entities/sensors'
 import { vendors } from './entities/vendors'
 import type { Kind } from './kind-names'
-import type { RowCounter } from './row-counter'
-import type { RowSink, SinkOptions } from './row-sink'
+import type { RowCounter, RowSink, SinkOptions } from './row-sink'
 
 interface ImportKind extends KindColumns {
   /** A header and a row, which can be imported after those of the kinds before it. */

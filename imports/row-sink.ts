@@ -1,5 +1,6 @@
 /** The steps of an import, implemented by each kind of file: add all rows, validate them together, store them. */
 import type { StoredFigures } from '../db/figures'
+import type { OnRowError, RowError } from '../db/file-errors'
 import type { CountOptions } from './counts/count-options'
 
 export interface SinkOptions extends CountOptions {
@@ -21,4 +22,27 @@ export interface RowSink {
   validate(): Promise<void>
   /** Stores the rows that were not rejected. */
   store(): Promise<StoredFigures>
+}
+
+/** Counts the rows of an import and passes on the errors of rows. */
+export class RowCounter {
+  read = 0
+  rejected = 0
+  /** Returns the error of a row whose number is not its line. */
+  locate = (error: RowError): RowError => error
+
+  constructor(private readonly onRowError: OnRowError = () => {}) {}
+
+  /** Rejects a row; called once for each rejected row. */
+  reject(error: RowError): void {
+    this.rejected++
+    this.onRowError(this.locate(error))
+  }
+
+  /** Rejects a record of the file, which is this number of rows, with one error. */
+  rejectRecord(error: RowError, rows: number): void {
+    this.read += rows
+    this.rejected += rows
+    this.onRowError(error)
+  }
 }

@@ -9,7 +9,7 @@ import { readBatches } from '../db/cursor'
 import { quote } from '../db/file-errors'
 import { ENTITIES, type EntityKind, referencesSql } from '../db/references'
 import { describeUnread } from './csv/values'
-import type { RowCounter } from './row-counter'
+import type { RowCounter } from './row-sink'
 
 /** Length of the buffered text from which on it is sent to the database. */
 const BUFFER_LENGTH = 1024 * 1024

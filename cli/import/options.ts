@@ -5,12 +5,11 @@ import { REPEATED_HOURS } from '../../imports/counts/count-options'
 import { DELIMITERS, type Delimiter, ENCODINGS } from '../../imports/csv/file-form'
 import { columnOptionErrors } from '../../imports/csv/header/column-options'
 import { NUMBERED_GRAINS } from '../../imports/csv/times/joined-times'
-import { DECIMALS, STAMPS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
+import { DECIMALS, THOUSANDS, VALUE_TYPES, valueOptionErrors } from '../../imports/csv/values'
 import type { Kind } from '../../imports/kind-names'
 import { KINDS } from '../../imports/kinds'
 import { UsageError } from '../invocation'
-import { addChoices, optionValue, wholeNumber } from '../option-values'
-import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
+import { addChoices, addRestatementOptions, checkRestatementOptions, optionValue, wholeNumber } from '../option-values'
 import type { ImportFilesOptions } from './import-files'
 
 type Pair = readonly [string, string]
@@ -76,7 +75,7 @@ export function addOptions(command: Command): Command {
   add('--time-format <tokens>', "'dd.MM.yyyy HH:mm', epoch, epoch-ms, excel, range", parsedBy(append), TIMES)
   add('--language <tag>', 'of names of months and weekdays; else en', undefined, TIMES)
   add('--time-zone <zone>', "of times without an offset; else the asset's", undefined, ['instant'])
-  add('--stamps <bound>', 'a time is the start or end of a row; else start', choice(STAMPS), IMPRESSIONS)
+  add('--stamps <bound>', 'a time is the start or end of a row; else start', choice(['start', 'end']), IMPRESSIONS)
   add('--interval <grain>', 'what a row covers, if the file does not show it', choice(NATIVE_GRAINS), IMPRESSIONS)
   add(
     '--interval-number <grain>',

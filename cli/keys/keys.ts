@@ -1,8 +1,12 @@
 /** `partner-metrics keys`: issues, rotates and deactivates API keys. */
+
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import {
   ANALYST_SCOPE,
   deactivateKey,
+  findKeyId,
   type IssuedKey,
   issueKey,
   type KeyGrant,
@@ -10,13 +14,15 @@ import {
   rotateKey,
   SCOPES,
 } from '../../db/api-keys/api-keys'
+import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
 import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
+import { OperatorError } from '../../db/operator-error'
 import { transact } from '../../db/transaction'
 import { type Invocation, UsageError } from '../invocation'
-import { withOwner } from '../operations/owner'
+import { type OwnerSession, withOwner } from '../operations/owner'
 import { formatRow } from '../operations/summary'
 import { addChoices, durationValue, expiryValue, optionValue } from '../option-values'
-import { withKey } from './read-key'
+import { unlessShutdown } from '../shutdown'
 import { readableKey } from './readable-key'
 
 interface KeyOptions {
@@ -138,4 +144,42 @@ async function printIssued(
     'The key is not stored and cannot be shown again.',
   ])
   await invocation.handOver()
+}
+
+/** Runs `work` with the id of a key. @param reference the id, or `-` to read the key itself from standard input */
+export async function withKey<Result>(
+  invocation: Invocation,
+  reference: string,
+  work: (session: OwnerSession, id: string) => Promise<Result>,
+): Promise<Result> {
+  const hash = reference === '-' ? await readKeyHash(invocation) : undefined
+  return withOwner(invocation, async session => work(session, hash ? await findKeyId(session.pool, hash) : reference))
+}
+
+/**
+ * Returns the hash of the key in the first line of standard input, which is not echoed on a terminal.
+ *
+ * @throws OperatorError INVALID_KEY
+ */
+async function readKeyHash(invocation: Invocation): Promise<Buffer> {
+  const key = (await unlessShutdown(() => readLine(invocation))).trim()
+  if (isWellFormed(key)) return keyHash(key)
+  throw new OperatorError('INVALID_KEY', 'standard input does not contain an API key, or the key is mistyped')
+}
+
+function readLine({ stdin, printMessage }: Invocation): Promise<string> {
+  const { isTTY: terminal = false } = stdin
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: stdin, output, terminal })
+  // On a terminal without echo, Ctrl+C is a character.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // Only now, since the terminal echoes before.
+  if (terminal) printMessage('Enter the API key; it is not shown:')
+  return new Promise(resolve => {
+    lines.once('line', line => {
+      resolve(line)
+      lines.close()
+    })
+    lines.once('close', () => resolve(''))
+  })
 }

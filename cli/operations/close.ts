@@ -4,7 +4,7 @@ import { isDate } from '../../db/calendar/local-days'
 import { countOf } from '../../db/count-of'
 import { type ClosedCompany, type Closing, closeMonth } from '../../db/operations/closed-months'
 import { type Invocation, UsageError } from '../invocation'
-import { parseReason } from '../restatement-options'
+import { parseReason } from '../option-values'
 import { tableOf } from '../text/fitted-table'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './confirm'
 

@@ -6,7 +6,7 @@ import type { RestatementOptions } from '../../db/operations/restatement'
 import { type ComparedZone, compareZones } from '../../db/zones/compare-rules'
 import { updateZones } from '../../imports/relocation/update-rules'
 import { type Invocation, UsageError } from '../invocation'
-import { addRestatementOptions, checkRestatementOptions } from '../restatement-options'
+import { addRestatementOptions, checkRestatementOptions } from '../option-values'
 import { tableOf } from '../text/fitted-table'
 import { withOwner } from './owner'
 

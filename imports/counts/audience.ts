@@ -2,8 +2,7 @@
 import type { ClientBase } from 'pg'
 import type { Column } from '../../db/columns'
 import type { StoredFigures } from '../../db/figures'
-import type { RowCounter } from '../row-counter'
-import type { RowSink } from '../row-sink'
+import type { RowCounter, RowSink } from '../row-sink'
 import { StagedRows, type ValueOf } from '../staged-rows'
 import type { CountOptions } from './count-options'
 

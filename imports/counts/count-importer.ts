@@ -3,14 +3,14 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { MISSING, packDay } from '../../db/calendar/packed-counts'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
+import { readBatches } from '../../db/cursor'
 import type { StoredFigures } from '../../db/figures'
-import type { RowCounter } from '../row-counter'
-import { ABSENT, type BufferedDay, type BufferedRows, CountBuffer, SILENT } from './count-buffer'
+import type { RowCounter } from '../row-sink'
+import { ABSENT, type BufferedDay, type BufferedRows, CountBuffer, INVALID, SILENT } from './count-buffer'
 import type { CountOptions } from './count-options'
 import type { MergeOptions } from './day-merge'
 import type { ExtendedBounds } from './extended-bounds'
 import { Guard } from './guard'
-import { hasCopies } from './has-copies'
 import { mergeDays, storeDays } from './merge-days'
 import { Parts } from './parts'
 import type { RowSpacing } from './spacing/row-spacing'
@@ -162,4 +162,35 @@ function packRows({ intervals, counts, lines }: BufferedRows): Buffer {
     values[3 * i + 2] = lines[i]!
   }
   return Buffer.from(values.buffer)
+}
+
+/** Parts that are fetched at once. */
+const BATCH = 200
+
+/** The parts of sensor-days that have several rows of an interval, or rows in several parts. */
+const PARTS = `
+  SELECT asset, date, sensor, row_values FROM staged_days
+  WHERE row_values IS NOT NULL AND (asset, date, sensor) IN (
+    SELECT asset, date, sensor FROM staged_days GROUP BY asset, date, sensor HAVING count(*) > 1 OR max(compared) > 0)
+  ORDER BY asset, date, sensor`
+
+/** Returns whether staged rows have the sensor, time and count of another one. */
+async function hasCopies(client: ClientBase): Promise<boolean> {
+  let day = ''
+  let seen = new Set<number>()
+  const parts = readBatches<{ asset: number; date: string; sensor: number; row_values: Buffer }>(client, PARTS, BATCH)
+  for await (const batch of parts) {
+    for (const { asset, date, sensor, row_values: values } of batch) {
+      const key = `${asset} ${date} ${sensor}`
+      if (key !== day) seen = new Set()
+      day = key
+      for (let at = 0; at < values.length; at += 12) {
+        if (values.readInt32LE(at + 4) === INVALID) continue
+        const row = values.readUInt32LE(at) * 2 ** 32 + values.readUInt32LE(at + 4)
+        if (seen.has(row)) return true
+        seen.add(row)
+      }
+    }
+  }
+  return false
 }

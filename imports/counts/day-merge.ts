@@ -6,7 +6,7 @@ import { lastAtMost } from '../../db/calendar/zone-rules'
 import { CountedDay, type SetAside } from '../../db/counts/set-aside-day'
 import type { StagedDay } from '../../db/counts/staged-days'
 import type { StoredFigures } from '../../db/figures'
-import type { RowCounter } from '../row-counter'
+import type { RowCounter } from '../row-sink'
 import { ABSENT, SILENT } from './count-buffer'
 import type { Parts } from './parts'
 

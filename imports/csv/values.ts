@@ -12,10 +12,6 @@ import { isRange, READ_RANGES } from './times/range-format'
 import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
 import type { ReadTime } from './times/time-tokens'
 
-export type Pairs = readonly (readonly [string, string])[]
-
-export const STAMPS = ['start', 'end'] as const
-
 export interface ValueOptions {
   /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
   timeFormat?: readonly string[]
@@ -24,12 +20,12 @@ export interface ValueOptions {
   /** The time zone of times without an offset; by default that of the asset. */
   timeZone?: string
   /** Whether a time names the start or the end of what a row covers, which may be 24:00; `start` by default. */
-  stamps?: (typeof STAMPS)[number]
+  stamps?: 'start' | 'end'
   /**
    * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
    * constant that is joined without one. One column of the file may be the source of several columns.
    */
-  map?: Pairs
+  map?: readonly (readonly [string, string])[]
   /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
   across?: boolean
   /** The last column of `start` is the number of an interval of this grain in the day, which a row covers by default. */

@@ -19,7 +19,7 @@ import { mergeDays, storeDays } from '../counts/merge-days'
 import { importInto } from '../import-file'
 import type { Kind } from '../kind-names'
 import { KINDS } from '../kinds'
-import { RowCounter } from '../row-counter'
+import { RowCounter } from '../row-sink'
 import { type DayTotal, generateDemographics, generateOrigins, sensorDays } from './counts'
 import { ASSETS, COMPANIES, dateBefore, demoId, moveDate, SENSORS, VENDORS } from './network'
 

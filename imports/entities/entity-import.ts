@@ -5,8 +5,7 @@
 import type { ClientBase } from 'pg'
 import type { Column } from '../../db/columns'
 import { ENTITIES, type EntityKind, makeId } from '../../db/references'
-import type { RowCounter } from '../row-counter'
-import type { RowSink } from '../row-sink'
+import type { RowCounter, RowSink } from '../row-sink'
 import { literal, StagedRows, type ValueOf } from '../staged-rows'
 
 export interface EntityDefinition {

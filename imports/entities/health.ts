@@ -2,8 +2,7 @@
 import type { ClientBase } from 'pg'
 import { instant, oneOf, reference, required, text } from '../../db/columns'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
-import type { RowCounter } from '../row-counter'
-import type { RowSink, SinkOptions } from '../row-sink'
+import type { RowCounter, RowSink, SinkOptions } from '../row-sink'
 import { StagedRows } from '../staged-rows'
 import { loadTimeZones } from './time-zones'
 

@@ -5,8 +5,7 @@
 import type { ClientBase } from 'pg'
 import { boolean, date, id, reference, required } from '../../db/columns'
 import { NOTE_KIND, NOTE_TEXT } from '../../db/operations/notes'
-import type { RowCounter } from '../row-counter'
-import type { RowSink } from '../row-sink'
+import type { RowCounter, RowSink } from '../row-sink'
 import { literal, StagedRows, type ValueOf } from '../staged-rows'
 import { assignIds } from './entity-import'
 

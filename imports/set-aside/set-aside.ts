@@ -20,7 +20,7 @@ import { loadHistories, readSerials, type Sensor } from '../counts/installations
 import { installationNear } from '../counts/intervals/installation-finder'
 import { LocalTimes } from '../counts/intervals/local-times'
 import { mergeDays, storeDays } from '../counts/merge-days'
-import { RowCounter } from '../row-counter'
+import { RowCounter } from '../row-sink'
 
 /** A period and its counts, as commands print it. */
 export interface SetAsidePeriod {

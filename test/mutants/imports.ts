@@ -11,7 +11,7 @@ export default [
   },
   {
     mutant: 'two equal passes of an hour are both stored though the file repeats rows of other days',
-    file: 'imports/counts/has-copies.ts',
+    file: 'imports/counts/count-importer.ts',
     replace: 'if (seen.has(row)) return true',
     by: 'if (seen.has(row)) return false',
     test: 'imports/forms.test',

@@ -8,9 +8,8 @@ import type { Installation, Sensor } from '../installations'
 import { divisor, shownSecond } from '../spacing/row-gaps'
 import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
-import { intervalName, unfitReason } from './interval-names'
+import { intervalName, rangeReason, unfitReason } from './interval-names'
 import { LocalTimes } from './local-times'
-import { rangeReason } from './range-length'
 import { RepeatedHours } from './repeated-hours'
 import {
   AT_NO_ASSET,

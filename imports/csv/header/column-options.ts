@@ -1,6 +1,8 @@
 /** Options that match the columns of a file with those of its kind. */
-import { type Pairs, VALUE_TYPES, type ValueOptions } from '../values'
+import { VALUE_TYPES, type ValueOptions } from '../values'
 import { hasUnclosedQuote } from './column-names'
+
+type Pairs = readonly (readonly [string, string])[]
 
 export interface ColumnOptions extends Pick<ValueOptions, 'stamps' | 'intervalNumber' | 'map' | 'across'> {
   /** Columns of the file that are left out; `*` stands for any text. */

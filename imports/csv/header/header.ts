@@ -2,10 +2,9 @@
 import { FileError, quote } from '../../../db/file-errors'
 import { nearestName, suggestion } from '../../../db/nearest-name'
 import { MIDNIGHT_AT_END } from '../times/joined-times'
-import { type Cell, findSerial, readSums, type SummedColumns, sensorCells } from './cells'
+import { type Cell, findSerial, readSums, type SummedColumns, sensorCells, timeCells } from './cells'
 import { columnsNamed, type JoinedPart, joinedParts } from './column-names'
 import { type ColumnOptions, columnsOf, describeColumns, isNumber, type KindColumns, repeated } from './column-options'
-import { timeCells } from './time-columns'
 
 export interface Header {
   /** The names in the file. */
