@@ -12,7 +12,7 @@ const COMMANDS = {
   import: './import/import',
   export: './export',
   pull: './pull',
-  keys: './keys/keys',
+  keys: './keys',
   list: './operations/list',
   show: './operations/show',
   delete: './operations/delete',

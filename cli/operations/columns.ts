@@ -1,7 +1,7 @@
 /** The columns of the tables that `partner-metrics list` prints. */
 import type { Key } from '../../db/api-keys/api-keys'
+import { formatRate } from '../../db/api-keys/rate'
 import type { ListedRow } from '../../db/operations/listings'
-import { DEFAULT_RATE, readableKey } from '../keys/readable-key'
 import { type Cell, fittedTable } from '../text/fitted-table'
 import { summarizeValues } from './summary'
 
@@ -123,3 +123,15 @@ export function drawList(kind: ListKind, rows: readonly ListedRow[], width: numb
     { width },
   )
 }
+
+const DEFAULT_RATE = 'the default'
+
+/** Returns a key with the names of its companies and its rate as texts. */
+export const readableKey = <Shown extends Pick<Key, 'all_companies' | 'companies' | 'rate'>>({
+  all_companies,
+  ...key
+}: Shown) => ({
+  ...key,
+  companies: all_companies ? ['all'] : key.companies.map(({ name }) => name),
+  rate: key.rate ? formatRate(key.rate) : DEFAULT_RATE,
+})

@@ -14,7 +14,6 @@ import {
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import { READINESS } from '../../rest-gateway/paths'
 import type { Invocation } from '../invocation'
-import { reachableUrl } from '../serve/addresses'
 import { tableOf } from '../text/fitted-table'
 import { minute } from './columns'
 import { withOwner } from './owner'
@@ -139,4 +138,16 @@ async function askReadiness(url: string): Promise<'ready' | 'not_ready' | undefi
   } catch (error) {
     return (error as Error).name === 'TimeoutError' ? 'not_ready' : undefined
   }
+}
+
+/**
+ * Returns the URL at which a service can be reached: one that listens on all addresses, on the loopback address.
+ *
+ * @param host the name of its machine, if it is another one than this
+ */
+export function reachableUrl(text: string, host?: string): string {
+  const url = new URL(text)
+  if (url.hostname === '0.0.0.0') url.hostname = host ?? '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = host ?? '[::1]'
+  return url.origin
 }

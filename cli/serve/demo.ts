@@ -4,8 +4,8 @@ import type { Pool } from '../../db/postgres/pool'
 import { examplePath, type LoadedDemo, loadDemo, refreshDemoHealth } from '../../imports/demo/load'
 import type { Invocation } from '../invocation'
 import { withOwner } from '../operations/owner'
+import { reachableUrl } from '../operations/status'
 import type { Settings } from '../settings'
-import { reachableUrl } from './addresses'
 
 export function register(program: Command, invocation: Invocation): void {
   program

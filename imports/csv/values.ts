@@ -21,10 +21,7 @@ export interface ValueOptions {
   timeZone?: string
   /** Whether a time names the start or the end of what a row covers, which may be 24:00; `start` by default. */
   stamps?: 'start' | 'end'
-  /**
-   * `[column, name in the file]`; `A+B` for two columns of the file whose values are joined with a blank, `'text'+A` for a
-   * constant that is joined without one. One column of the file may be the source of several columns.
-   */
+  /** `[column, name in the file]`; `A+B` joins columns with a blank, `'text'+A` a constant without one. */
   map?: readonly (readonly [string, string])[]
   /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
   across?: boolean

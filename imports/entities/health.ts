@@ -4,7 +4,7 @@ import { instant, oneOf, reference, required, text } from '../../db/columns'
 import { loadLocalDays } from '../../db/zones/rules-in-force'
 import type { RowCounter, RowSink, SinkOptions } from '../row-sink'
 import { StagedRows } from '../staged-rows'
-import { loadTimeZones } from './time-zones'
+import { loadTimeZones } from './entity-import'
 
 export const HEALTH_COLUMNS = ['sensor', 'checked_at', 'status', 'last_seen_at', 'reason'] as const
 

@@ -5,9 +5,8 @@ import { loadLocalDays } from '../../db/zones/rules-in-force'
 import { loadSensors, type Sensor } from '../counts/installations'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows, ValueOf } from '../staged-rows'
-import type { EntityDefinition, RowZones } from './entity-import'
+import { type EntityDefinition, loadTimeZones, type RowZones, type TimeZones } from './entity-import'
 import { HistoryChanges } from './history-changes'
-import { loadTimeZones, type TimeZones } from './time-zones'
 
 export const SENSOR_COLUMNS = [
   'id',

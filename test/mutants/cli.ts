@@ -11,7 +11,7 @@ export default [
   },
   {
     mutant: 'a key of all companies needs no scope of analysts',
-    file: 'cli/keys/keys.ts',
+    file: 'cli/keys.ts',
     replace: 'if (allCompanies && !scope.includes(ANALYST_SCOPE))',
     by: 'if (allCompanies && scope.length > 1)',
     test: 'cli/usage',

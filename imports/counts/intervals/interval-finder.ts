@@ -6,10 +6,9 @@ import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
 import type { Installation, Sensor } from '../installations'
 import { divisor, shownSecond } from '../spacing/row-gaps'
-import { EndStamps } from './end-stamps'
 import { endOfInterval, InstallationFinder, installationNear } from './installation-finder'
 import { intervalName, rangeReason, unfitReason } from './interval-names'
-import { LocalTimes } from './local-times'
+import { EndStamps, LocalTimes } from './local-times'
 import { RepeatedHours } from './repeated-hours'
 import {
   AT_NO_ASSET,

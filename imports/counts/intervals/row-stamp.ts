@@ -8,9 +8,9 @@ import { READ_RANGES } from '../../csv/times/range-format'
 import { describeUnread } from '../../csv/values'
 import type { CountOptions } from '../count-options'
 import type { Sensor } from '../installations'
-import { isRegular } from './end-stamps'
 import { installationNear, installationsOn, isDaily } from './installation-finder'
 import { intervalName } from './interval-names'
+import { isRegular } from './local-times'
 
 const DAY = 86_400
 const MIN_DAY = numberOfDay(1970, 1, 1)

@@ -13,17 +13,17 @@ import {
   LISTED,
   rotateKey,
   SCOPES,
-} from '../../db/api-keys/api-keys'
-import { isWellFormed, keyHash } from '../../db/api-keys/key-format'
-import { parseRate, RATE_FORM, type Rate } from '../../db/api-keys/rate'
-import { OperatorError } from '../../db/operator-error'
-import { transact } from '../../db/transaction'
-import { type Invocation, UsageError } from '../invocation'
-import { type OwnerSession, withOwner } from '../operations/owner'
-import { formatRow } from '../operations/summary'
-import { addChoices, durationValue, expiryValue, optionValue } from '../option-values'
-import { unlessShutdown } from '../shutdown'
-import { readableKey } from './readable-key'
+} from '../db/api-keys/api-keys'
+import { isWellFormed, keyHash } from '../db/api-keys/key-format'
+import { parseRate, RATE_FORM, type Rate } from '../db/api-keys/rate'
+import { OperatorError } from '../db/operator-error'
+import { transact } from '../db/transaction'
+import { type Invocation, UsageError } from './invocation'
+import { readableKey } from './operations/columns'
+import { type OwnerSession, withOwner } from './operations/owner'
+import { formatRow } from './operations/summary'
+import { addChoices, durationValue, expiryValue, optionValue } from './option-values'
+import { unlessShutdown } from './shutdown'
 
 interface KeyOptions {
   company?: string[]
