@@ -62,7 +62,7 @@ export class IntervalFinder {
     const { days, options } = importer
     this.sum = options.sumToGrain === true
     this.installations = new InstallationFinder(days, options.extendInstallations === true, now)
-    this.endStamps = options.stamps === 'end' ? new EndStamps(days, options) : undefined
+    this.endStamps = options.stamps === 'end' ? new EndStamps(days, this.sum, options.timeZone) : undefined
     this.zone = options.timeZone
     this.timestamp = new RowStamp(days, options)
     this.assetTimes = new LocalTimes(days, this.sum)

@@ -2,7 +2,6 @@
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
 import { type Day, listStarts } from '../../../db/calendar/local-days'
-import type { CountOptions } from '../count-options'
 import type { Installation, Sensor } from '../installations'
 import { endOfInterval, installationNear } from './installation-finder'
 
@@ -130,10 +129,6 @@ export const isRegular = (days: LocalDayCache, zone: string, number: number, sec
  * that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from 02:00 to 03:00.
  */
 export class EndStamps extends LocalTimes {
-  constructor(days: LocalDayCache, { sumToGrain = false, timeZone }: CountOptions) {
-    super(days, sumToGrain, timeZone)
-  }
-
   /**
    * Returns the starts of the intervals of a sensor that end at a date and second of the day, ascending; an instant at which
    * none starts, if none ends then. Of parts that are added up it returns the last second, since their length is not known.
