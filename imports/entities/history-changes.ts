@@ -12,7 +12,8 @@ import {
   storeHistories,
 } from '../counts/installations'
 import { findUnplaced, moveCounts } from '../relocation/move-counts'
-import { explainRefusal, type PlacementChange } from '../relocation/relocation'
+import { explainRefusal } from '../relocation/placement'
+import type { PlacementChange } from '../relocation/relocation'
 import type { SinkOptions } from '../row-sink'
 import type { StagedRows } from '../staged-rows'
 import { formatNotices, type Notice, noticeKept } from './history-notices'

@@ -10,7 +10,7 @@ import { createStagingTables, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
 import { FileError, quote } from '../../db/file-errors'
 import { mergeDays, storeDays } from '../counts/merge-days'
-import { RowCounter } from '../row-counter'
+import { RowCounter } from '../row-sink'
 import { extendUnplaced, type Obstacle, type Unplaced, type UnplacedRange } from './placement'
 import { type PlacementChange, relocate, type StoredDay } from './relocation'
 

@@ -7,7 +7,7 @@ import { loadLocalDays } from '../../db/zones/rules-in-force'
 import { loadHistories } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { findUnplaced } from '../relocation/move-counts'
-import { explainRefusal } from '../relocation/relocation'
+import { explainRefusal } from '../relocation/placement'
 import { RowCounter } from '../row-sink'
 import { type ChangedPeriod, readPeriod, runOnPeriod, type SetAsidePeriod } from './set-aside'
 

@@ -38,7 +38,7 @@ export default [
   },
   {
     mutant: 'a daily count leaves its asset for one where its date begins nearer',
-    file: 'imports/relocation/relocation.ts',
+    file: 'imports/relocation/placement.ts',
     replace: 'installation.asset === asset ? -1 : Math.abs',
     by: 'Math.abs',
     test: HISTORIES,
