@@ -4,7 +4,6 @@
  */
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from './generated'
-import { readLines } from './lines'
 import { MetricsError } from './metrics-error'
 import { type RetryOptions, retryingFetch } from './retrying-fetch'
 
@@ -76,4 +75,17 @@ export function connect({ url, key, ...options }: ConnectOptions): Metrics {
 interface Page<Each> {
   data: Each[]
   pagination: { cursor: string | null }
+}
+
+/** Returns the lines without their line feeds. @throws Error for a stream that ends within a line */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true })
+    const lines = text.split('\n')
+    text = lines.pop()!
+    yield* lines
+  }
+  if (text !== '') throw new Error('the response ended within a line')
 }

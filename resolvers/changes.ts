@@ -3,7 +3,7 @@ import { type FeedKey, type FeedPosition, readChanges, readFeedPosition } from '
 import { invalidParameter } from '../schema/errors'
 import type { ChangeKind } from '../schema/generated'
 import type { Query } from './context'
-import { checkLimit } from './limits/numbers'
+import { checkLimit } from './limits/rows'
 
 /** The place of a reader: between two passes through the feed, or within one. */
 interface FeedState {

@@ -1,5 +1,4 @@
 /** Resolvers for the frozen legacy interface, which uses the same counts as the partner interface. */
-
 import { nativeGrain } from '../db/calendar/grains'
 import type { ScopedReader } from '../db/postgres/scoped-reader'
 import type { Detail } from '../db/queries/impressions'
@@ -9,8 +8,7 @@ import { HEALTH_RANKING } from '../db/queries/sensors'
 import type { LegacyMetricsResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
 import { dailySeries } from './impressions'
-import { finestMinutes } from './limits/grains'
-import { checkRange, type DateRange, toDates } from './limits/ranges'
+import { checkRange, type DateRange, finestMinutes, toDates } from './limits/ranges'
 import { assessHealth } from './sensors'
 import { buildSeries } from './series/series'
 import { SeriesResult } from './series/series-result'

@@ -15,7 +15,7 @@ import {
 } from '../db/queries/sensors'
 import type { QuerySensorsArgs, ResolversParentTypes, SensorHealth, SensorPageResolvers } from '../schema/generated'
 import type { Context, Query } from './context'
-import { checkLimit, cutPage } from './limits/numbers'
+import { checkLimit, cutPage } from './limits/rows'
 
 export const sensors: Query['sensors'] = async (_, request, { reader, now }) => {
   const { limit, after, assetId } = request

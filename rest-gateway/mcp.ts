@@ -11,7 +11,7 @@ import { parseBody } from './read/request-body'
 import { acceptedFormat, authenticate, RequestInput, readKey } from './read/request-input'
 import type { Route } from './record'
 import { readRoute } from './request'
-import { JSON_TYPE } from './shape/formats'
+import { JSON_TYPE } from './shape/write-rows'
 import type { KoaContext } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']

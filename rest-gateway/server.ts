@@ -1,17 +1,22 @@
-/** The HTTP server with its limits. Requests that Node's parser refuses get the same JSON errors as all others. */
+/** The HTTP server with its limits, and the order of the middleware. Requests that Node's parser refuses get the same JSON errors as all others. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import Koa from 'koa'
 import { ApiError, type ErrorCode } from '../schema/errors'
-import { createApp } from './app'
+import { compression } from './edge/compression'
 import { Connections } from './edge/connections'
-import { deprecationHeaders } from './edge/deprecation'
-import { errorBody, errorHeaders } from './edge/errors'
-import { SECURITY_HEADERS } from './edge/request-log'
-import { MAX_HEADERS } from './edge/request-target'
+import { deprecation, deprecationHeaders } from './edge/deprecation'
+import { errorBody, errorHandler, errorHeaders } from './edge/errors'
+import { overload } from './edge/overload'
+import { requestLog, SECURITY_HEADERS } from './edge/request-log'
+import { MAX_HEADERS, requestTarget } from './edge/request-target'
 import type { Gateway } from './gateway'
-import { METHODS } from './router'
+import { GRAPHQL, MCP } from './paths'
+import { requestBody } from './read/request-body'
+import { METHODS, router } from './router'
+import type { RequestState } from './state'
 
 /** Larger than the longest URL allowed, so that the application can tell a long URL from other large headers. */
 const MAX_HEADER_BYTES = 32_768
@@ -68,4 +73,18 @@ function refuse(gateway: Gateway, socket: Duplex, error: ApiError, path = '/'): 
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n'))
+}
+
+function createApp(gateway: Gateway, connections: Connections): Koa<RequestState> {
+  const app = new Koa<RequestState>()
+  app.silent = true
+  app.use(requestLog(gateway))
+  app.use(deprecation(gateway))
+  app.use(errorHandler(gateway.log))
+  app.use(requestTarget)
+  app.use(requestBody(gateway.environment, [GRAPHQL, MCP]))
+  app.use(compression)
+  app.use(overload(gateway, connections))
+  app.use(router(gateway))
+  return app
 }

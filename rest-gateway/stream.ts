@@ -11,8 +11,7 @@ import { selectCoding } from './edge/compression'
 import type { Gateway } from './gateway'
 import type { Column, FlatFormat } from './record'
 import { setCaching } from './send'
-import { CONTENT_TYPES } from './shape/formats'
-import { writeRows } from './shape/write-rows'
+import { CONTENT_TYPES, writeRows } from './shape/write-rows'
 import type { KoaContext } from './state'
 
 /** Rows that count as one request. */

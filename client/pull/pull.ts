@@ -1,14 +1,14 @@
-/** Brings a copy up to date. */
+/** Brings a copy up to date, and compares it with the service. */
 import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { connect, type Metrics, MetricsError } from '../index'
 import { dataOf } from '../metrics-error'
 import { Copy, positionOf, type Summary } from './copy'
 import { connectDuckDb, connectPostgres, connectSqlite } from './databases'
+import { addDays } from './days'
 import { PullError, usageError } from './pull-error'
 import { SqlStore, type State } from './sql-store'
-import { COLUMNS, type Grain } from './tables'
-import { findDifferences } from './verify'
+import { COLUMNS, GRAINS, type Grain, MAX_DAYS } from './tables'
 
 export interface PullOptions {
   url: string
@@ -121,4 +121,33 @@ function asPullError(error: unknown, url: string, { aborted, reason }: AbortSign
   if (!(error instanceof TypeError)) return error
   const cause = error.cause as NodeJS.ErrnoException | undefined
   return cause ? new PullError('UNREACHABLE', `${url}: ${cause.message || cause.code || error.message}`) : error
+}
+
+/** Returns a line for each asset whose impressions differ. Assets that do not have the grain have no rows. */
+async function findDifferences(
+  metrics: Metrics,
+  store: SqlStore,
+  grain: Grain,
+  from: string | undefined,
+): Promise<string[]> {
+  const copied = await store.sumImpressions()
+  const finest = new Map<string, Grain | null>()
+  let last = ''
+  for await (const { id, finest_grain, measured_to } of metrics.entries('/v1/partner/assets', {})) {
+    finest.set(id, finest_grain)
+    if (measured_to && measured_to > last) last = measured_to
+  }
+  if (last === '') return []
+  const query = {
+    ...{ from_date: from ?? addDays(last, 1 - MAX_DAYS.day), to_date: last },
+    group_by: 'asset' as const,
+  }
+  const { data } = dataOf(await metrics.GET('/v1/partner/impressions/aggregate', { params: { query } }))
+  const has = (id: string) => GRAINS.indexOf(finest.get(id) ?? 'quarter_hour') <= GRAINS.indexOf(grain)
+  return data.flatMap(({ asset_id, impressions }) => {
+    if (asset_id == null) return []
+    const sum = copied.get(asset_id) ?? 0
+    if (!has(asset_id) || sum === (impressions ?? 0)) return []
+    return [`${asset_id} has ${sum} impressions in the copy and ${impressions ?? 0} in the service`]
+  })
 }

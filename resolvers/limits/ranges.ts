@@ -1,6 +1,7 @@
-/** Bounds on ranges of days, checked before anything is read. */
-import { GRAINS } from '../../db/calendar/grains'
-import { type Dates, dayNumber } from '../../db/calendar/local-days'
+/** Bounds on ranges of days, checked before anything is read, and on grains by what the sensors of a range deliver. */
+import { GRAINS, isWithinDay, NATIVE_MINUTES, nativeGrain } from '../../db/calendar/grains'
+import { type Dates, dayNumber, listDays } from '../../db/calendar/local-days'
+import type { Measurement } from '../../db/queries/impressions'
 import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 
@@ -32,4 +33,37 @@ export function checkRange(range: DateRange, grain: Grain = 'day'): void {
   if (days > max) {
     throw new ApiError('RANGE_TOO_LARGE', { max_days: max }, `The range has ${days} days; ${max} are allowed here.`)
   }
+}
+
+/** In minutes: by the sensors of the range; a quarter hour if there are none. */
+export const finestMinutes = (measurement: Measurement, range: DateRange): number =>
+  coarsestMinutes(measurement, range) ?? NATIVE_MINUTES.quarter_hour
+
+/** Returns undefined where no sensor was installed in the range. */
+function coarsestMinutes({ rules, installations, days }: Measurement, range: DateRange): number | undefined {
+  const [first] = listDays(rules, range.fromDate, range.fromDate)
+  const [last] = listDays(rules, range.toDate, range.toDate)
+  const inRange = installations.filter(
+    ({ from, to }) => first && last && from < last.end && (to === null || to > first.start),
+  )
+  const sensors = [...inRange, ...days]
+  return sensors.length === 0
+    ? undefined
+    : sensors.reduce((coarsest, { nativeMinutes }) => Math.max(coarsest, nativeMinutes), 0)
+}
+
+/** @throws ApiError GRAIN_NOT_AVAILABLE */
+export function checkGrain(measurement: Measurement, range: DateRange, grain: Grain): void {
+  if (!isWithinDay(grain)) return
+  const coarsest = coarsestMinutes(measurement, range)
+  const finest = coarsest ?? NATIVE_MINUTES.quarter_hour
+  if (GRAINS[grain].minutes >= finest) return
+  const limit = `nothing finer than ${nativeGrain(finest)}`
+  throw new ApiError(
+    'GRAIN_NOT_AVAILABLE',
+    { grain, finest_grain: nativeGrain(finest) },
+    coarsest === undefined
+      ? `No sensor was installed on the asset in this range, for which there is ${limit}.`
+      : `The asset's sensors deliver ${limit} in this range.`,
+  )
 }

@@ -5,8 +5,8 @@ import { readUnknownIds } from '../../db/queries/assets'
 import { type NotePlace, readNotes } from '../../db/queries/provenance/notes'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
-import { checkLimit } from '../limits/numbers'
 import { checkOrder } from '../limits/ranges'
+import { checkLimit } from '../limits/rows'
 
 /** A range may be as long as the calendar: one page is read, and a note without an end applies to all later days. */
 export const notes: Query['notes'] = async (_, request, { reader, isInternal }) => {

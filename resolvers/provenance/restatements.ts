@@ -4,8 +4,8 @@ import { readUnknownIds } from '../../db/queries/assets'
 import { isLost, readRestatements } from '../../db/queries/provenance/restatements'
 import { ApiError } from '../../schema/errors'
 import type { Query } from '../context'
-import { checkLimit, cutPage } from '../limits/numbers'
 import { checkRange } from '../limits/ranges'
+import { checkLimit, cutPage } from '../limits/rows'
 
 /** Identifies the list to the cursors. Positions are encrypted, because the numbers in them would show how many transactions there are. */
 const LIST = 'restatements'

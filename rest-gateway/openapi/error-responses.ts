@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../schema/errors'
 import { legacyCode } from '../edge/errors'
 import { isLegacy } from '../paths'
 import type { Route } from '../record'
-import { errorSchema, objectWith } from '../shape/schemas'
+import { errorSchema, objectWith } from '../shape/data-schema'
 import { DEPRECATION_HEADERS, type HeaderName, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
 /** Responses by name or status. */

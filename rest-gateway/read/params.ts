@@ -2,10 +2,12 @@
  * Parameters of routes. Each is one object with its parser, the type of its GraphQL variable, its JSON schema and its
  * errors. Parsers throw the error that the caller gets.
  */
+import { GRAINS, isWithinDay } from '../../db/calendar/grains'
 import { isInstant } from '../../db/calendar/instants'
 import { isDate } from '../../db/calendar/local-days'
-import { MAX_PAGE_SIZE, MAX_SECONDS } from '../../resolvers/limits/numbers'
+import { MAX_PAGE_SIZE, MAX_SECONDS } from '../../resolvers/limits/rows'
 import { ApiError, invalidParameter } from '../../schema/errors'
+import type { Grain } from '../../schema/generated'
 import type { Parameter } from '../record'
 
 /** Parameters are checked in this order, whatever their order in the URL. */
@@ -192,3 +194,16 @@ export const asOf = instant(
   'as_of',
   'Returns the impressions as they were at this time, with the sensors, time zones and attributes of now, for the assets in scope now. Days that were not over six hours before are missing.',
 )
+
+export const range = [fromDate, toDate]
+
+export const rangeErrors = ['INVALID_DATE_RANGE', 'RANGE_TOO_LARGE'] as const
+
+const daysAt = (grain: Grain): string => `${GRAINS[grain].maxDays.toLocaleString('en')} days`
+
+export const maxRange = (grain: Grain = 'day'): string => `Maximum range: ${daysAt(grain)}.`
+
+export const MAX_RANGE_BY_GRAIN = `Maximum range: ${(Object.keys(GRAINS) as Grain[])
+  .filter(isWithinDay)
+  .map(grain => `${daysAt(grain)} at \`${grain}\``)
+  .join(', ')}; ${daysAt('day')} at coarser grains.`

@@ -1,7 +1,7 @@
 /** The route records of what has changed: the feed, and the restatements. */
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
-import { maxRange, range, rangeErrors } from '../read/ranges'
+import { maxRange, range, rangeErrors } from '../read/params'
 import type { RouteRecord } from '../record'
 import { feed, page } from '../shape/pages'
 

@@ -2,7 +2,7 @@
 import { MIN_IMPRESSIONS } from '../../resolvers/demographics'
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
-import { maxRange, range, rangeErrors } from '../read/ranges'
+import { maxRange, range, rangeErrors } from '../read/params'
 import type { RouteRecord } from '../record'
 import { at } from '../shape/envelopes'
 

@@ -3,7 +3,7 @@ import { snakeCase } from '../../db/assets/attributes'
 import { MAX_FLAT_ROWS, MAX_JSON_ROWS } from '../../resolvers/limits/rows'
 import * as choices from '../read/choices'
 import * as params from '../read/params'
-import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../read/ranges'
+import { MAX_RANGE_BY_GRAIN, maxRange, range, rangeErrors } from '../read/params'
 import type { RouteRecord } from '../record'
 import { at, withOptional } from '../shape/envelopes'
 

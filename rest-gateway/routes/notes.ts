@@ -1,7 +1,7 @@
 /** The route record of notes on the data. */
 import * as filters from '../read/filter-params'
 import * as params from '../read/params'
-import { range } from '../read/ranges'
+import { range } from '../read/params'
 import type { RouteRecord } from '../record'
 import { page } from '../shape/pages'
 

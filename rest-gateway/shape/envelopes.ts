@@ -5,7 +5,7 @@
  */
 import { ApiError } from '../../schema/errors'
 import type { Data, Envelope, JsonSchema } from '../record'
-import { objectWith, present } from './schemas'
+import { objectWith, present } from './data-schema'
 
 /** The body is the value at a path of the data. */
 export const at = (...path: string[]): Envelope => ({

@@ -2,11 +2,11 @@
  * Envelopes of pages: rows with the cursor of the next page, and in formats other than JSON all rows of the list. Each is a pair of
  * functions, one on the data and one on its JSON schema.
  */
-import { MAX_PAGE_SIZE } from '../../resolvers/limits/numbers'
+import { MAX_PAGE_SIZE } from '../../resolvers/limits/rows'
 import { ApiError } from '../../schema/errors'
 import type { Data, Envelope, EnvelopeRequest, JsonSchema } from '../record'
+import { errorSchema, objectWith, present } from './data-schema'
 import { walk } from './envelopes'
-import { errorSchema, objectWith, present } from './schemas'
 
 interface PageData<Node> {
   data: Node[]

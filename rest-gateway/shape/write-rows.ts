@@ -1,8 +1,28 @@
-/** Writes rows in a flat format, in chunks. Long lists are written in turns, between which other requests are served. */
+/** The media types of formats, and the rows of lists written in one of them, in chunks. Long lists are written in turns, between which other requests are served. */
 import { Turns } from '../../resolvers/turns'
-import type { Column, FlatFormat, RowWriter } from '../record'
+import type { Column, FlatFormat, Format, RowWriter } from '../record'
 import { readValue } from './columns'
-import { WRITERS } from './formats'
+import { parquetWriter } from './parquet'
+import { csvWriter, ndjsonWriter } from './text'
+
+export const JSON_TYPE = 'application/json'
+
+/** The Content-Type of each format. */
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: `${JSON_TYPE}; charset=utf-8`,
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export const WRITERS: Record<FlatFormat, (columns: readonly Column[]) => RowWriter> = {
+  csv: csvWriter,
+  ndjson: ndjsonWriter,
+  parquet: parquetWriter,
+}
+
+/** Returns the media type of a format: its Content-Type without parameters. */
+export const mediaTypeOf = (format: Format): string => CONTENT_TYPES[format].replace(/;.*/, '')
 
 /** Rows and values that are written without a look at the time. */
 const MAX_ROWS_PER_CHUNK = 2_000

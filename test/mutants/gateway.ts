@@ -231,7 +231,7 @@ export default [
   },
   {
     mutant: 'the page on the methodology shows a text of the operator as markup',
-    file: 'rest-gateway/pages/methodology-page.ts',
+    file: 'rest-gateway/pages/files.ts',
     replace: '[&<]',
     by: '[<]',
     test: 'pages/methodology',

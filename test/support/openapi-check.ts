@@ -4,7 +4,7 @@
  */
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
-import { errorSchema } from '../../rest-gateway/shape/schemas'
+import { errorSchema } from '../../rest-gateway/shape/data-schema'
 import { ERRORS, type ErrorCode } from '../../schema/errors'
 import type { TestResponse } from './http'
 
