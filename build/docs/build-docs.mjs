@@ -4,16 +4,21 @@
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { build } from 'esbuild'
+import { dirname, join } from 'node:path'
 import MiniSearch from 'minisearch'
-import { DIST, ROOT } from '../paths.mjs'
+import { bundle } from '../bundle.mjs'
+import { PAGES as FOLDER, ROOT } from '../paths.mjs'
 import { renderPage } from './layout.mjs'
 import { plainMarkdown, renderMarkdown } from './markdown.mjs'
 import { HOME, LLMS, markdownPath, NOT_FOUND, PAGES, SEARCH, TRY_IT } from './pages.mjs'
 import { fillRecords } from './records.mjs'
 
-const FOLDER = join(DIST, 'pages')
+const SOURCES = [
+  'web/docs/main.ts',
+  'web/docs/try.ts',
+  'node_modules/swagger-ui-dist/swagger-ui.css',
+  'build/docs/page.css',
+]
 
 const MAX_EXCERPT = 240
 
@@ -22,7 +27,8 @@ export async function buildDocs() {
     const source = page.path === '/docs/changelog' ? 'CHANGELOG.md' : markdownPath(page.path)
     return { ...page, text: fillRecords(readFileSync(join(ROOT, source), 'utf8')) }
   })
-  const bundled = await bundle()
+  const { find } = await bundle('docs/assets', SOURCES)
+  const bundled = entry => find(entry).path
   const assets = { script: bundled('main.ts'), styles: [bundled('page.css')], index: writeIndex(texts) }
   for (const { path, text } of texts) {
     write(`${path}.html`, renderPage(path, text, assets))
@@ -34,34 +40,6 @@ export async function buildDocs() {
   write('/index.html', renderPage('/', HOME, assets))
   write('/404.html', renderPage('', NOT_FOUND, assets))
   write('/llms.txt', LLMS)
-}
-
-/** Bundles scripts and styles. @returns a function that returns the path of what an entry point became */
-async function bundle() {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [
-      'web/docs/main.ts',
-      'web/docs/try.ts',
-      'node_modules/swagger-ui-dist/swagger-ui.css',
-      'build/docs/page.css',
-    ],
-    entryNames: '[name]-[hash]',
-    chunkNames: 'part-[hash]',
-    outdir: join(FOLDER, 'docs', 'assets'),
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    metafile: true,
-    logLevel: 'warning',
-  })
-  const outputs = Object.entries(metafile.outputs)
-  return entry => {
-    const [file] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(`/${entry}`))
-    return `/${relative(FOLDER, join(ROOT, file))}`
-  }
 }
 
 /** Writes the index of the search: an entry for each section. @returns its path */
