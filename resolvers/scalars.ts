@@ -40,7 +40,6 @@ export const scalars = {
     { type: 'integer', minimum: 0 },
     value => Number.isSafeInteger(value) && (value as number) >= 0,
   ),
-  Int64: scalar('Int64', { type: 'integer' }, value => Number.isSafeInteger(value)),
   ExternalIds: scalar(
     'ExternalIds',
     { type: 'object', additionalProperties: { type: 'string' } },

@@ -34,7 +34,6 @@ async function generate() {
         Date: 'string',
         DateTime: 'string',
         Count: 'number',
-        Int64: 'number',
         AgeBand: 'string',
         ExternalIds: 'Record<string, string>',
       },

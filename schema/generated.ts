@@ -17,8 +17,6 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
   /** A non-negative integer that can exceed 32 bits. */
   Count: { input: number; output: number; }
-  /** An integer that can exceed 32 bits. */
-  Int64: { input: number; output: number; }
   /** An object of text by name. */
   ExternalIds: { input: Record<string, string>; output: Record<string, string>; }
   /** Age band: 12-17, 18-24, 25-34, 35-44, 45-54, 55-64, 65+ or unknown. */
@@ -1627,7 +1625,6 @@ export type ResolversTypes = {
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Count: ResolverTypeWrapper<Scalars['Count']['output']>;
-  Int64: ResolverTypeWrapper<Scalars['Int64']['output']>;
   ExternalIds: ResolverTypeWrapper<Scalars['ExternalIds']['output']>;
   AgeBand: ResolverTypeWrapper<Scalars['AgeBand']['output']>;
   RestatementPage: ResolverTypeWrapper<RestatementPage>;
@@ -1711,7 +1708,6 @@ export type ResolversParentTypes = {
   Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   Count: Scalars['Count']['output'];
-  Int64: Scalars['Int64']['output'];
   ExternalIds: Scalars['ExternalIds']['output'];
   AgeBand: Scalars['AgeBand']['output'];
   RestatementPage: RestatementPage;
@@ -2177,10 +2173,6 @@ export interface CountScalarConfig extends GraphQLScalarTypeConfig<ResolversType
   name: 'Count';
 }
 
-export interface Int64ScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Int64'], any> {
-  name: 'Int64';
-}
-
 export interface ExternalIdsScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['ExternalIds'], any> {
   name: 'ExternalIds';
 }
@@ -2305,7 +2297,6 @@ export type Resolvers<ContextType = any> = {
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Count?: GraphQLScalarType;
-  Int64?: GraphQLScalarType;
   ExternalIds?: GraphQLScalarType;
   AgeBand?: GraphQLScalarType;
   RestatementPage?: RestatementPageResolvers<ContextType>;

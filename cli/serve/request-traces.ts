@@ -11,7 +11,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
-import type { TracedRequest, TraceParent, Traces } from '../../rest-gateway/edge/request-log'
+import type { CompletedRequest, TraceParent, Traces } from '../../rest-gateway/edge/request-log'
 import { packageVersion } from '../package-directory'
 
 /** The instrumentation scope, and the name of the service unless `OTEL_SERVICE_NAME` gives another one. */
@@ -44,7 +44,7 @@ export class RequestTraces implements Traces {
     this.provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] })
   }
 
-  record(request: TracedRequest): { trace_id: string; span_id: string } {
+  record(request: CompletedRequest): { trace_id: string; span_id: string } {
     const { route, status, code, start, ms, begun, reads } = request
     // Computed for each request: the clock may be set while the process runs.
     const origin = Date.now() - performance.now()

@@ -5,8 +5,7 @@ import type { Logger } from 'pino'
 import type { Environment } from '../../db/api-keys/key-format'
 import type { KeyUses } from '../../db/api-keys/key-uses'
 import type { ReadCounts } from '../../db/postgres/scoped-reader'
-import type { KoaContext } from '../state'
-import { Stages } from '../state'
+import { type KoaContext, Stages } from '../state'
 import { findClient, type Proxies } from './proxies'
 
 export interface CompletedRequest {
@@ -20,22 +19,6 @@ export interface CompletedRequest {
   stages: Stages['ms']
   /** Whether the request was shed. */
   shed: boolean
-}
-
-export interface Metrics {
-  requestStarted(): void
-  /** Called once for each request that started. */
-  requestCompleted(request: CompletedRequest): void
-}
-
-/** The caller's span (W3C Trace Context). */
-export interface TraceParent {
-  traceId: string
-  spanId: string
-  isSampled: boolean
-}
-
-export interface TracedRequest extends CompletedRequest {
   method: string
   /** The path that matched, with `{id}` for a parameter. */
   route: string | undefined
@@ -49,9 +32,22 @@ export interface TracedRequest extends CompletedRequest {
   reads: ReadCounts
 }
 
+/** The caller's span (W3C Trace Context). */
+export interface TraceParent {
+  traceId: string
+  spanId: string
+  isSampled: boolean
+}
+
+export interface Metrics {
+  requestStarted(): void
+  /** Called once for each request that started. */
+  requestCompleted(request: CompletedRequest): void
+}
+
 export interface Traces {
   /** Called once for each request that completed. @returns the ids of its span */
-  record(request: TracedRequest): { trace_id: string; span_id: string }
+  record(request: CompletedRequest): { trace_id: string; span_id: string }
 }
 
 /** The observers of requests, and what they need. */
@@ -87,23 +83,14 @@ export function requestLog({ environment, keyUses, limits, log, metrics, traces,
     const { requestId, operation, route, graphqlOperation, tool, key, errorCode, reason, shed = false } = ctx.state
     const keyId = key?.id
     const { method, status } = ctx
-    const completed = { operation, status, code: errorCode, ms, stages: stages.ms, shed }
+    const parent = parseTraceparent(ctx.get('traceparent'))
+    const completed: CompletedRequest = {
+      ...{ requestId, method, operation, route, graphqlOperation, keyId, status, code: errorCode, shed },
+      ...{ parent, start, ms, stages: stages.ms, begun: stages.begun, reads },
+    }
     if (keyId !== undefined) keyUses.record(keyId, now())
     metrics.requestCompleted(completed)
-    const parent = parseTraceparent(ctx.get('traceparent'))
-    const { begun } = stages
-    const span = traces?.record({
-      ...completed,
-      method,
-      route,
-      requestId,
-      graphqlOperation,
-      keyId,
-      parent,
-      start,
-      begun,
-      reads,
-    })
+    const span = traces?.record(completed)
     if (environment === 'dev') ctx.set('Server-Timing', serverTiming({ ...stages.ms, total: ms }))
     log.info(
       {

@@ -98,16 +98,25 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      reportErrors(log),
-      checkOperations(schema),
+      observeOperations(schema, log),
     ],
   })
 }
 
-/** Checks an operation before it is executed, and sets the status of a result without the rows of a connection that was lost. */
-const checkOperations = (schema: GraphQLSchema): ApolloServerPlugin<GraphQLContext> => ({
+/**
+ * Checks an operation before it is executed. Adds it and the first error code to the log line of the request, logs internal errors, and sets
+ * the status of a result without the rows of a connection that was lost.
+ */
+const observeOperations = (schema: GraphQLSchema, log: Logger): ApolloServerPlugin<GraphQLContext> => ({
   requestDidStart: async () => ({
-    didResolveOperation: async request => checkOperation(schema, request),
+    async didResolveOperation(request) {
+      const { operationName, contextValue } = request
+      if (operationName) contextValue.ctx.state.graphqlOperation = operationName.slice(0, 64)
+      checkOperation(schema, request)
+    },
+    async didEncounterErrors({ errors, contextValue: { ctx } }) {
+      for (const error of errors) report(error, ctx, log)
+    },
     async willSendResponse({ errors, response }) {
       const status = findOutage(errors)
       if (status) response.http.status = status
@@ -133,7 +142,7 @@ class GraphQLContext extends Context {
 }
 
 /** Returns the error as callers see it. Apollo has set codes on errors of the request itself. */
-export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted
   const code = formatted.extensions?.code
   const cause = asApiError(findCause(error))
@@ -148,18 +157,6 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 /** Returns the status of a result without the rows of a connection that was lost; undefined for all others. */
 const findOutage = (errors: readonly GraphQLError[] = []): number | undefined =>
   errors.map(findCause).find(cause => cause instanceof ConnectionError)?.status
-
-/** Adds the operation and the first error code to the log line of the request, and logs internal errors. */
-const reportErrors = (log: Logger): ApolloServerPlugin<GraphQLContext> => ({
-  requestDidStart: async () => ({
-    async didResolveOperation({ operationName, contextValue: { ctx } }) {
-      if (operationName) ctx.state.graphqlOperation = operationName.slice(0, 64)
-    },
-    async didEncounterErrors({ errors, contextValue: { ctx } }) {
-      for (const error of errors) report(error, ctx, log)
-    },
-  }),
-})
 
 /** Notes the code of an error for the log line, and logs an internal error. */
 function report(error: GraphQLError, ctx: KoaContext, log: Logger): void {

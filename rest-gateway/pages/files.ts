@@ -19,7 +19,8 @@ const MAX_KEPT = 4
 /** Stands for the address in the text. */
 const ADDRESS = 'https://address.invalid'
 
-function openApiFile(gateway: Gateway, operation: string): PageFile {
+/** Returns the OpenAPI document with the version and the address of the service, and the contact of its operator. */
+function openApiFile(gateway: Gateway): PageFile {
   const { version, publicUrl, supportContact } = gateway
   const contact = supportContact && { [supportContact.includes('://') ? 'url' : 'email']: supportContact }
   const render = () => {
@@ -30,12 +31,12 @@ function openApiFile(gateway: Gateway, operation: string): PageFile {
   let segments: string[] | undefined
   const files = new LRUCache<string, PageFile>({ max: MAX_KEPT })
   return {
-    ...pageFile(operation, '.json', ''),
+    ...pageFile('Documents', '.json', ''),
     content(ctx) {
       const url = serviceUrl(ctx, gateway) ?? '/'
       if (publicUrl === undefined) ctx.vary(PROTOCOL)
       segments ??= render()
-      const file = files.get(url) ?? pageFile(operation, '.json', segments.join(JSON.stringify(url).slice(1, -1)))
+      const file = files.get(url) ?? pageFile('Documents', '.json', segments.join(JSON.stringify(url).slice(1, -1)))
       files.set(url, file)
       return file.content(ctx)
     },
@@ -65,7 +66,7 @@ const POLICIES: Record<string, Record<string, string>> = {
 
 /** Returns only the OpenAPI document if the files were not built. */
 export function builtFiles(gateway: Gateway): Map<string, PageFile> {
-  const files = new Map([['/openapi.json', openApiFile(gateway, 'Documents')]])
+  const files = new Map([['/openapi.json', openApiFile(gateway)]])
   const folder = FOLDERS.find(existsSync)
   if (!folder) return files
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -36,17 +36,12 @@ export function pageFile(
   source: Source,
   headers: Record<string, string> = REVALIDATED,
 ): PageFile {
-  const content = once(() => {
+  let content: Content | undefined
+  const render = (): Content => {
     const body = typeof source === 'function' ? source() : source
     return { body: Buffer.from(body), tag: createTag(body), compressed: new Map() }
-  })
-  return { operation, type, headers, content }
-}
-
-/** Returns a function that calculates a value when it is called first. */
-function once<Value extends object>(calculate: () => Value): () => Value {
-  let value: Value | undefined
-  return () => (value ??= calculate())
+  }
+  return { operation, type, headers, content: () => (content ??= render()) }
 }
 
 /**
@@ -81,12 +76,10 @@ export async function sendFile(ctx: KoaContext, file: PageFile): Promise<void> {
     return
   }
   ctx.type = file.type
+  ctx.body = body
   const coding = selectCoding(ctx, body.length)
-  if (coding) ctx.set('Content-Encoding', coding)
-  if (!coding) {
-    ctx.body = body
-    return
-  }
+  if (!coding) return
+  ctx.set('Content-Encoding', coding)
   const known = compressed.get(coding) ?? compressBody(body, coding, 'file')
   compressed.set(coding, known)
   ctx.body = await known
