@@ -91,34 +91,6 @@ test('there are no import cycles', () => {
   expect(cycles).toEqual([])
 })
 
-/** Layers of which no two folders import each other. The files of the layer itself count one by one. */
-const ACYCLIC_LAYERS = ['rest-gateway', 'resolvers']
-
-test.each(ACYCLIC_LAYERS)('no two folders of %s import each other', layer => {
-  const partOf = (file: string) => (dirname(file) === layer ? file : dirname(file))
-  const isWithin = (file: string) => layerOf(file) === layer
-  const pairs = new Set(
-    sources.filter(isWithin).flatMap(file =>
-      findImports(file)
-        .filter(target => sources.includes(target) && isWithin(target) && partOf(target) !== partOf(file))
-        .map(target => `${partOf(file)} → ${partOf(target)}`),
-    ),
-  )
-  const mutual = [...pairs].filter(pair => pairs.has(pair.split(' → ').reverse().join(' → ')))
-  expect(mutual).toEqual([])
-})
-
-test('the records of routes are data: they import parameters, envelopes and the type of a record', () => {
-  const recorded = sources.filter(file => dirname(file) === join('rest-gateway', 'routes'))
-  const allowed = /^(resolvers|schema|db|rest-gateway\/(routes|read|shape))\/|^rest-gateway\/record\.ts$/
-  expect(
-    recorded.flatMap(file => findImports(file).filter(target => files.includes(target) && !allowed.test(target))),
-  ).toEqual([])
-  expect(findImports(join('rest-gateway', 'record.ts')).filter(target => layerOf(target) === 'rest-gateway')).toEqual(
-    [],
-  )
-})
-
 const written = files.filter(file => !GENERATED.includes(basename(file)))
 
 const folders = [...new Set(written.map(dirname))]

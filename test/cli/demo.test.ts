@@ -6,7 +6,6 @@ import { runDemo } from '../../cli/serve/demo'
 import { readServiceState } from '../../db/operations/status'
 import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
-import { sensorDays } from '../../imports/demo/counts'
 import { loadDemo, refreshDemoHealth } from '../../imports/demo/load'
 import { ASSETS, COMPANIES, SENSORS } from '../../imports/demo/network'
 import { settingsOf } from '../support/databases'
@@ -56,23 +55,6 @@ describe('partner-metrics demo', () => {
     pool = (await open()).owner
     first = await loadDemo(pool, 'dev', NOW, FEW)
     contents = await readContents(pool)
-  })
-
-  it('loads companies, assets, sensors and the counts of each day', async () => {
-    expect(first).toMatchObject({ loaded: true, companies: 3, assets: ASSETS.length, days: FEW })
-    const { rows } = await pool.query(
-      `SELECT a.id, d.date::text, sum(d.impressions)::integer AS impressions
-         FROM sensor_days d JOIN assets a ON a.number = d.asset GROUP BY 1, 2`,
-    )
-    const expected = new Map<string, number>()
-    for (const { asset, date, counts } of sensorDays(NOW, FEW)) {
-      const key = `${asset.id} ${date}`
-      const seen = counts.reduce((sum, count) => sum + Math.max(count, 0), 0)
-      expected.set(key, (expected.get(key) ?? 0) + seen)
-    }
-    expect(Object.fromEntries(rows.map(row => [`${row.id} ${row.date}`, row.impressions]))).toEqual(
-      Object.fromEntries(expected),
-    )
   })
 
   it('issues a key of each kind for the environment', async () => {

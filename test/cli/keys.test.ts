@@ -40,7 +40,16 @@ test.each<[args: string, document: object]>([
     { companies: [alder, birch], scopes: ['internal:graphql:read', 'partner:metrics:legacy:read'] },
   ],
   ['--company Alder --reseller --label "till 7"', { companies: [alder], reseller: true, label: 'till 7' }],
-  ['--no-company --rate 6000/min', { rate: { requests: 6000, seconds: 60 } }],
+  ...(
+    [
+      ['6000/min', 6000, 60],
+      ['5/s', 5, 1],
+      ['100/h', 100, 3600],
+      ['1000000000/d', 1_000_000_000, 86_400],
+    ] as const
+  ).map(
+    ([rate, requests, seconds]) => [`--no-company --rate ${rate}`, { rate: { requests, seconds } }] as [string, object],
+  ),
   ['--all-companies --scope internal:graphql:read', { all_companies: true, scopes: ['internal:graphql:read'] }],
   ['--no-company --expires 2099-12-31', { expires_at: '2100-01-01T00:00:00Z' }],
   ['--no-company --expires 2099-12-31T12:00:00.5+01:00', { expires_at: '2099-12-31T11:00:00.5Z' }],

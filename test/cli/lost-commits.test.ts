@@ -1,4 +1,6 @@
 /** Commands whose connection breaks at the commit: nobody can tell whether it was done, but a command shows it. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { Command } from 'commander'
 import { createProgram } from '../../cli/command-line'
 import { Invocation } from '../../cli/invocation'
@@ -7,7 +9,6 @@ import { readNodeRules, ZoneRules } from '../../db/calendar/zone-rules'
 import { withPool } from '../../db/postgres/pool'
 import { storeRules } from '../../db/zones/rules-in-force'
 import { loadDemo } from '../../imports/demo/load'
-import { CuttingProxy } from '../support/cutting-proxy'
 import { withoutTables, withoutTriggers } from '../support/databases'
 import { run } from '../support/in-process'
 import { splitWords } from '../support/text'
@@ -48,6 +49,63 @@ const OTHERS = [
   ...['serve', 'migrate', 'demo', 'import all', 'export all', 'pull', 'list', 'show', 'delete impressions'],
   ...['delete origins', 'delete demographics', 'status', 'doctor', 'zones', 'history', 'legacy-traffic'],
 ]
+
+/** `unsent`: the server does not receive the commit. `unanswered`: it commits, and its answer is lost. */
+type Cut = 'unsent' | 'unanswered'
+
+/** The simple query COMMIT of the protocol, as pg and Knex send it. */
+const COMMIT = /Q\0\0\0.COMMIT;?\0/s
+
+/** Passes connections on to PostgreSQL, and cuts one at its commit. */
+class CuttingProxy {
+  /** The way in which the next commit is cut; undefined once it is. */
+  cut: Cut | undefined
+  private readonly sockets = new Set<Socket>()
+  private readonly server: Server
+
+  private constructor(private readonly target: URL) {
+    this.server = createServer(client => this.pass(client)).listen(0, '127.0.0.1')
+  }
+
+  static async to(url: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(new URL(url))
+    await once(proxy.server, 'listening')
+    return proxy
+  }
+
+  /** The address of the database behind it. */
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo
+    return Object.assign(new URL(this.target), { hostname: '127.0.0.1', port }).href
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy()
+    this.server.close()
+  }
+
+  private pass(client: Socket): void {
+    const server = connect(Number(this.target.port), this.target.hostname)
+    const end = () => {
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) {
+      this.sockets.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    let isCommitting = false
+    client.on('data', data => {
+      if (!this.cut || !COMMIT.test(data.toString('latin1'))) return server.write(data)
+      const { cut } = this
+      this.cut = undefined
+      if (cut === 'unsent') return end()
+      isCommitting = true
+      server.write(data)
+    })
+    server.on('data', data => (isCommitting && data.includes('COMMIT\0') ? end() : client.write(data)))
+  }
+}
 
 let world: World
 let proxy: CuttingProxy

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountFor } from '../../db/embedded/account'
-import { Command, type Env, run } from '../support/command'
+import { Command, type Env } from '../support/command'
 import { createDatabase, settingsOf, type TestDatabase } from '../support/databases'
 import { testWith } from '../support/debian'
 import { freePort } from '../support/free-port'
@@ -117,17 +117,3 @@ testWith('pgbouncer')(
     await direct.stop()
   },
 )
-
-test('serve names the settings that the login of the reader lacks, with the SQL that sets them', async () => {
-  const name = new URL(database.ownerUrl).pathname.slice(1)
-  await run(['migrate'], env)
-  await admin.query(`ALTER ROLE ${reader} IN DATABASE ${name} RESET default_transaction_isolation`)
-  await admin.query(`ALTER ROLE ${reader} IN DATABASE ${name} SET statement_timeout = 0`)
-  const { stderr } = await new Command(['serve'], env).ended
-  const [, values, statements = ''] = /READER_DATABASE_URL: .* begin with (.*): run (.*) \(`partner/.exec(stderr) ?? []
-  expect(values).toBe('default_transaction_isolation = read committed, statement_timeout = 0')
-  await admin.query(statements)
-  const service = new Command(['serve'], env)
-  await service.url()
-  await service.end('SIGTERM')
-})

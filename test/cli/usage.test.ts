@@ -52,7 +52,10 @@ const WRONG: [command: string, message: RegExp][] = [
   ['keys issue --company Alder --no-company', /^error: .*--no-company/],
   ['keys issue --no-company --all-companies --scope internal:graphql:read', /^error: .*--all-companies/],
   ['keys issue --company', /^error: .*--company/],
-  ['keys issue --no-company --rate 6000', /^error: .*--rate.*6000\/min/],
+  ...['6000', '0/min', '1.5/min', '10/minute', '10/constructor', '1000000001/s'].map((rate): [string, RegExp] => [
+    `keys issue --no-company --rate ${rate}`,
+    /^error: .*--rate.*6000\/min/,
+  ]),
   ['keys issue --all-companies', /^error: .*--scope/],
   ['keys issue --no-company --scope everything', /^error: .*everything/],
   ['keys issue --no-company --label=', /^error: .*--label/],

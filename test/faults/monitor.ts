@@ -1,5 +1,4 @@
 /** Requests a service continuously and records the responses: how an outage looks to clients. */
-import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../support/http'
 import { checkResponse, type OpenApiDocument } from '../support/openapi-check'
@@ -109,36 +108,13 @@ export class Monitor {
   }
 
   private async read(path: string) {
-    const { status, headers, text } = await get(this.url + path, this.key)
-    const body = text.startsWith('{') ? JSON.parse(text) : undefined
-    checkResponse(this.document, 'GET', path, { status, headers, text, body, bytes: Buffer.from(text) })
+    // On a connection of its own, so that no other request affects its response.
+    const response = await send(this.url + path, { key: this.key, headers: { Connection: 'close' } })
+    checkResponse(this.document, 'GET', path, response)
+    const { status, headers, body } = response
     const code: string | undefined = body?.error?.code ?? body?.errors?.[0].extensions.code
     // GraphQL can report an error of the server with status 200.
     const failed = status === 200 && code !== undefined && ['INTERNAL', 'UNAVAILABLE'].includes(code)
     return { status: failed ? 500 : status, code, retryAfter: headers['retry-after'] }
   }
-}
-
-interface Response {
-  status: number
-  headers: Record<string, string | undefined>
-  text: string
-}
-
-/** Sends a request on a connection of its own, so that no other request affects its response. */
-function get(url: string, key: string): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { agent: false, headers: { 'X-API-Key': key }, timeout: 2 * MAX_RESPONSE_MS })
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no response')))
-    outgoing.on('error', reject)
-    outgoing.on('response', response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', chunk => (text += chunk))
-      response.on('error', reject)
-      response.on('end', () =>
-        resolve({ status: response.statusCode as number, headers: response.headers as Response['headers'], text }),
-      )
-    })
-    outgoing.end()
-  })
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
-import { chunksOf, readCsv } from '../support/csv'
+import { readCsv } from '../support/csv'
 import { anyText, testProperty } from '../support/fuzz'
 
 /** Lines that are plain until something else occurs, and bytes that are no text at all. */
@@ -32,3 +32,10 @@ testProperty(
     for (const line of whole.lines) expect(line).toBeGreaterThan(0)
   },
 )
+
+/** Returns the bytes in chunks of this size. */
+function chunksOf(bytes: Buffer, size: number): Buffer[] {
+  const chunks: Buffer[] = []
+  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size))
+  return chunks
+}

@@ -15,6 +15,7 @@ import type { Kind } from '../../imports/kind-names'
 import { stored, unchanged } from '../support/outcomes'
 import { like, splitWords } from '../support/text'
 import { World } from '../support/world'
+import { Random } from '../world/random'
 
 let world: World
 beforeAll(async () => {
@@ -133,15 +134,11 @@ test('an asset has all columns, and at most fifty ids in other systems', async (
 })
 
 test('health checks stay in the history, whatever comes in whatever order', async () => {
-  let seed = 7
-  const random = (n: number) => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed % n
-  }
+  const random = new Random(7)
   const checks = Array.from({ length: 60 }, (_, i) => ({
     time: Date.UTC(2026, 2, 1, 0, 15 * i),
-    status: ['healthy', 'offline', 'degraded'][random(3)],
-    order: random(1_000),
+    status: ['healthy', 'offline', 'degraded'][random.below(3)],
+    order: random.below(1_000),
   })).sort((a, b) => a.order - b.order)
   const lines = checks.map(({ time, status }) => `S1,${new Date(time).toISOString()},${status}`)
   const give = (...rows: string[]) => world.import('health', ['sensor,checked_at,status', ...rows])

@@ -1,5 +1,4 @@
 /** Values of files in the notations that options name: numbers, times, and timestamps without any option. */
-import { TimestampParser } from '../../db/calendar/timestamp-parser'
 import { compileTimeFormats } from '../../imports/csv/times/time-format'
 import { describeUnread, RowValues, type ValueOptions, valueOptionErrors } from '../../imports/csv/values'
 import { guardFormula } from '../../schema/spreadsheet-cells'
@@ -119,35 +118,6 @@ test.each([
   ['dd.MM.yyyy HH Uhr', /has U, .* is quoted/],
 ])('the format %s is refused', (format, message) => {
   expect(() => compileTimeFormats([format])).toThrow(message)
-})
-
-test('a timestamp has a date, minutes, and perhaps seconds, a fraction and an offset', () => {
-  const parser = new TimestampParser()
-  const parse = (text: string) =>
-    parser.parse(text) ? [parser.day, parser.second, parser.millisecond, parser.offset] : undefined
-  const noon = [Date.UTC(2026, 2, 1) / 86_400_000, 43_200]
-  for (const [text, millisecond, offset] of [
-    ['2026-03-01t12:00:00', 0, undefined],
-    ['2026-03-01 12:00', 0, undefined],
-    ['2026-03-01T12:00:00.000000001', 1, undefined],
-    ['2026-03-01T12:00:00z', 0, 0],
-    ['2026-03-01T12:00+01:00', 0, 3600],
-    ['2026-03-01T12:00:00.5-0530', 500, -19_800],
-    ['2026-03-01 12:00 -05:00', 0, -18_000],
-    ['2026-03-01 12:00:00.25 +01', 250, 3600],
-    ['2026-03-01 12:00 Z', 0, 0],
-  ] as const)
-    expect([text, parse(text)]).toEqual([text, [...noon, millisecond, offset]])
-  expect(parse('2028-02-29T00:00')).toBeDefined()
-  const wrong = [
-    ...['', '2026-03-01', '2026-03-01T12', '2026-02-29T00:00', '2026-13-01T00:00', '2026-00-01T00:00'],
-    ...['2026-03-00T00:00', '0000-03-01T00:00', '2026-03-01T24:01', '2026-03-01T24:00:00.1', '2026-03-01T00:60'],
-    ...['2026-03-01T00:00:60', '2026-03-01T00:00:00.', '2026-03-01T00:00:00.1234567890', '2026-03-01T00:00+25:00'],
-    ...['2026-03-01T00:00+01:60', '2026-03-01T00:00+1', '2026-03-01T00:00 CET', '2026-03-01T00:00  +01:00'],
-    ...['2026-03-01T00:00 01:00', '2026-03-01T00:00 ', '2026-03-01T00:00+01:', '2026-03-01T00:00+25'],
-    ...['2026/03/01T00:00', '2026-03-01X00:00', '٢٠٢٦-03-01T00:00'],
-  ]
-  expect(wrong.filter(parse)).toEqual([])
 })
 
 test('text that a spreadsheet would evaluate begins with an apostrophe, and numbers do not', () => {

@@ -1,5 +1,5 @@
 /** A request is authenticated by its own header alone, whatever else the connection carries. */
-import { connect } from 'node:net'
+import { sendRaw } from '../support/http'
 import { namesOf, startWithTenants, TENANTS, type TenantService } from './tenants'
 
 let tenants: TenantService
@@ -19,21 +19,10 @@ const META = '/v1/partner/meta'
 const REQUESTS = 12
 
 /** Sends bytes on one connection. Returns the bodies of all responses in order. */
-function raw(text: string): Promise<string[]> {
-  const { port, hostname } = new URL(tenants.service.url)
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
-    socket.on('data', chunk => {
-      received += chunk
-    })
-    socket.on('error', reject)
-    socket.on('close', () => {
-      const parts = received.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1)
-      resolve(parts.map(part => part.slice(part.indexOf('\r\n\r\n') + 4)))
-    })
-  })
+async function raw(text: string): Promise<string[]> {
+  const received = await sendRaw(tenants.service.url, text, false)
+  const parts = received.split(/HTTP\/1\.1 (?=\d{3} )/).slice(1)
+  return parts.map(part => part.slice(part.indexOf('\r\n\r\n') + 4))
 }
 
 test('pipelined requests with several keys each get the response for their own key', async () => {

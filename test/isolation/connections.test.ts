@@ -55,43 +55,6 @@ test('a connection whose transaction is still open is destroyed', async () => {
   expect(gone.rowCount).toBe(0)
 })
 
-test('a reader sends one batch at a time, each of which authenticates the key', async () => {
-  const query = Client.prototype.query as unknown as Query
-  const outstanding = new Set<Batch>()
-  const sent: [names: string[], concurrent: number][] = []
-  /** Functions that send the batches, which are under way until then. */
-  const submits: (() => void)[] = []
-  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-    const batch = args[0] as Batch
-    sent.push([batch.statements.map(({ statement }) => statement.name), outstanding.size])
-    outstanding.add(batch)
-    batch.settled.then(() => outstanding.delete(batch))
-    submits.push(() => query.apply(this, args))
-  } as unknown as typeof Client.prototype.query)
-  const reader = database.readerFor(hash)
-  const read = (name: string) => reader.read({ name, text: 'SELECT 1' })
-  try {
-    const reads = [read('first')]
-    const authenticated = reader.authenticate()
-    for (let batch = 0; batch < 3; batch++) {
-      while (submits.length <= batch) await new Promise(setImmediate)
-      for (const name of batch < 2 ? ['later', 'last'] : []) {
-        reads.push(read(`${name}_${batch}`))
-        await new Promise(setImmediate)
-      }
-      submits[batch]?.()
-    }
-    await Promise.all([authenticated, ...reads])
-  } finally {
-    spy.mockRestore()
-  }
-  expect(sent).toEqual([
-    [['authenticate-key', 'first'], 0],
-    [['authenticate-key', 'later_0', 'last_0'], 0],
-    [['authenticate-key', 'later_1', 'last_1'], 0],
-  ])
-})
-
 test('a key that is revoked while its request is being served reads nothing more', async () => {
   const key = keyHash(await world.make.key([]))
   const reader = database.readerFor(key)

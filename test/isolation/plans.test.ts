@@ -2,18 +2,45 @@
  * The plans of all statements with 5,000 assets. The statements are recorded while every route and every field is requested.
  * They are planned with the login of the reader, with custom plans (for their values) and generic ones.
  */
-import { Client } from 'pg'
+import { Client, escapeLiteral } from 'pg'
+import { prepareValue } from 'pg/lib/utils'
 import { keyHash } from '../../db/api-keys/key-format'
 import { READ_TABLES } from '../../db/logins'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { send } from '../support/http'
-import { collectNodes, countRowsRead, type PlanNode, runExplained, type Sent } from '../support/plans'
 import { rounds } from '../support/rounds'
 import { watchTraffic } from '../support/traffic'
 import { World } from '../support/world'
 import { generatePaths, generateQueries, ROOT_FIELDS, ROUTES } from './requests'
 
 jest.setTimeout(120_000)
+
+interface Sent {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Rows Removed by Filter'?: number
+  'Relation Name'?: string
+  'Index Cond'?: string
+  Filter?: string
+  Plans?: PlanNode[]
+}
+
+const collectNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(collectNodes)]
+
+/** Returns the rows of a node and those that it left out. */
+function countRowsRead(node: PlanNode): number {
+  const rows =
+    (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  return Math.round(rows * (node['Actual Loops'] ?? 1))
+}
 
 /** Tables that grow every day. */
 const FACTS = ['sensor_days', 'origin_days', 'demographic_days']
@@ -124,9 +151,19 @@ async function recordStatements(key: string): Promise<void> {
 /** Statements without a plan. */
 const CONTROL = ['begin', 'commit']
 
-/** Runs a statement. @returns the nodes of its plan */
-const explain = (statement: Sent, mode: string): Promise<PlanNode[]> =>
-  runExplained(reader, statement, `force_${mode}_plan`)
+/** Runs a statement as a prepared one. @returns the nodes of its plan */
+async function explain({ name, text, values }: Sent, mode: string): Promise<PlanNode[]> {
+  const literals = values.map(prepareValue).map(value => {
+    if (value === null) return 'NULL'
+    return escapeLiteral(Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value))
+  })
+  await reader.query(`SET plan_cache_mode = force_${mode}_plan`)
+  await reader.query(`PREPARE "${name}" AS ${text}`)
+  const given = literals.length > 0 ? `(${literals.join(', ')})` : ''
+  const { rows } = await reader.query(`EXPLAIN (FORMAT JSON, ANALYZE, TIMING off) EXECUTE "${name}" ${given}`)
+  await reader.query(`DEALLOCATE "${name}"`)
+  return collectNodes(rows[0]['QUERY PLAN'][0].Plan)
+}
 
 test('all statements of the service are recorded', () => {
   const texts = [...statements.values()].map(({ text }) => text)

@@ -14,7 +14,7 @@ export default [
     file: 'db/api-keys/api-keys.ts',
     replace: 'await onIssued?.(issued, ended[0]?.expires_at ?? null)',
     by: 'try {\n      await onIssued?.(issued, ended[0]?.expires_at ?? null)\n    } catch {}',
-    test: 'db/api-keys/',
+    test: 'cli/keys.test',
   },
   {
     mutant: 'an overlap makes a key outlive its own end',

@@ -189,7 +189,8 @@ export default [
     file: 'resolvers/series/timestamps.ts',
     replace: '`${minutes} ${day.zoneIntervals[0].offset}`',
     by: '`${minutes}`',
-    test: 'resolvers/series.unit.test',
+    test: 'world/histories',
+    name: 'days that begin at one',
   },
   {
     mutant: 'long results keep the event loop until all of them are there',

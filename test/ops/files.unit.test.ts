@@ -38,15 +38,3 @@ test('the files that Docker Compose mounts exist, and Bash can read the script',
   expect(existsSync(inOps(script))).toBe(true)
   expect(runProgram('bash', ['-n', inOps(script)])).toEqual({ status: 0, output: '' })
 })
-
-test('the service of the unit can write its data directory', () => {
-  const unit = readFileSync(inOps('systemd/partner-metrics@.service'), 'utf8')
-  const [, directory] = /^StateDirectory=(.+)$/m.exec(unit) ?? []
-  expect(unit).toContain(`\nEnvironment=DATA_DIR=/var/lib/${directory}\n`)
-})
-
-test('the image has all sources', () => {
-  const allowed = readFileSync(join(OPS, '..', '.dockerignore'), 'utf8').match(/^!.+$/gm)
-  const { SOURCES } = require('../../build/is-current.cjs') as { SOURCES: string[] }
-  expect(allowed).toEqual(expect.arrayContaining(SOURCES.map(source => `!${source}`)))
-})

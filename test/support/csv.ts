@@ -27,10 +27,3 @@ export async function readCsv(chunks: Iterable<Buffer>, form: FormOptions = {}):
   }
   return result
 }
-
-/** Returns the bytes in chunks of this size. */
-export function chunksOf(bytes: Buffer, size: number): Buffer[] {
-  const chunks: Buffer[] = []
-  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size))
-  return chunks
-}

@@ -1,12 +1,11 @@
 /** Compares the service with the state after each step: everything that the contract says of it. */
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'csv-parse/sync'
-import type { GapRow } from '../support/gaps-model'
 import { Answers, NO_GRAIN } from './answers'
 import { dateOf } from './calendar'
 import { Follower } from './follower'
 import { Difference, type History, KEYS, type KeyName, type Moment, rangeQuery } from './history'
-import { findWrongGap, type NoteRow, notesOf, restatementOf } from './provenance'
+import { findWrongGap, type GapRow, type NoteRow, notesOf, restatementOf } from './provenance'
 import { filterOf, type Question, questionsOf, questionsOfNetwork } from './questions'
 import type { Random } from './random'
 import type { Asset, State } from './state'

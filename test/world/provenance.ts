@@ -1,8 +1,17 @@
 /** Explanations of numbers: gaps, notes and restatements, as far as the contract decides them. */
-import type { GapRow } from '../support/gaps-model'
 import { dateOf, days } from './calendar'
 import type { Entry, History } from './history'
 import type { Sensor, State, Stretch } from './state'
+
+export interface GapRow {
+  asset_id: string
+  sensor_id: string | null
+  from: string
+  to: string
+  expected: number
+  missing: number
+  reason: string
+}
 
 /** Returns what is wrong with the gaps of an asset on a range of days, undefined if nothing is. */
 export function findWrongGap(

@@ -1,7 +1,7 @@
 /** Rules of time zones, whose arithmetic is compared with that of Temporal. */
 import { Temporal } from 'temporal-polyfill'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
-import { END_OF_RULES, readNodeRules, ZoneRules } from '../../../db/calendar/zone-rules'
+import { END_OF_RULES, readNodeRules, type ZoneRules } from '../../../db/calendar/zone-rules'
 
 const startByTemporal = (zone: string, number: number): number =>
   Math.floor(Temporal.PlainDate.from(dateOf(number)).toZonedDateTime(zone).epochMilliseconds / 1000)
@@ -33,12 +33,4 @@ test('the last offset applies after the rules', () => {
   expect(berlin.starts.at(-1)).toBeLessThan(END_OF_RULES)
   for (const at of ['2100-07-01T00:00Z', '2150-12-01T00:00Z', '9999-07-01T00:00Z'])
     expect(berlin.offsetAt(Date.parse(at) / 1000)).toBe(3600)
-})
-
-test('rules differ from the first instant at which they have another offset', () => {
-  const before = new ZoneRules('Etc/Test', '1', [0, 1_000_000], [0, 3600])
-  expect(before.firstDifference(new ZoneRules('Etc/Test', '2', [0, 1_000_000, 2_000_000], [0, 3600, 0]))).toBe(
-    2_000_000,
-  )
-  expect(before.firstDifference(new ZoneRules('Etc/Test', '2', [0, 500_000, 1_000_000], [0, 0, 3600]))).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { getIntrospectionQuery, parse, validate } from 'graphql'
-import { checkCost, computeCost, MAX_COST } from '../../../resolvers/limits/cost'
+import { computeCost, MAX_COST } from '../../../resolvers/limits/cost'
 import { schema } from '../../../resolvers/schema'
 
 function cost(query: string, variables: Record<string, unknown> = {}): number {
@@ -60,13 +60,6 @@ test('introspection counts by its values', () => {
   expect(cost(getIntrospectionQuery())).toBeGreaterThan(20_000)
   expect(cost(getIntrospectionQuery())).toBeLessThan(MAX_COST)
   expect(cost(`{ __schema { types { fields { ${wide} } } } }`)).toBeGreaterThan(MAX_COST)
-})
-
-test('a query over the limit is refused with its cost and the limit', () => {
-  expect(() => checkCost(MAX_COST)).not.toThrow()
-  expect(() => checkCost(MAX_COST + 1)).toThrow(
-    expect.objectContaining({ code: 'QUERY_TOO_COSTLY', details: { cost: MAX_COST + 1, limit: MAX_COST } }),
-  )
 })
 
 test('fields of one response name cost once, in fragments too, as they are returned once', () => {

@@ -15,17 +15,6 @@ test('the client knows the longest ranges', () => {
   for (const [grain, days] of Object.entries(MAX_DAYS)) expect(GRAINS[grain as Grain].maxDays).toBe(days)
 })
 
-const recordOf = (operation: string) => partnerRoutes.find(route => route.operation === operation)!
-
-test.each([
-  ['selects a field that does not exist', { ...recordOf('ReadMeta'), query: 'query ReadMeta { meta { colour } }' }],
-  ['has another operation name', { ...recordOf('ReadMeta'), query: 'query Other { meta { version } }' }],
-  ['has a variable without a parameter', { ...recordOf('ReadAsset'), parameters: [] }],
-])('a record does not compile if its query %s', (_, record) => {
-  expect(() => compileRoute(recordOf(record.operation))).not.toThrow()
-  expect(() => compileRoute(record)).toThrow()
-})
-
 describe('the OpenAPI document', () => {
   /** Both paths are frozen, and OpenAPI resolves the ambiguity: a concrete path is matched before a templated one. */
   const AMBIGUOUS = /^no-ambiguous-paths.*\/v1\/metrics\/assets\/(legacy-ids|\{id\})/

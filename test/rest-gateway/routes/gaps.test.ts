@@ -1,8 +1,8 @@
 /** Gaps: what the world leaves out (health checks, and when counts are erased), their pages and limits. */
 import { MISSING } from '../../../db/calendar/packed-counts'
 import type { Made, MadeAsset } from '../../support/factories'
-import type { GapRow } from '../../support/gaps-model'
 import { World } from '../../support/world'
+import type { GapRow } from '../../world/provenance'
 
 let world: World
 let company: Made

@@ -222,3 +222,11 @@ test('a range may be in the future', async () => {
   const days = ['2199-12-31', '2200-01-01'].map(date => ({ date, impressions: null, coverage: 0 }))
   expect((await world.read(path, key)).data).toEqual(days)
 })
+
+test('a date that the time zone of an asset skipped is no day of a range', async () => {
+  const company = await world.make.company()
+  const { id } = await world.make.asset({ company, time_zone: 'Pacific/Apia' })
+  const path = `/v1/partner/assets/${id}/impressions/daily?from_date=2011-12-29&to_date=2011-12-31`
+  const { data } = await world.read(path, await world.make.key([company]))
+  expect(data.map(({ date }: { date: string }) => date)).toEqual(['2011-12-29', '2011-12-31'])
+})
