@@ -131,6 +131,7 @@ test.each<[command: string, code: 1 | 2, error: string, message: string]>([
   [`delete origins --asset 7 ${RANGE} --yes`, 1, 'UNKNOWN_ASSET', '…"7"…'],
   ['delete companies "Alder Ltd"', 2, 'CONFIRMATION_REQUIRED', '…--yes…--dry-run…'],
   [`set-aside impressions --sensor SN-1 ${RANGE} --reason bus`, 2, 'CONFIRMATION_REQUIRED', '…--yes…--dry-run…'],
+  [`set-aside impressions --sensor SN-1 ${RANGE} --reason " " --yes`, 2, 'USAGE', '…--reason…'],
   [`set-aside impressions --sensor SN-5 ${RANGE} --reason bus --yes`, 1, 'NEVER_INSTALLED', '…SN-5…'],
   [`note add --asset 101 --sensor SN-1 ${NOTE} --text x`, 2, 'USAGE', 'give either --asset or --sensor…'],
   [`note add ${NOTE} --text x`, 2, 'USAGE', 'give either --asset or --sensor…'],

@@ -156,13 +156,6 @@ describe('a service that is stopped', () => {
       expect(valuesOf(await scrape(), metric)['']).toBeGreaterThan(0)
   })
 
-  test('counts requests that exceeded a rate limit', async () => {
-    const issued = await issue('--rate', '2/min')
-    for (let i = 0; i < 5; i++) await send(`${url}/v1/partner/meta`, { key: issued.key })
-    const counted = Object.entries(valuesOf(await scrape(), 'http_requests_total'))
-    expect(counted.filter(([labels]) => labels.includes('RATE_LIMITED')).map(([, value]) => value)).toEqual([3])
-  })
-
   test('shows requests in flight, requests that wait for the database, and requests that were shed', async () => {
     const names = ['in_flight', 'shed_total'].map(name => `http_requests_${name}`)
     const read = async () => {

@@ -41,7 +41,7 @@ export function testProperty<Input>(
 }
 
 /** Any code point but surrogates, like fast-check's unit `binary`, which first builds a map of all of them, for seconds. */
-export const codePoint = fc
+const codePoint = fc
   .integer({ min: 0, max: 0x10ffff - 0x800 })
   .map(point => String.fromCodePoint(point < 0xd800 ? point : point + 0x800))
 

@@ -13,8 +13,6 @@ export interface StoredDay {
   observed: number
   /** By interval; -1 for a missing one. */
   counts: number[]
-  sums: number[]
-  observedIn: number[]
 }
 
 /** Returns all stored days by asset, sensor and date. */
@@ -22,20 +20,9 @@ export async function readStoredDays(pool: Pool): Promise<StoredDay[]> {
   const { rows } = await pool.query(`
       SELECT d.*, a.name AS asset, a.time_zone, s.serial FROM sensor_days d
         JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor ORDER BY a.name, s.serial, d.date`)
-  return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, hours, time_zone }) => {
+  return rows.map(({ asset, serial, date, impressions, observed, native_minutes, counts, time_zone }) => {
     const [day] = listDays(readNodeRules(time_zone), date, date) as [ReturnType<typeof listDays>[number]]
-    const { length } = listStarts(day, 60)
-    const [observedIn, sums] = [hours.subarray(0, length), unpack(hours.subarray(length), length)]
     const unpacked = [...unpack(counts, listStarts(day, native_minutes).length)]
-    return {
-      asset,
-      serial,
-      date,
-      impressions,
-      observed,
-      counts: unpacked,
-      sums: [...sums],
-      observedIn: [...observedIn],
-    }
+    return { asset, serial, date, impressions, observed, counts: unpacked }
   })
 }

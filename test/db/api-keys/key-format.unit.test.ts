@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { isWellFormed, makeKey } from '../../../db/api-keys/key-format'
-import { codePoint } from '../../support/fuzz'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -25,10 +24,5 @@ describe('the text of a key', () => {
       }),
       { numRuns: 500 },
     )
-  })
-
-  test('is rejected with anything appended, as is any other text', () => {
-    fc.assert(fc.property(fc.string({ unit: codePoint }), text => !isWellFormed(text)))
-    fc.assert(fc.property(fc.string({ unit: codePoint, minLength: 1 }), text => !isWellFormed(makeKey('dev') + text)))
   })
 })

@@ -1,7 +1,7 @@
 /** Rules of time zones, whose arithmetic is compared with that of Temporal. */
 import { Temporal } from 'temporal-polyfill'
 import { dateOf, dayNumber } from '../../../db/calendar/local-days'
-import { END_OF_RULES, readNodeRules, type ZoneRules } from '../../../db/calendar/zone-rules'
+import { readNodeRules, type ZoneRules } from '../../../db/calendar/zone-rules'
 
 const startByTemporal = (zone: string, number: number): number =>
   Math.floor(Temporal.PlainDate.from(dateOf(number)).toZonedDateTime(zone).epochMilliseconds / 1000)
@@ -26,11 +26,4 @@ test('days from 1970 to 2100 start when Temporal says', () => {
       expect([zone, dateOf(day), rules.startOfDay(day)]).toEqual([zone, dateOf(day), startByTemporal(zone, day)])
     }
   }
-})
-
-test('the last offset applies after the rules', () => {
-  const berlin = readNodeRules('Europe/Berlin')
-  expect(berlin.starts.at(-1)).toBeLessThan(END_OF_RULES)
-  for (const at of ['2100-07-01T00:00Z', '2150-12-01T00:00Z', '9999-07-01T00:00Z'])
-    expect(berlin.offsetAt(Date.parse(at) / 1000)).toBe(3600)
 })

@@ -110,17 +110,4 @@ describe('a batch', () => {
     expect(await readAll('SELECT pg_sleep(10)')).toMatchObject([{ reason: { code: 'TIMEOUT' } }])
     expect(await readAll('SELECT 4 AS four')).toMatchObject([{ value: [{ four: 4 }] }])
   })
-
-  test('adds itself and its rows, with the one of the key, to the counts of the request', async () => {
-    const counts = { batches: 0, rows: 0, waitedMs: 0 }
-    const three = statementOf('SELECT n FROM generate_series(1, 3) AS n')
-    const reader = world.gateway.database.readerFor(hash, counts)
-    const rows = Promise.all([reader.read(three), reader.read(three)])
-    await reader.authenticate()
-    await rows
-    expect(counts).toMatchObject({ batches: 1, rows: 7 })
-    await reader.read(three)
-    expect(counts).toMatchObject({ batches: 2, rows: 11 })
-    expect(counts.waitedMs).toBeGreaterThan(0)
-  })
 })
