@@ -33,15 +33,22 @@ interface Resource {
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
 export function router(gateway: Gateway): Middleware {
-  const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' })
   const { '/': homePage, '/404': notFound, ...files } = Object.fromEntries(builtFiles(gateway))
-  for (const resource of listResources(gateway, Object.entries(files), homePage)) {
+  const resources = listResources(gateway, Object.entries(files), homePage)
+  const interfaces = routesOf(resources.filter(({ path }) => INTERFACES.test(path)))
+  const pages = routesOf(resources.filter(({ path }) => !INTERFACES.test(path)))
+  return ctx => interfaces(ctx, () => pages(ctx, () => rejectUnknownPath(ctx, notFound)))
+}
+
+/** Returns the routes to some resources. The router compares a path with each of them. */
+function routesOf(resources: readonly Resource[]): Middleware {
+  const router = new Router({ strict: true, sensitive: true, exclusive: 'specificity' })
+  for (const resource of resources) {
     const { path } = resource
     if (router.route(path)) throw new Error(`two resources have the path ${path}`)
     router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as KoaContext, ctx.params))
   }
-  const routes = router.routes() as unknown as Middleware
-  return ctx => routes(ctx, () => rejectUnknownPath(ctx, notFound))
+  return router.routes() as unknown as Middleware
 }
 
 /** The interfaces of programs: their errors are JSON, also in a browser. */
