@@ -99,9 +99,12 @@ async function start(
   printExample?.(url)
 }
 
-/** Returns the log on stderr, one JSON document per line. */
+/** Further lines are lost while nobody reads stderr. */
+const MAX_UNWRITTEN_BYTES = 10_000_000
+
+/** Lines are written in the background, several at a time under load, and those that are left when the process exits. */
 const createLogger = (level: string): Logger =>
-  pino({ level, hooks: { streamWrite: redactKeys } }, pino.destination({ dest: 2, sync: true }))
+  pino({ level, hooks: { streamWrite: redactKeys } }, pino.destination({ dest: 2, maxLength: MAX_UNWRITTEN_BYTES }))
 
 /** Shortens API keys that a caller put into a URL or a request id. */
 const redactKeys = (line: string): string => line.replace(/(msk_(?:test|live)_)[0-9A-Za-z]+/g, '$1…')

@@ -177,7 +177,9 @@ describe('started in dev without companies, the service', () => {
 
 /** Returns the version of a running service from each place that names it. */
 async function readVersions(url: string, service: Command): Promise<(string | undefined)[]> {
-  const { metrics, version } = JSON.parse(service.stderr.split('\n').find(line => line.includes('"started"')) as string)
+  const { metrics, version } = JSON.parse(
+    (await service.startLog()).split('\n').find(line => line.includes('"started"')) as string,
+  )
   const find = async (page: string, pattern: RegExp) => pattern.exec(await (await fetch(page)).text())?.[1]
   const { stdout: status } = await start(['status']).ended
   return [

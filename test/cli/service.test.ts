@@ -89,7 +89,7 @@ async function serve(settings: Env): Promise<void> {
 
 async function isServing(): Promise<void> {
   url = await service.url()
-  metrics = /"metrics":"(.*?)"/.exec(service.stderr)?.[1] ?? ''
+  metrics = /"metrics":"(.*?)"/.exec(await service.startLog())?.[1] ?? ''
 }
 
 let lock: Lock
@@ -301,4 +301,13 @@ test('the next one at its address is running; it cuts off requests that take lon
   const { code, stderr } = await ended
   expect(code).toBe(0)
   expect(stderr).toContain('warning: READER_DATABASE_URL is missing: the service reads with the login of DATABASE_URL')
+})
+
+test('a service answers while nobody reads its log, and loses no line of it', async () => {
+  await serve(env)
+  const readOn = service.pauseLog()
+  for (let i = 0; i < 1_000; i++) expect((await send(`${url}/healthz`)).status).toBe(200)
+  readOn()
+  await service.end('SIGTERM')
+  expect(readLog().filter(({ msg }) => msg === 'request')).toHaveLength(1_000)
 })

@@ -3,6 +3,14 @@ import type { Mutant } from './mutant'
 
 export default [
   {
+    mutant: 'whoever does not read the log stops the service',
+    file: 'cli/serve/service.ts',
+    replace: 'dest: 2,',
+    by: 'dest: 2, sync: true,',
+    test: 'cli/service.test',
+    name: 'nobody reads its log',
+  },
+  {
     mutant: 'an error of a setting repeats a password',
     file: 'cli/settings.ts',
     replace: "${parser.secret ? '' :",

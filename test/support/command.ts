@@ -79,6 +79,18 @@ export class Command {
     return this.ended
   }
 
+  /** Returns the log of the service, once it says that it has started. It is written in the background. */
+  async startLog(): Promise<string> {
+    while (!this.stderr.includes('"started"')) await sleep(5)
+    return this.stderr
+  }
+
+  /** Stops reading the log. @returns a function that reads on */
+  pauseLog(): () => void {
+    const stderr = this.process.stderr!.pause()
+    return () => stderr.resume()
+  }
+
   /** Returns the URL of the service, as soon as it is printed. */
   async url(): Promise<string> {
     for (;;) {

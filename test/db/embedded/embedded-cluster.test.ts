@@ -263,7 +263,7 @@ describe('the embedded PostgreSQL', () => {
     await service.url()
     const { version, programs } = (await runJson(['status'], own)).document.database
     expect([Number.parseInt(version, 10), programs]).toEqual([Number(basename(dirname(bin as string))), bin])
-    expect(service.stderr).toContain(JSON.stringify({ postgres: { version, programs } }).slice(1, -1))
+    expect(await service.startLog()).toContain(JSON.stringify({ postgres: { version, programs } }).slice(1, -1))
     await shutDown(service, 'SIGTERM')
     const { document } = await runJson(['list', 'keys'], env)
     expect(document.error.code).toBe('POSTGRES_VERSION_DIFFERS')
