@@ -46,7 +46,8 @@ function routesOf(resources: readonly Resource[]): Middleware {
   for (const resource of resources) {
     const { path } = resource
     if (router.route(path)) throw new Error(`two resources have the path ${path}`)
-    router.all(path, toPattern(path), ctx => dispatch(resource, ctx as unknown as KoaContext, ctx.params))
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
+    router.all(path, pattern, ctx => dispatch(resource, ctx as unknown as KoaContext, ctx.params))
   }
   return router.routes() as unknown as Middleware
 }
@@ -73,8 +74,6 @@ const unknownPath = (path: string): ApiError =>
   new ApiError('NOT_FOUND', {}, `The path ${shorten(path)} is unknown. All paths are documented at /docs.`)
 
 const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path)
-
-const toPattern = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function dispatch(resource: Resource, ctx: KoaContext, parameters: Record<string, string>): Promise<void> {
   const { operation, path, methods = METHODS } = resource
