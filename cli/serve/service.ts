@@ -16,6 +16,9 @@ import { type Cleanup, createGatewayProcess } from './gateway-process'
 import { close, type TakenPort, takePort } from './listening'
 import { DataStatus } from './metrics/data-status'
 
+/** Further lines are lost while nobody reads stderr. */
+const MAX_UNWRITTEN_BYTES = 10_000_000
+
 /** Serves until a signal. @throws what ends it before it listens, be it a signal, and the error that ends it later */
 export async function serve(invocation: Invocation, settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel)
@@ -99,10 +102,7 @@ async function start(
   printExample?.(url)
 }
 
-/** Further lines are lost while nobody reads stderr. */
-const MAX_UNWRITTEN_BYTES = 10_000_000
-
-/** Lines are written in the background, several at a time under load, and those that are left when the process exits. */
+/** Returns the log on stderr: lines are written in the background, several at a time under load, what is left when the process exits. */
 const createLogger = (level: string): Logger =>
   pino({ level, hooks: { streamWrite: redactKeys } }, pino.destination({ dest: 2, maxLength: MAX_UNWRITTEN_BYTES }))
 
