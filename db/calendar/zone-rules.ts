@@ -12,7 +12,7 @@ export interface ZoneInterval {
 }
 
 /** The instant up to which rules are recorded. The last offset applies after it. */
-export const END_OF_RULES = Date.UTC(2100, 0, 1) / 1000
+const END_OF_RULES = Date.UTC(2100, 0, 1) / 1000
 
 const SECONDS = 86_400
 
