@@ -4,7 +4,6 @@ import { Invocation, type Streams, UsageError } from './invocation'
 import { packageVersion } from './package-directory'
 import { printable } from './text/printable'
 
-/** The commands, with their files. */
 const COMMANDS = {
   serve: './serve/serve',
   migrate: './migrate',
@@ -29,7 +28,6 @@ const COMMANDS = {
   'legacy-traffic': './operations/legacy-traffic',
 }
 
-/** Options of Commander that print the version. */
 const VERSION_OPTIONS = ['-V', '--version']
 
 /** The width of help that is not printed on a terminal. */

@@ -15,16 +15,12 @@ export interface Database {
   ownerUrl: string
   /** For the login with which the service reads, on each host. */
   readerUrls: readonly string[]
-  /** Whether it is the embedded PostgreSQL. */
   embedded: boolean
   /** The data directory, or host and name, for people. */
   location: string
   /** The migrations that were run when it was opened. */
   migrated: string[]
 }
-
-/** Releases the database; the embedded one stops when no other process uses it. */
-type Close = () => Promise<void>
 
 export interface OpenOptions {
   /** Whether to create or upgrade the database and its logins; else it must have the schema of this version. */
@@ -36,13 +32,14 @@ export interface OpenOptions {
 /**
  * Opens the database: joins or starts the embedded one, then prepares it or checks its schema.
  *
+ * @returns it with `close`, which releases it: the embedded one stops when no other process uses it
  * @throws OperatorError; NO_DATABASE and DATABASE_NOT_MIGRATED only where `prepare` is not set
  */
 export async function openDatabase(
   invocation: Invocation,
   settings: Settings,
   { prepare, load }: OpenOptions,
-): Promise<Database & { close: Close }> {
+): Promise<Database & { close(): Promise<void> }> {
   const { databaseUrl, readerDatabaseUrls } = settings
   const { close, ...urls } = databaseUrl
     ? {
@@ -71,11 +68,7 @@ async function prepareDatabase(invocation: Invocation, settings: Settings, datab
   return migrated
 }
 
-/**
- * Sets what the sessions of the logins need. It does not need the reader's login: the start of the service checks that.
- *
- * @throws OperatorError LOGIN_LACKS_SETTINGS where a pooler hides the settings of the owner's
- */
+/** Sets what the sessions of the logins need. The reader's login may be away: the start of the service checks it. */
 async function prepareSessions(
   { printMessage }: Invocation,
   { connectTimeoutMs }: Settings,
@@ -91,14 +84,12 @@ async function prepareSessions(
   }
 }
 
-/** Grants the login with which the service reads its privileges. */
 function grantReader({ ownerUrl, readerUrls }: Database): Promise<void> {
   const reader = parseLogin(readerUrls[0]!)
   // Grants start with a REVOKE, which must not affect the owner.
   return grantLogin(ownerUrl, reader === parseLogin(ownerUrl) ? undefined : reader, { signal: shutdownSignal })
 }
 
-/** The variables with the URLs of the logins. */
 export const VARIABLES = { owner: 'DATABASE_URL', reader: 'READER_DATABASE_URL' } as const
 
 /** @throws OperatorError LOGIN_LACKS_SETTINGS, with the SQL that sets them */
@@ -159,7 +150,6 @@ const maxConnections = ({ poolSize }: Settings): number => Math.max(100, poolSiz
 
 const parseLogin = (url: string): string => decodeURIComponent(new URL(url).username)
 
-/** Returns the data directory, or host and name without login and password. */
 function describeLocation({ databaseUrl, dataDir }: Settings, { ownerUrl }: Pick<Database, 'ownerUrl'>): string {
   if (databaseUrl === undefined) return dataDir
   const { host, pathname } = new URL(ownerUrl)

@@ -1,4 +1,4 @@
-/** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with the evidence and the command that mends them. */
+/** `partner-metrics doctor`: names sensors whose counts cannot be trusted, with evidence and remedy. */
 import type { Command } from 'commander'
 import { countOf } from '../db/count-of'
 import { type Diagnosis, diagnose, type FoundFault } from '../db/doctor/doctor'
@@ -7,11 +7,6 @@ import type { Invocation } from './invocation'
 import { withOwner } from './operations/owner'
 import { dateValue, optionValue } from './option-values'
 import { printableLine } from './text/printable'
-
-interface DoctorCommandOptions {
-  sensor?: string
-  from?: string
-}
 
 export function register(program: Command, invocation: Invocation): void {
   program
@@ -22,7 +17,7 @@ export function register(program: Command, invocation: Invocation): void {
     .option('--sensor <sensor>', 'only this sensor, by serial or id', optionValue)
     .option('--from <date>', 'judge the local days from this one on (default: the last 3 days with counts)', dateValue)
     .addHelpText('after', '\n/docs/maintenance has the rules.')
-    .action(async ({ sensor, from }: DoctorCommandOptions) => {
+    .action(async ({ sensor, from }: { sensor?: string; from?: string }) => {
       const diagnosis = await withOwner(invocation, async ({ pool }) => {
         const [number] = sensor === undefined ? [] : await findNumbers(pool, 'sensors', [sensor])
         return diagnose(pool, { sensor: number, from })
@@ -48,7 +43,7 @@ function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
   ]
 }
 
-/** Returns the lines of sensors by what is said of them: those of a vendor that has stopped delivering are mended together. */
+/** Returns the lines of sensors by what is said of them: those of a vendor that stopped delivering are mended together. */
 function groupAlike(rows: readonly FoundFault[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { sensor, asset_id, fault, from, to, evidence, remedy } of rows) {

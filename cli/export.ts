@@ -1,4 +1,4 @@
-/** `partner-metrics export all`, which writes all data into a folder, and `import all`, which reads it into a new database. */
+/** `partner-metrics export all`, which writes all data into a folder, and `import all`, which reads it. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { exportAll } from '../db/backup/export-all'
@@ -12,10 +12,6 @@ import { packageVersion } from './package-directory'
 import { readSettings } from './settings'
 import { shutdownSignal, unlessShutdown } from './shutdown'
 
-interface ExportAllOptions {
-  output: string
-}
-
 export function register(program: Command, invocation: Invocation): void {
   program
     .command('export')
@@ -23,7 +19,7 @@ export function register(program: Command, invocation: Invocation): void {
     .command('all')
     .description('write all data into a folder that `import all` reads, as a backup or to move to another version')
     .requiredOption('--output <folder>', 'a new folder, or an empty one; only its owner can read it', optionValue)
-    .action(async ({ output }: ExportAllOptions) => {
+    .action(async ({ output }: { output: string }) => {
       const manifest = await withOwner(invocation, ({ pool }) => exportAll(pool, resolve(output), packageVersion()))
       invocation.printResult({ folder: resolve(output), ...manifest }, () => [
         ...tableLines(manifest),
@@ -53,6 +49,5 @@ export function registerImportAll(command: Command, invocation: Invocation): voi
     })
 }
 
-/** Returns a line for each table, with the number of its rows. */
 const tableLines = ({ tables }: Manifest): string[] =>
   tables.map(({ name, rows }) => `${rows.toLocaleString('en').padStart(13)}  ${name}`)

@@ -1,6 +1,6 @@
 /**
- * One run of the command line. Commands use its environment and streams instead of those of the process, so that the tests
- * can run them without starting a process.
+ * One run of the command line. Commands use its environment and streams instead of those of the process, so that the
+ * tests can run them without starting a process.
  */
 import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -35,7 +35,6 @@ export class Invocation {
     })
   }
 
-  /** Whether the result is printed as one JSON document. */
   get isJson(): boolean {
     return this.args.includes('--json')
   }
@@ -58,11 +57,7 @@ export class Invocation {
     return this.streams.stderr
   }
 
-  /**
-   * Prints the result on stdout: the document with `--json`, else the lines.
-   *
-   * @param lines receives the width of the terminal, undefined where the output is not a terminal
-   */
+  /** Prints the result: the document with `--json`, else the lines. @param lines receives the width of a terminal */
   printResult(document: object, lines: (width?: number) => string | readonly string[]): void {
     const text = this.isJson ? JSON.stringify(document) : [lines(this.stdout.columns)].flat().join('\n')
     this.stdout.write(printable(`${text}\n`))
@@ -92,18 +87,14 @@ export class Invocation {
     this.exitCode = isUsage ? 2 : 1
   }
 
-  /**
-   * Waits until the output was handed over.
-   *
-   * @throws OperatorError OUTPUT_LOST, as on a full disk, or because its reader is gone
-   */
+  /** Waits until the output was handed over. @throws OperatorError OUTPUT_LOST on a full disk or without a reader */
   async handOver(): Promise<void> {
     await new Promise<void>(resolve => this.stdout.write('', () => resolve()))
     if (!this.outputError) return
     throw new OperatorError('OUTPUT_LOST', `the output could not be written: ${this.outputError.message}`)
   }
 
-  /** Waits for the output: to exit would lose what a slower reader of a pipe has not taken yet. One that is gone wanted no more. */
+  /** Waits for the output: to exit would lose what the reader of a pipe has not taken yet. One that is gone wanted no more. */
   async delivered(): Promise<void> {
     await this.handOver().catch(error => {
       if (this.outputError?.code !== 'EPIPE' && this.exitCode === 0) this.reportError(error)

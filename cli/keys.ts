@@ -1,5 +1,4 @@
 /** `partner-metrics keys`: issues, rotates and deactivates API keys. */
-
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
@@ -98,7 +97,6 @@ function noCompany(): Option {
   return option
 }
 
-/** @throws InvalidArgumentError */
 function parseRateOption(text: string): Rate {
   const rate = parseRate(text)
   if (!rate) throw new InvalidArgumentError(`It must have the form ${RATE_FORM}.`)
@@ -126,7 +124,7 @@ function parseGrant(options: KeyOptions): KeyGrant {
   }
 }
 
-/** Prints a key before the commit: if the process is killed, or the output is lost, no key is in force that nobody has. */
+/** Prints a key before the commit: if the process is killed or the output is lost, no key is in force that nobody has. */
 async function printIssued(
   invocation: Invocation,
   issued: IssuedKey,
@@ -156,11 +154,7 @@ export async function withKey<Result>(
   return withOwner(invocation, async session => work(session, hash ? await findKeyId(session.pool, hash) : reference))
 }
 
-/**
- * Returns the hash of the key in the first line of standard input, which is not echoed on a terminal.
- *
- * @throws OperatorError INVALID_KEY
- */
+/** Returns the hash of the key in the first line of standard input. @throws OperatorError INVALID_KEY */
 async function readKeyHash(invocation: Invocation): Promise<Buffer> {
   const key = (await unlessShutdown(() => readLine(invocation))).trim()
   if (isWellFormed(key)) return keyHash(key)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The entry point: checks the version of Node before it loads anything, because packages fail to load in older versions.
- * Older versions have to be able to parse this file: it has no imports, and no syntax after ES2015.
+ * The entry point: checks the version of Node before it loads anything, because packages fail to load in older
+ * versions. Older versions have to be able to parse this file: it has no imports, and no syntax after ES2015.
  */
 
 /** Loading ES modules with require(), which came to several versions. */

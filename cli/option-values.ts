@@ -31,7 +31,6 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`)
   }
 
-/** Parses a date. @throws InvalidArgumentError */
 export function dateValue(text: string): string {
   if (isDate(optionValue(text))) return text
   throw new InvalidArgumentError('It must be a real date, as YYYY-MM-DD.')

@@ -1,20 +1,14 @@
-/** `partner-metrics set-aside` and `restore`: take counts of a sensor out of every number, without deleting them, and bring them back. */
+/** `partner-metrics set-aside` and `restore`: take counts out of every number, and bring them back. */
 import { type Command, Option } from 'commander'
 import { countOf } from '../db/count-of'
 import type { RestatementOptions } from '../db/operations/restatement'
 import type { Pool } from '../db/postgres/pool'
 import { restore } from '../imports/set-aside/restore'
-import { type ChangedPeriod, type RunOptions, setAside } from '../imports/set-aside/set-aside'
+import { type ChangedPeriod, type RunOptions, type SetAsideRequest, setAside } from '../imports/set-aside/set-aside'
 import type { Invocation } from './invocation'
 import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './operations/confirm'
 import { addRestatementOptions, checkRestatementOptions, optionValue } from './option-values'
 import { printableLine } from './text/printable'
-
-interface Options extends SetAsideOptions {
-  sensor: string
-  from: string
-  to: string
-}
 
 export function register(program: Command, invocation: Invocation): void {
   const command = program
@@ -30,7 +24,7 @@ export function register(program: Command, invocation: Invocation): void {
     new Option('--to <time>', 'end of the stretch in the same form, exclusive').argParser(optionValue),
   ]
   for (const option of options) command.addOption(option.makeOptionMandatory())
-  addOptions(command).action((given: Options) =>
+  addOptions(command).action((given: SetAsideOptions & SetAsideRequest) =>
     changeSetAside(invocation, given, {
       run: (pool, options) => setAside(pool, given, options),
       plan: 'to set aside, with all counts of that time that arrive later',

@@ -1,4 +1,4 @@
-/** The settings, which are environment variables. All are checked at the start, so that all errors are reported at once. */
+/** The settings, which are environment variables. All are checked at the start: all errors are reported at once. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../db/api-keys/key-format'

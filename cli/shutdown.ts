@@ -20,8 +20,8 @@ export function handleSignals(): void {
 }
 
 /**
- * Reports unhandled rejections from now on, instead of ending the process. An ad hoc query may leave one: graphql-js does
- * so when two items of a list fail.
+ * Reports unhandled rejections from now on, instead of ending the process. An ad hoc query may leave one: graphql-js
+ * does so when two items of a list fail.
  */
 export function reportRejections(report: (reason: unknown) => void): void {
   process.removeAllListeners('unhandledRejection')

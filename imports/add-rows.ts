@@ -120,12 +120,7 @@ class RecordRows {
     }
   }
 
-  /**
-   * Adds a row to the sink.
-   *
-   * @param raw values as the file has them, which messages show
-   * @param number by which the sink knows the row
-   */
+  /** Adds a row to the sink. @param raw as messages show it @param number by which the sink knows the row */
   private give(values: readonly string[], raw: readonly string[], line: number, number = line): string | undefined {
     const asInFile = (message: string) =>
       values.reduce((text, value, i) => {
@@ -207,13 +202,12 @@ const REPEATED_HEADER = 'is the header again: remove the line, or leave it out w
 const MAX_CELL = 2 ** 31 - 1
 
 /**
- * Errors of cells that are rows of their own. A sink gets the number of a cell in place of the line, so that the errors that it
- * reports later can name line and sensor, or line and column.
+ * Errors of cells that are rows of their own. A sink gets the number of a cell in place of the line, so that the errors
+ * that it reports later can name line and sensor, or line and column.
  */
 class CellErrors {
   constructor(private readonly cells: readonly Cell[]) {}
 
-  /** Returns the number of a cell. */
   numberCell(line: number, index: number): number {
     const cell = line * this.cells.length + index
     if (cell > MAX_CELL) throw new FileError('has more than two billion cells: split it', line)

@@ -1,6 +1,6 @@
 /**
- * Imports a CSV file: adds its rows to the sink of its kind, validates them together, and stores them in one transaction.
- * One rejected row means that nothing is stored, unless `skipFaulty` is set.
+ * Imports a CSV file: adds its rows to the sink of its kind, validates them together, and stores them in one
+ * transaction. One rejected row means that nothing is stored, unless `skipFaulty` is set.
  */
 import type { Readable } from 'node:stream'
 import type { ClientBase, Pool } from 'pg'
@@ -131,11 +131,10 @@ export function dryRun(
 /** Imports a file in a savepoint, so that the files behind it can be imported if it is refused. */
 async function tryFile(client: ClientBase, kind: Kind, stream: Readable, options: ImportOptions): Promise<Figures> {
   await client.query('SAVEPOINT file')
-  let imported: Awaited<ReturnType<typeof importInto>> | undefined
+  let imported: Imported | undefined
   try {
-    const result = await importInto(client, kind, stream, options)
-    imported = result
-    return result.result
+    imported = await importInto(client, kind, stream, options)
+    return imported.result
   } finally {
     await client.query(imported?.commit ? 'RELEASE file' : 'ROLLBACK TO file')
   }

@@ -1,6 +1,6 @@
 /**
- * Rows of the smaller kinds in a temporary table, `staged`, where they are validated together. Rejected rows move to the
- * table `rejected`; repeated ones are deleted and count as unchanged.
+ * Rows of the smaller kinds in a temporary table, `staged`, where they are validated together. Rejected rows move to
+ * the table `rejected`; repeated ones are deleted and count as unchanged.
  */
 import type { ClientBase } from 'pg'
 import type { Column } from '../db/columns'
@@ -44,12 +44,7 @@ export class StagedRows {
     this.parsers = present.map(name => [name, columns[name] as Column] as const)
   }
 
-  /**
-   * Creates the tables.
-   *
-   * @param columns all columns of the kind
-   * @param present those that the file has, in the order of its values
-   */
+  /** Creates the tables. @param columns all of the kind @param present those of the file, in the order of its values */
   static async create(
     client: ClientBase,
     columns: Record<string, Column>,
@@ -78,7 +73,6 @@ export class StagedRows {
     return undefined
   }
 
-  /** Returns the value of a row by column. */
   bindRow(values: readonly string[]): ValueOf {
     return column => values[this.present.indexOf(column)] ?? ''
   }
@@ -104,7 +98,6 @@ export class StagedRows {
     if (this.bufferedLength > BUFFER_LENGTH) await this.flush()
   }
 
-  /** Sends the buffered rows to the database. */
   async flush(): Promise<void> {
     const columns = ['line', ...this.present]
     await copyIn(this.client, `COPY staged (${columns.map(name => `"${name}"`)}) FROM STDIN`, [this.buffer.join('')])
@@ -120,7 +113,6 @@ export class StagedRows {
     else this.repeated += lines.length
   }
 
-  /** Deletes the rows with an empty value. */
   async leaveOutEmpty(column: string): Promise<void> {
     const { rowCount } = await this.client.query(`DELETE FROM staged WHERE ${column} IS NULL`)
     this.repeated += rowCount ?? 0
@@ -146,7 +138,6 @@ export class StagedRows {
       INSERT INTO rejected SELECT line, min(reason) FROM deleted GROUP BY line`)
   }
 
-  /** Rejects rows by their lines. */
   async rejectLines(reasons: ReadonlyMap<number, string>): Promise<void> {
     await this.client.query(
       `WITH deleted AS (
@@ -158,8 +149,8 @@ export class StagedRows {
   }
 
   /**
-   * Rejects all rows of a key with several values, and deletes those that repeat another one. Only rows whose key occurs
-   * more than once are sorted, because sorting all rows would take long.
+   * Rejects all rows of a key with several values, and deletes those that repeat another one. Only rows whose key
+   * occurs more than once are sorted, because sorting all rows would take long.
    *
    * @param key columns of `staged`
    * @param subject what the key identifies, for the reason

@@ -32,7 +32,7 @@ export interface FileResult extends Figures {
   refused: boolean
   /** The errors, by line, up to MAX_FAULTS; the line is null for an error of the file as a whole. */
   faults: { line: number | null; reason: string }[]
-  /** Intervals that get no count because one of their parts is missing, empty or faulty: the first ones, and their number. */
+  /** Intervals that get no count because a part is missing, empty or faulty: the first ones, and their number. */
   incomplete?: IncompleteInterval[]
   incomplete_total?: number
 }

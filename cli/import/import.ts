@@ -88,25 +88,17 @@ const MAX_LINE = 78
 
 /** Returns the columns of a kind and a file with the command that imports it. */
 function kindHelp(kind: Kind): string {
-  const { columns, required } = KINDS[kind]
+  const { columns, required, named }: KindColumns = KINDS[kind]
+  const wrap = (text: string) => new Help().boxWrap(text, MAX_LINE).replace(/^/gm, '  ')
   const isRequired = (column: string) => required.some(names => names.split('|').includes(column))
   return [
     `Columns of ${kind} (* ${required.some(names => names.includes('|')) ? 'one of them is' : 'are'} required):`,
-    new Help()
-      .boxWrap(columns.map(column => (isRequired(column) ? `${column}*` : column)).join(', '), MAX_LINE)
-      .replace(/^/gm, '  '),
-    ...namedHelp(kind),
+    wrap(columns.map(column => (isRequired(column) ? `${column}*` : column)).join(', ')),
+    ...(named ? [wrap(`and ${named.prefix}NAME, NAME being ${named.expected}`)] : []),
     '',
     `Example, for partner-metrics import ${kind} ${kind}.csv:`,
     ...KINDS[kind].example.map(line => `  ${line}`),
   ].join('\n')
-}
-
-/** Returns lines on the columns of a kind whose names a file chooses, if it has any. */
-function namedHelp(kind: Kind): string[] {
-  const { named }: KindColumns = KINDS[kind]
-  const text = named && `and ${named.prefix}NAME, NAME being ${named.expected}`
-  return text ? [new Help().boxWrap(text, MAX_LINE).replace(/^/gm, '  ')] : []
 }
 
 const FIGURES = ['read', 'stored', 'unchanged', 'set_aside', 'erased', 'dropped', 'rejected', 'not_stored'] as const
@@ -123,7 +115,6 @@ function figuresTable(results: readonly FileResult[], total: Figures, width: num
   return fittedTable(head, results.length > 1 ? [...rows, row('total', total)] : rows, ['file'], { width })
 }
 
-/** Returns the lines about what a dry run would change. */
 function changeLines(changes: readonly MonthChange[], width: number | undefined): string[] {
   if (changes.length === 0) return ['Dry run: nothing was stored, and no monthly total would change.']
   const totals = {

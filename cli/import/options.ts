@@ -12,8 +12,6 @@ import { UsageError } from '../invocation'
 import { addChoices, addRestatementOptions, checkRestatementOptions, optionValue, wholeNumber } from '../option-values'
 import type { ImportFilesOptions } from './import-files'
 
-type Pair = readonly [string, string]
-
 /** Options as Commander returns them. */
 export interface GivenOptions extends Omit<ImportFilesOptions, 'header'> {
   /** False with `--no-header`. */
@@ -26,7 +24,6 @@ type Configure = (option: Option) => Option
 /** The columns and types of columns of which a kind needs one for an option; any kind has all other options. */
 const needs = new WeakMap<Option, readonly string[]>()
 
-/** Returns whether a kind has an option. */
 export function hasOption(kind: Kind, option: Option): boolean {
   const columns: readonly string[] = KINDS[kind].columns
   const names = [...columns, ...columns.map(column => VALUE_TYPES[column])]
@@ -127,7 +124,7 @@ export function readOptions(
   return !hasHeader && columns ? { ...options, header: columns } : options
 }
 
-function parsePair(text: string, previous: Pair[] = []): Pair[] {
+function parsePair(text: string, previous: [string, string][] = []): [string, string][] {
   const [, column, value] = /^([^=]+)=(.*)$/s.exec(text.normalize('NFC')) ?? []
   if (column === undefined || value === undefined) throw new InvalidArgumentError('It must have the form column=….')
   return [...previous, [column.trim(), value]]

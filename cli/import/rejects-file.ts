@@ -26,11 +26,7 @@ export class RejectsFile {
     private readonly hasNames: boolean,
   ) {}
 
-  /**
-   * @param encoding of the imported files
-   * @param hasNames whether reasons name the imported file, where there are several
-   * @throws OperatorError when the file cannot be written, or exists
-   */
+  /** @param hasNames whether reasons name the imported file @throws OperatorError if it exists or cannot be written */
   static create(path: string, encoding: Encoding | undefined, hasNames: boolean): RejectsFile {
     try {
       const file = openSync(path, 'wx')

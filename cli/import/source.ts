@@ -13,11 +13,7 @@ import { FileError } from '../../db/file-errors'
 export interface Source {
   /** Bytes before they are decompressed, if known. */
   size: number | undefined
-  /**
-   * Its bytes, decompressed.
-   *
-   * @param onBytes receives the number of bytes of each chunk before it is decompressed
-   */
+  /** Returns its bytes, decompressed. @param onBytes receives the number of bytes of each chunk before that */
   read(onBytes?: (bytes: number) => void): Readable
   close(): Promise<void>
 }

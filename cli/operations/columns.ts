@@ -19,7 +19,6 @@ const column = (heading: string, name = heading.replaceAll(' ', '_')): ListColum
 
 const name = (heading: string, name?: string): ListColumn => ({ ...column(heading, name), truncatable: true })
 
-/** An id that is a number. */
 const numericId = (heading: string): ListColumn => {
   const { value } = column(heading)
   return { heading, value: row => value(row)?.toString() }
@@ -98,7 +97,7 @@ export type ListKind = keyof typeof LIST_COLUMNS
 /** Returns the day (UTC) of the last instant before an end, which is exclusive. */
 const lastDay = (end = ''): string => end && new Date(Date.parse(`${end}Z`) - 1).toISOString().slice(0, 10)
 
-/** Columns of keys on a terminal, which is narrow, in short: what names them, and in what they differ. `show` and --json have all. */
+/** Columns of keys on a terminal, which is narrow: what names them, and in what they differ. */
 const TERMINAL_KEYS: readonly ListColumn[] = [
   ...LIST_COLUMNS.keys.slice(0, 3),
   { heading: 'scopes', value: ({ scopes }) => (scopes as string[]).map(scope => scope.split(':').at(-2)) },
@@ -110,7 +109,6 @@ const TERMINAL_KEYS: readonly ListColumn[] = [
 const findDiffering = (columns: readonly ListColumn[], rows: readonly ListedRow[]): readonly ListColumn[] =>
   columns.filter(({ value }, i) => i < 3 || new Set(rows.map(row => String(value(row) ?? ''))).size > 1)
 
-/** Draws the table of rows of a kind. */
 export function drawList(kind: ListKind, rows: readonly ListedRow[], width: number | undefined): string {
   const readable = kind === 'keys' ? rows.map(row => readableKey(row as unknown as Key) as unknown as ListedRow) : rows
   const columns = kind === 'keys' && width !== undefined ? findDiffering(TERMINAL_KEYS, readable) : LIST_COLUMNS[kind]

@@ -7,13 +7,13 @@ import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** Three connections: for a transaction, for another one within it (`verify --repair`), and for what they need beside them. */
+  /** Three connections: for a transaction, another one within it (`verify --repair`), and what they need beside them. */
   pool: Pool
   database: Database
   settings: Settings
 }
 
-/** @throws OperatorError, without `prepare` NO_DATABASE when there is none, DATABASE_NOT_MIGRATED when it has an older schema */
+/** @throws OperatorError, without `prepare` NO_DATABASE, or DATABASE_NOT_MIGRATED when it has an older schema */
 export function withOwner<Result>(
   invocation: Invocation,
   work: (session: OwnerSession) => Promise<Result>,

@@ -4,19 +4,13 @@ import type { Command } from 'commander'
 import { countOf } from '../../db/count-of'
 import { type RecordedOperation, readOperations } from '../../db/operations/record'
 import { MAX_AGE_SECONDS, readServices, type ServiceProcess } from '../../db/operations/service-processes'
-import {
-  describeFutureCommit,
-  type LastCommit,
-  readDatabaseStatus,
-  readLastCommit,
-  readSilentSensors,
-} from '../../db/operations/status'
+import { describeFutureCommit, readDatabaseStatus, readLastCommit, readSilentSensors } from '../../db/operations/status'
 import { readOutdatedZones, updateDue } from '../../db/zones/compare-rules'
 import { READINESS } from '../../rest-gateway/paths'
 import type { Invocation } from '../invocation'
 import { tableOf } from '../text/fitted-table'
 import { minute } from './columns'
-import { withOwner } from './owner'
+import { type OwnerSession, withOwner } from './owner'
 import { summarizeValues } from './summary'
 
 const MAX_IMPORTS = 5
@@ -30,33 +24,29 @@ export function register(program: Command, invocation: Invocation): void {
     .description('show whether the service is running and at which address, the latest imports and silent sensors')
     .addHelpText('after', '\nExit code: 0 while a service is running and ready, otherwise 1.')
     .action(async () => {
-      const status = await withOwner(invocation, async ({ pool, database: { location, embedded } }) => {
-        const services = await Promise.all((await readServices(pool)).map(probeService))
-        const running = services.filter(({ state }) => state !== 'gone')
-        return {
-          running: running.length > 0,
-          ready: running.some(({ state }) => state !== 'not_ready'),
-          services: running,
-          database: { location, ...(await readDatabaseStatus(pool, embedded)) },
-          last_commit: await readLastCommit(pool),
-          imports: await readOperations(pool, MAX_IMPORTS, 'import'),
-          silent_sensors: await readSilentSensors(pool),
-          outdated_zones: await readOutdatedZones(pool),
-        }
-      })
+      const status = await withOwner(invocation, readStatus)
       invocation.printResult(status, width => formatStatus(status, width))
       if (!status.ready) invocation.exitCode = 1
     })
 }
 
-interface Status {
-  services: ProbedService[]
-  database: { location: string } & Awaited<ReturnType<typeof readDatabaseStatus>>
-  last_commit: LastCommit
-  imports: RecordedOperation[]
-  silent_sensors: Awaited<ReturnType<typeof readSilentSensors>>
-  outdated_zones: string[]
+async function readStatus({ pool, database: { location, embedded } }: OwnerSession) {
+  const services = (await Promise.all((await readServices(pool)).map(probeService))).filter(
+    ({ state }) => state !== 'gone',
+  )
+  return {
+    running: services.length > 0,
+    ready: services.some(({ state }) => state !== 'not_ready'),
+    services,
+    database: { location, ...(await readDatabaseStatus(pool, embedded)) },
+    last_commit: await readLastCommit(pool),
+    imports: await readOperations(pool, MAX_IMPORTS, 'import'),
+    silent_sensors: await readSilentSensors(pool),
+    outdated_zones: await readOutdatedZones(pool),
+  }
 }
+
+type Status = Awaited<ReturnType<typeof readStatus>>
 
 function formatStatus(
   { services, database, last_commit, imports, silent_sensors, outdated_zones }: Status,
@@ -109,14 +99,8 @@ function describeSilent({ count, rows }: Status['silent_sensors'], width: number
   ]
 }
 
-/**
- * `ready` and `not_ready` are what its readiness check says. `unreachable`: it is on another machine from which it reports
- * that it is running, but it cannot be reached from here. `gone`: it was killed.
- */
-type ServiceState = 'ready' | 'not_ready' | 'unreachable' | 'gone'
-
 interface ProbedService extends Omit<ServiceProcess, 'id' | 'age'> {
-  state: ServiceState
+  state: keyof typeof STATES
 }
 
 const TIMEOUT_MS = 3_000
@@ -140,11 +124,7 @@ async function askReadiness(url: string): Promise<'ready' | 'not_ready' | undefi
   }
 }
 
-/**
- * Returns the URL at which a service can be reached: one that listens on all addresses, on the loopback address.
- *
- * @param host the name of its machine, if it is another one than this
- */
+/** Returns the URL at which a service can be reached. @param host of one on another machine; else it is local */
 export function reachableUrl(text: string, host?: string): string {
   const url = new URL(text)
   if (url.hostname === '0.0.0.0') url.hostname = host ?? '127.0.0.1'

@@ -1,4 +1,4 @@
-/** `partner-metrics zones`: the time zone rules in force, and `zones update`, which puts those of this Node.js in force. */
+/** `partner-metrics zones`: the time zone rules in force; `zones update` puts those of this Node.js in force. */
 import type { Command } from 'commander'
 import { quote } from '../../db/file-errors'
 import { suggestion } from '../../db/nearest-name'
@@ -9,10 +9,6 @@ import { type Invocation, UsageError } from '../invocation'
 import { addRestatementOptions, checkRestatementOptions } from '../option-values'
 import { tableOf } from '../text/fitted-table'
 import { withOwner } from './owner'
-
-interface UpdateOptions extends RestatementOptions {
-  dryRun?: boolean
-}
 
 export function register(program: Command, invocation: Invocation): void {
   const zones = program
@@ -29,7 +25,7 @@ export function register(program: Command, invocation: Invocation): void {
   addRestatementOptions(zones.command('update'))
     .description('put the rules of this Node.js in force, and cut the affected days again')
     .option('--dry-run', 'only show what would be changed')
-    .action(async (options: UpdateOptions) => {
+    .action(async (options: RestatementOptions & { dryRun?: boolean }) => {
       checkRestatementOptions(options)
       const rows = await withOwner(invocation, ({ pool }) =>
         updateZones(pool, { ...options, onWait: invocation.printMessage }),

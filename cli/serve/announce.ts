@@ -17,8 +17,8 @@ import type { Settings } from '../settings'
 const RETRY_INTERVAL_MS = 2_000
 
 /**
- * Registers the service, and reports from time to time that it is running. Registers it again where a failover or a restored backup
- * has lost the registration. Logs that time zone rules are outdated.
+ * Registers the service, and reports from time to time that it is running. Registers it again where a failover or a
+ * restored backup has lost the registration. Logs that time zone rules are outdated.
  *
  * @returns a function that stops the reports and removes the registration
  */

@@ -1,4 +1,4 @@
-/** Checks that the login with which the service reads has the privileges it needs and cannot write, and its sessions what they need. */
+/** Checks that the login with which the service reads can read and cannot write, and its sessions what they need. */
 import { hasPrivileges, readExcessPrivileges } from '../../db/logins'
 import { OperatorError } from '../../db/operator-error'
 import { asApiError, isRetriable } from '../../db/postgres/errors'
@@ -16,8 +16,8 @@ const GRANT = '`partner-metrics migrate` with the same settings grants what it n
 class StandbyError extends OperatorError {}
 
 /**
- * Checks the login on each host that answers, of which there must be one. Warns of a missing login, whose task the owner's does. The
- * sessions of the embedded PostgreSQL are prepared at each start.
+ * Checks the login on each host that answers, of which there must be one. Warns of a missing login, whose task the
+ * owner's does. The sessions of the embedded PostgreSQL are prepared at each start.
  *
  * @throws OperatorError if it does not work, has more or fewer privileges than reading needs, or LOGIN_LACKS_SETTINGS
  */

@@ -2,7 +2,6 @@
 import type { Server } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { KeyUses } from '../../db/api-keys/key-uses'
 import { batchesOf } from '../../db/postgres/batch'
 import { endPool, openPool } from '../../db/postgres/pool'
@@ -24,7 +23,6 @@ import { GatewayMetrics } from './metrics/metrics'
 interface DatabaseConfig {
   ownerUrl: string
   readerUrls: readonly string[]
-  /** The login with which the service reads. */
   readerLogin: SessionLogin
   cursorSecret: Buffer
 }
@@ -32,28 +30,15 @@ interface DatabaseConfig {
 /** Steps of a shutdown, in reverse order. */
 export type Cleanup = (() => Promise<unknown>)[]
 
-interface GatewayProcess {
-  server: Server
-  registry: Registry
-}
-
 /**
- * Lets memory grow to three times what was in use after the last full collection before V8 starts another one. It counts
- * the bytes of responses, which are garbage as soon as they are sent: by default, a few dozen large ones start a collection.
+ * Lets memory grow to three times what was in use after the last full collection before V8 starts another one. It
+ * counts the bytes of responses, which are garbage as soon as they are sent: by default, a few dozen large ones start a
+ * collection.
  */
 const HEAP_GROWTH = '--heap-growing-percent=200'
 
-/**
- * Creates the gateway.
- *
- * @param cleanup receives the steps that close the pools
- */
-export function createGatewayProcess(
-  settings: Settings,
-  config: DatabaseConfig,
-  log: Logger,
-  cleanup: Cleanup,
-): GatewayProcess {
+/** Creates the gateway. @param cleanup receives the steps that close the pools */
+export function createGatewayProcess(settings: Settings, config: DatabaseConfig, log: Logger, cleanup: Cleanup) {
   setFlagsFromString(HEAP_GROWTH)
   const { environment, connectTimeoutMs, statementTimeoutMs, poolSize, rateLimit } = settings
   const readerLimits = { connections: poolSize, statementTimeoutMs, connectTimeoutMs }

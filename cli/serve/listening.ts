@@ -22,7 +22,7 @@ const IDLE_MS = 300
 
 const CHECK_INTERVAL_MS = 20
 
-/** A port on which connections wait until a server listens on it: behind a proxy no request fails while a process starts again. */
+/** A port on which connections wait until a server listens on it: behind a proxy no request fails during a restart. */
 export interface TakenPort {
   /** `http://HOST:PORT` */
   url: string
@@ -76,8 +76,8 @@ export async function takePort(host: string, port: number, setting: string): Pro
 }
 
 /**
- * Accepts the connections of the backlog and closes the listening socket, then the connections as they become idle, and after the
- * timeout all of them.
+ * Accepts the connections of the backlog and closes the listening socket, then the connections as they become idle, and
+ * after the timeout all of them.
  */
 export async function close(server: Server, timeoutMs: number): Promise<void> {
   let isClosed = !server.listening

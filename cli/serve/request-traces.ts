@@ -1,6 +1,6 @@
 /**
- * Exports one span for each request by OTLP. Its attributes are named by OpenTelemetry's conventions for HTTP and databases.
- * Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. The SDK itself reads the standard variables (`OTEL_*`),
+ * Exports one span for each request by OTLP. Its attributes are named by OpenTelemetry's conventions for HTTP and
+ * databases. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. The SDK itself reads the standard variables (`OTEL_*`),
  * those of sampling and batches among them, which `@opentelemetry/sdk-trace` does not.
  */
 import { randomUUID } from 'node:crypto'

@@ -40,7 +40,6 @@ export async function serve(invocation: Invocation, settings: Settings): Promise
 
 type Ports = Record<'admin' | 'gateway', TakenPort>
 
-/** @throws OperatorError CANNOT_LISTEN */
 async function takePorts({ host, adminPort, port }: Settings, cleanup: Cleanup): Promise<Ports> {
   const admin = await takePort(host, adminPort, 'ADMIN_PORT')
   cleanup.push(async () => admin.close())
@@ -49,7 +48,6 @@ async function takePorts({ host, adminPort, port }: Settings, cleanup: Cleanup):
   return { admin, gateway }
 }
 
-/** @throws OperatorError DATABASE_READ_ONLY, or for logins and sessions that are not as they have to be */
 async function start(
   invocation: Invocation,
   settings: Settings,

@@ -8,9 +8,9 @@ const MIN_COLUMN_WIDTH = 6
 export type Cell = string | number | null | undefined
 
 /**
- * Draws a table. Where it is wider than the terminal, the texts of some columns are cut in their middle, the widest ones first; if
- * it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values, whole, below a line with
- * the headings.
+ * Draws a table. Where it is wider than the terminal, the texts of some columns are cut in their middle, the widest
+ * ones first; if it is still wider, each row becomes a list of its values. Elsewhere the rows are tab-separated values,
+ * whole, below a line with the headings.
  *
  * @param truncatable the headings of these columns; one that is named twice keeps twice the width
  * @param options with the width of the terminal; undefined where the output is not a terminal
@@ -56,7 +56,6 @@ const formatCell = (cell: string | number): string => (typeof cell === 'number' 
 
 const PADDING = 2
 
-/** Returns the widths that columns need. */
 const measureColumns = (rows: readonly (readonly string[])[]): number[] =>
   rows.reduce<number[]>(
     (widths, row) => row.map((text, i) => Math.max(widths[i] ?? 0, stringWidth(text) + PADDING)),
@@ -71,7 +70,6 @@ function drawLists(head: readonly string[], rows: readonly (readonly string[])[]
   return rows.map(drawRow).join('\n').trimEnd()
 }
 
-/** Returns the width of a table with these columns and their borders. */
 const tableWidth = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, widths.length + 1)
 
 /** Returns the widths with which a table is not wider than a terminal, as far as columns are truncatable. */

@@ -1,6 +1,6 @@
 /**
- * The lines that a command prints while it holds the lock of all imports. It never waits for their reader: lines that are not
- * read at once wait in a temporary file until the command has done its work.
+ * The lines that a command prints while it holds the lock of all imports. It never waits for their reader: lines that
+ * are not read at once wait in a temporary file until the command has done its work.
  */
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'

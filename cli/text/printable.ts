@@ -3,7 +3,7 @@
  * without a width, those that change the direction of what follows, separators of lines, and halves of surrogate pairs.
  */
 
-/** Escapes such characters but line feeds, tabs and joiners, which letters and emoji need, as JSON does; where the text is JSON, it still is, with the same meaning. */
+/** Escapes them as JSON does, which JSON survives, but line feeds, tabs and joiners, which letters and emoji need. */
 export const printable = (text: string): string =>
   text.replace(/(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, character =>
     character.replace(/./gs, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -25,7 +25,7 @@ export interface Day {
   regular: boolean
 }
 
-const DAY = 86_400
+export const DAY = 86_400
 
 /** Returns whether `date` is a day of the calendar, as `YYYY-MM-DD`, from 0001-01-01 on. */
 export const isDate = (date: string): boolean =>

@@ -1,4 +1,4 @@
-/** Imports numbers of assets by date and group: origins, one row for each home city, and demographics, for each gender and age band. */
+/** Imports numbers of assets by date and group: origins by home city, and demographics by gender and age band. */
 import type { ClientBase } from 'pg'
 import { MAX_COUNT } from '../../db/calendar/packed-counts'
 import { type Column, country, date, indexIn, integer, reference, region, required, text } from '../../db/columns'
@@ -61,7 +61,8 @@ const ORIGINS = {
 
 export const ORIGIN_COLUMNS = Object.keys(ORIGINS)
 
-const STAGED_ROWS = `SELECT s.asset, a.company, s.date, s.region, s.city, s.impressions FROM staged s JOIN assets a ON a.number = s.asset`
+const STAGED_ROWS = `
+  SELECT s.asset, a.company, s.date, s.region, s.city, s.impressions FROM staged s JOIN assets a ON a.number = s.asset`
 
 const validateRow = (value: ValueOf): string | undefined =>
   value('region').startsWith(value('country'))
@@ -100,7 +101,7 @@ const COMPARE = `
   FROM staged s LEFT JOIN demographic_days t ON ${SAME_DAY}
     CROSS JOIN LATERAL (SELECT (ARRAY[${listColumns('t')}])[${GROUP} + 1] AS impressions) AS stored`
 
-/** The staged rows by asset-day, which is stored as one row. `given` has a bit for each group with a row, even an empty one. */
+/** The staged rows by asset-day, which is stored as one row. `given` has a bit for each group with a row. */
 const STAGED_DAYS = `
   SELECT asset, date, bit_or(1 << ${GROUP}) AS given,
     ${GROUP_COLUMNS.map((column, i) => `max(impressions) FILTER (WHERE ${GROUP} = ${i}) AS ${column}`).join(', ')}

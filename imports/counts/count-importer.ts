@@ -53,11 +53,7 @@ export class CountImporter {
     if (options.onImplausible || options.refuseImplausible) this.guard = new Guard(client, days, options)
   }
 
-  /**
-   * Adds the value of a row.
-   *
-   * @param count INVALID for a row that is rejected: no other value of its interval is added up
-   */
+  /** Adds the value of a row. @param count INVALID if it is rejected: no other value of its interval is added up */
   add(day: BufferedDay, interval: number, count: number, line: number): void {
     const isSilent = this.isSilent(count)
     if (isSilent) this.unchanged++
@@ -71,11 +67,7 @@ export class CountImporter {
     return count === MISSING && !this.options.erase
   }
 
-  /**
-   * Leaves out a row that belongs nowhere, if that is allowed.
-   *
-   * @returns whether it is
-   */
+  /** Leaves out a row that belongs nowhere, if that is allowed. Returns whether it is. */
   leaveOut(kind: 'skipped' | 'outside', count: number): boolean {
     if (kind === 'skipped' && this.options.skippedHour === 'drop') this.dropped++
     else if (count === MISSING) this.unchanged++

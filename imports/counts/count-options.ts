@@ -47,11 +47,11 @@ export interface CountOptions extends Pick<ValueOptions, 'stamps' | 'timeZone' |
   skippedHour?: 'drop'
   /** Start the first installation of a sensor at its first count, and end the last one after its last count. */
   extendInstallations?: boolean
-  /** The interval that one row covers. Without it, a file whose rows seem to cover more than one interval is refused. */
+  /** The interval that one row covers. Without it, a file whose rows seem to cover several is refused. */
   interval?: NativeGrain
   /** Add up counts that are finer than the sensor's interval. */
   sumToGrain?: boolean
-  /** Receives the intervals that get no count because one of their parts is missing, empty or faulty, if there are any. */
+  /** Receives the intervals that get no count because a part is missing, empty or faulty, if there are any. */
   onIncomplete?: (found: IncompleteIntervals) => void
   /** Refuse a file with implausible counts. */
   refuseImplausible?: boolean

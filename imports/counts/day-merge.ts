@@ -50,7 +50,7 @@ interface FoundParts {
 export class DayMerge {
   private readonly day: Day
   private readonly starts: readonly number[]
-  /** The rows in the order of the file; a position is that of the interval, or the second of the day if they are added up. */
+  /** The rows in the order of the file, by the position of the interval, or the second of the day if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
   private readonly counted: CountedDay
 
@@ -106,7 +106,7 @@ export class DayMerge {
     this.rows.lines.push(line)
   }
 
-  /** Fills in the count of each interval. A row that repeats another changes nothing; of two with different counts neither counts. */
+  /** Fills in the count of each interval. A row that repeats another changes nothing; of two that differ neither counts. */
   private compare(given: Float64Array, stored: ArrayLike<number>): void {
     const { options, figures } = this
     const { positions: intervals, counts, lines } = this.rows
@@ -128,11 +128,7 @@ export class DayMerge {
     }
   }
 
-  /**
-   * Returns what finds the first row at the position of a row that contradicts it; undefined if none does.
-   *
-   * @param contradicts whether two rows at one position do
-   */
+  /** Returns what finds the first row that contradicts another one at its position; undefined if none does. */
   private compareRows(contradicts: (row: number, other: number) => boolean): (row: number) => number | undefined {
     const { positions, counts } = this.rows
     const firsts = new Map<number, number>()
@@ -219,24 +215,19 @@ export class DayMerge {
 const addCount = (sum: number, count: number): number =>
   count === MISSING ? Math.max(sum, MISSING) : Math.max(sum, 0) + count
 
-/** Another value is given on another line. */
 function conflictReason(count: number, other: number, line: number): string {
   const text = (value: number) => (value === MISSING ? 'empty' : String(value))
   const hint = count === MISSING || other === MISSING ? ': without --erase an empty value changes nothing' : ''
   return `impressions is ${text(count)}, but line ${line} has ${text(other)} for the same interval${hint}`
 }
 
-/** Counts of single events repeat their start. */
 const repeatedReason = (line: number): string =>
   `start is that of line ${line} too: with --sum-to-grain each row is another part of an interval (a row for each event is no count)`
 
-/** The counts that are added up contradict the stored count. */
 const sumReason = (sum: number, stored: number): string =>
   `impressions is part of an interval that adds up to ${sum}, but ${stored} is stored: all parts of an interval must be in one file (to replace the stored count, delete it first)`
 
-/** A part of an interval is to be erased, another one has a count. */
 const ERASED_IN_PART =
   'impressions is part of an interval that is stored, of which some parts are empty and others are not: it is erased by empty values in all its parts (--erase), and never in part'
 
-/** The sum of the parts is not a count. */
 const EXCESS = `impressions is part of an interval that adds up to more than ${MAX_COUNT}`

@@ -47,12 +47,7 @@ export class ExtendedBounds {
     await storeHistories(client, this.histories)
   }
 
-  /**
-   * Extends the first and the last installation of a sensor to the counts of a day.
-   *
-   * @param starts of the native intervals
-   * @param counts one for each of them; negative where there is none
-   */
+  /** Extends the first and the last installation to the counts of a day, negative where there is none. */
   private include(sensor: number, day: Day, starts: readonly number[], counts: ArrayLike<number>): void {
     const { installations } = this.sensors.get(sensor) as Sensor
     const history = this.histories.get(sensor) ?? installations.map(installation => ({ ...installation }))

@@ -1,4 +1,4 @@
-/** Finds counts of a file that are far above what their sensor had in the days before: an import warns of them, or refuses them. */
+/** Finds counts of a file that are far above what their sensor had before: an import warns of them, or refuses them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber, listStarts } from '../../db/calendar/local-days'
@@ -53,11 +53,7 @@ export class Guard {
     this.greatest.set(sensor, Math.max(this.greatest.get(sensor) ?? 0, greatestOf(counts)))
   }
 
-  /**
-   * Judges the days that the file adds or changes.
-   *
-   * @throws FileError for implausible ones, if the options refuse them
-   */
+  /** Judges the days that the file adds or changes. @throws FileError for implausible ones, if options refuse them */
   async check(): Promise<void> {
     const found: ImplausibleDays = { days: [], total: 0 }
     if (await this.selectSensors()) {
@@ -71,8 +67,8 @@ export class Guard {
   }
 
   /**
-   * Selects the sensors whose days have to be judged one by one. Files of one day usually leave none: enough days before it
-   * have counts that are near those of the file.
+   * Selects the sensors whose days have to be judged one by one. Files of one day usually leave none: enough days
+   * before it have counts that are near those of the file.
    */
   private async selectSensors(): Promise<boolean> {
     await this.client.query(CREATE_SENSORS)
@@ -144,7 +140,7 @@ const SELECT_SENSORS = `
     ) AS near
   )`
 
-/** The days that the file adds, those that it changes, and the others between the first day of the history and the last one. */
+/** The days that the file adds, those that it changes, and the others from the first day of the history on. */
 const GUARDED_DAYS = `
   SELECT d.sensor, d.serial, d.native_minutes, d.date, a.time_zone AS zone, d.counts, d.is_changed, d.stored_counts
   FROM (

@@ -73,7 +73,7 @@ interface PassedRow {
   state: SensorState
   row: RepeatedRow
   pass: Pass
-  /** The instants of its local time in the first and in the second pass; one of an end to which the clock was set forward. */
+  /** The instants of its local time in both passes; one of an end to which the clock was set forward. */
   instants: number[]
 }
 

@@ -63,6 +63,15 @@ export async function readSerials(client: ClientBase, sensors: Iterable<number>)
   return new Map(rows.map(({ number, serial }) => [number, quote(serial)]))
 }
 
+/** Returns assets by number, as messages name them: `"NAME" (ID)`. */
+export async function readAssetNames(client: ClientBase, assets: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ number: number; id: string; name: string }>(
+    'SELECT number, id, name FROM assets WHERE number = ANY ($1)',
+    [assets],
+  )
+  return new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
+}
+
 /** Returns the installations of sensors, ascending, by number of the sensor; without `sensors`, of all. */
 export async function loadHistories(
   client: ClientBase,
@@ -79,16 +88,8 @@ export async function loadHistories(
   })
   const histories = new Map<number, Installation[]>()
   for (const [sensor, from, to, asset, company, zone, nativeMinutes, vendor, model] of rows) {
-    const installation = {
-      from,
-      to: to ?? Number.POSITIVE_INFINITY,
-      asset,
-      company,
-      zone,
-      nativeMinutes,
-      vendor,
-      model,
-    }
+    const place = { asset, company, zone }
+    const installation = { from, to: to ?? Number.POSITIVE_INFINITY, ...place, nativeMinutes, vendor, model }
     const history = histories.get(sensor)
     if (history) history.push(installation)
     else histories.set(sensor, [installation])
@@ -105,8 +106,8 @@ export function installationAt(installations: readonly Installation[], instant: 
 }
 
 /**
- * Replaces the installations of sensors, in one statement: nothing is recorded of a state in between. Those that stay as they are are not
- * written, so that their assets do not change.
+ * Replaces the installations of sensors, in one statement: nothing is recorded of a state in between. Those that stay
+ * as they are are not written, so that their assets do not change.
  */
 export async function storeHistories(
   client: ClientBase,

@@ -1,6 +1,6 @@
 /**
- * Merges staged days into `sensor_days` and `set_aside_days`. Days that are new and staged in one part are inserted by one statement.
- * All others are compared with what is stored, interval by interval, and written only if they change.
+ * Merges staged days into `sensor_days` and `set_aside_days`. Days that are new and staged in one part are inserted by
+ * one statement. All others are compared with what is stored, interval by interval, and written only if they change.
  */
 import type { ClientBase } from 'pg'
 import { isNear, selectSetAsides } from '../../db/counts/set-aside-day'
@@ -58,7 +58,6 @@ export async function mergeDays(client: ClientBase, options: MergeOptions): Prom
   return figures
 }
 
-/** Stages the changes of days together. */
 async function stageMerged(client: ClientBase, merged: readonly DayMerge[]): Promise<void> {
   const days = merged.flatMap(merge => merge.finish())
   if (days.length > 0) await stageDays(client, 'merged_days', days)

@@ -1,6 +1,6 @@
 /**
- * The parts of intervals that are added up (`--sum-to-grain`). They have one length in a file and lie on the grid of their interval,
- * from its start at the asset on. An interval that lacks one of them gets no count.
+ * The parts of intervals that are added up (`--sum-to-grain`). They have one length in a file and lie on the grid of
+ * their interval, from its start at the asset on. An interval that lacks one of them gets no count.
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
@@ -18,7 +18,7 @@ const MAX_LISTED = 1000
 export const COUNT_FIRST = ': count them by interval first, as the recipe for events in the guide on importing does'
 
 export class Parts {
-  /** The greatest length of which all distances from the start of an interval are multiples, by the clock and in time. */
+  /** The greatest length that divides all distances from the start of an interval, by the clock and in time. */
   private clock: number
   private elapsed: number
   /** Whether an interval has all parts, or a sum that is stored. */
@@ -55,7 +55,7 @@ export class Parts {
     return Math.max(this.clock, this.elapsed)
   }
 
-  /** Notes the lengths that a range of times may have, of which each divides its interval. Returns whether it is a part. */
+  /** Notes the lengths that a range may have, of which each divides its interval. Returns whether it is a part. */
   addRange(lengths: readonly number[]): boolean {
     const [length] = lengths
     if (length === undefined) return false
@@ -93,11 +93,7 @@ export class Parts {
     this.clock = narrow(this.clock, Math.abs(shownSecond(day, stamp) - shownSecond(day, start)))
   }
 
-  /**
-   * Returns whether parts are all those of an interval.
-   *
-   * @param seconds of the day at which the parts are placed, ascending
-   */
+  /** Returns whether parts are all those of an interval. @param seconds of the day where they are placed, ascending */
   areWhole(
     day: Day,
     starts: readonly number[],
@@ -125,11 +121,7 @@ export class Parts {
     return areWhole
   }
 
-  /**
-   * @param parts number of those that have a count
-   * @param seconds that it lasts
-   * @param rows number of those of the interval, with a count or without
-   */
+  /** Notes an interval without a count: its parts with a count, its seconds, and its rows, even empty ones. */
   addIncomplete(sensor: number, start: string, parts: number, seconds: number, rows: number): void {
     const of = Math.round(seconds / this.length)
     this.hasParts ||= rows > 1
@@ -138,7 +130,7 @@ export class Parts {
     if (++this.total <= MAX_LISTED) this.incomplete.push({ sensor, start, parts, of })
   }
 
-  /** Whether no interval has all parts, and they are closer than those of any sensor, or most of several are missing. */
+  /** Whether no interval has all parts, and they are closer than any sensor's, or most of several are missing. */
   get areEvents(): boolean {
     if (this.hasWhole || this.length < MIN_LENGTH) return !this.hasWhole
     return !this.namesIntervals && this.present > 1 && this.present * 2 < this.expected

@@ -27,10 +27,9 @@ export interface FileForm extends Pick<FormOptions, 'comment'> {
 }
 
 /**
- * Returns the encoding of a file: that of its byte order mark, else the given one.
+ * Returns the encoding of a file, that of its byte order mark or else the given one, and the number of bytes of the mark.
  *
  * @param head its first bytes
- * @returns the encoding, and the number of bytes of the mark
  * @throws FileError for a file of another type
  */
 export function findEncoding(head: Buffer, given: Encoding = 'utf-8'): { encoding: Encoding; mark: number } {

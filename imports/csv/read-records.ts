@@ -1,7 +1,7 @@
 /**
- * Reads CSV (RFC 4180, with any line ending, and the delimiter and encoding of `file-form.ts`) as records. Lines without quotes
- * are split at their delimiters; from the first chunk on that has anything else, csv-parse reads the file. Memory is bounded for
- * any input.
+ * Reads CSV (RFC 4180, with any line ending, and the delimiter and encoding of `file-form.ts`) as records. Lines
+ * without quotes are split at their delimiters; from the first chunk on that has anything else, csv-parse reads the
+ * file. Memory is bounded for any input.
  */
 import type { Readable } from 'node:stream'
 import { FileError, type OnRowError, type RowError } from '../../db/file-errors'
@@ -22,8 +22,8 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
 /**
- * Yields the records of a file, in one form of Unicode (NFC), without blank lines. The first one is the header, also of a file
- * that has none.
+ * Yields the records of a file, in one form of Unicode (NFC), without blank lines. The first one is the header, also of
+ * a file that has none.
  *
  * @param onRowError receives records that cannot be read
  * @throws FileError when the file is refused
@@ -143,17 +143,11 @@ class Footer {
   /** @param lines number of lines at the end, without blank ones */
   constructor(private readonly lines: number) {}
 
-  /** Adds a record that cannot be read. */
   addError(error: RowError): void {
     this.last.push({ line: error.line, error })
   }
 
-  /**
-   * Adds records.
-   *
-   * @param onRowError receives those that cannot be read and have enough lines behind them
-   * @returns the records that have enough lines behind them
-   */
+  /** Adds records. Returns those with enough lines behind them; `onRowError` receives such that cannot be read. */
   add({ records, lines }: Batch, onRowError: OnRowError): Batch {
     for (const [i, record] of records.entries()) this.last.push({ line: lines[i]!, record })
     this.last.sort((a, b) => a.line - b.line)

@@ -1,6 +1,6 @@
 /**
- * Parses any CSV, by csv-parse. A stray quote, a NUL byte or invalid UTF-8 rejects the record. The file is refused when a
- * quote makes it impossible to find the end of a record, or when a record is too long.
+ * Parses any CSV, by csv-parse. A stray quote, a NUL byte or invalid UTF-8 rejects the record. The file is refused when
+ * a quote makes it impossible to find the end of a record, or when a record is too long.
  */
 import { type CsvError, Parser } from 'csv-parse'
 import { FileError, type OnRowError } from '../../db/file-errors'
@@ -77,12 +77,7 @@ export class RecordParser extends Parser {
     this.on('error', () => {})
   }
 
-  /**
-   * Parses the next bytes.
-   *
-   * @returns the records that end in them
-   * @throws FileError when the file is refused
-   */
+  /** Parses the next bytes. Returns the records that end in them. @throws FileError when the file is refused */
   async parse(bytes: Buffer): Promise<Batch> {
     this.checkBytes(bytes)
     await new Promise<void>((resolve, reject) => this.write(bytes, error => (error ? reject(error) : resolve())))
@@ -98,8 +93,8 @@ export class RecordParser extends Parser {
   }
 
   /**
-   * Receives each record from csv-parse. Overridden because `info`, which has the number of lines, is exact only at this
-   * moment; the options `info` and `on_record` copy it for every record, which takes three times as long.
+   * Receives each record from csv-parse. Overridden because `info`, which has the number of lines, is exact only at
+   * this moment; the options `info` and `on_record` copy it for every record, which takes three times as long.
    */
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null)

@@ -1,6 +1,6 @@
 /**
- * Parses CSV without quotes by splitting lines at the delimiter, which takes about a fifth of the time of csv-parse. Most files
- * of counts have nothing but such lines.
+ * Parses CSV without quotes by splitting lines at the delimiter, which takes about a fifth of the time of csv-parse.
+ * Most files of counts have nothing but such lines.
  */
 import type { Delimiter } from './file-form'
 import type { Batch } from './record-parser'

@@ -1,6 +1,6 @@
 /**
- * The values of a file as columns parse them: dates and instants of ISO 8601, whole numbers of digits only, decimals with a
- * point, and nothing for a missing value. Blanks around a value are removed.
+ * The values of a file as columns parse them: dates and instants of ISO 8601, whole numbers of digits only, decimals
+ * with a point, and nothing for a missing value. Blanks around a value are removed.
  */
 import { isDate } from '../../db/calendar/local-days'
 import { TimestampParser } from '../../db/calendar/timestamp-parser'
@@ -13,7 +13,7 @@ import { compileTimeFormats, hasTime, isYearFormat } from './times/time-format'
 import type { ReadTime } from './times/time-tokens'
 
 export interface ValueOptions {
-  /** Formats of dates and instants, in Unicode tokens; the first one that fits a value reads it. ISO 8601 by default. */
+  /** Formats of dates and instants, in Unicode tokens; the first that fits a value reads it. ISO 8601 by default. */
   timeFormat?: readonly string[]
   /** The language of the names of months and weekdays in them, a BCP 47 tag; English by default. */
   language?: string
@@ -25,7 +25,7 @@ export interface ValueOptions {
   map?: readonly (readonly [string, string])[]
   /** Every other column of a file of impressions is a time of the row's day, and has its counts. */
   across?: boolean
-  /** The last column of `start` is the number of an interval of this grain in the day, which a row covers by default. */
+  /** The last column of `start` numbers the intervals of this grain in the day, which rows cover by default. */
   intervalNumber?: NumberedGrain
   /** The number of the first one; 0 by default. */
   firstInterval?: '0' | '1'
@@ -90,12 +90,10 @@ interface ValueReader {
   expected: string
 }
 
-/** Reads the values of rows. */
 export class RowValues {
   private readonly readers: readonly (ValueReader | undefined)[]
   private readonly missing: ReadonlySet<string>
 
-  /** @param columns of the rows */
   constructor(
     private readonly columns: readonly string[],
     options: ValueOptions,
@@ -132,11 +130,7 @@ export class RowValues {
   }
 }
 
-/**
- * Returns the errors of value options.
- *
- * @param columns of the kind
- */
+/** Returns the errors of value options. @param columns of the kind */
 export function valueOptionErrors(options: ValueOptions, columns: readonly string[] = []): string[] {
   const { timeFormat = [], language, timeZone, thousands, decimal } = options
   const errors = intervalNumberErrors(options)

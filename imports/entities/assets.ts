@@ -69,10 +69,6 @@ function mergeExternalIds(columns: readonly string[]): string {
 
 export const ASSET_COLUMNS = Object.keys(COLUMNS)
 
-/**
- * The changes of time zones by an import of assets. The stored counts are assigned to local days again; origins and
- * demographics have dates only, and keep them.
- */
 interface ZoneChange {
   line: number
   asset: number
@@ -80,6 +76,7 @@ interface ZoneChange {
   after: string
 }
 
+/** The changes of time zones by an import of assets. Origins and demographics have dates only, and keep them. */
 class ZoneChanges {
   private changes: ZoneChange[] = []
 

@@ -1,6 +1,6 @@
 /**
- * Imports companies, vendors, assets and sensors. A row whose id or natural key exists updates the columns that the file
- * has; any other row creates an entity.
+ * Imports companies, vendors, assets and sensors. A row whose id or natural key exists updates the columns that the
+ * file has; any other row creates an entity.
  */
 import type { ClientBase } from 'pg'
 import type { Column } from '../../db/columns'
@@ -137,9 +137,7 @@ async function rejectIncomplete(rows: StagedRows, { table, columns }: EntityDefi
   }
 }
 
-/**
- * Returns the columns of the table that are written, with the SQL of their values from `s` (staged) and `t` (stored).
- */
+/** Returns the columns that are written, with the SQL of their values from `s` (staged) and `t` (stored). */
 function storedValues(rows: StagedRows, entity: EntityDefinition): Record<string, string> {
   const { columns, replacedColumns = [], storedColumns } = entity
   const values: Record<string, string> = { id: 's.id' }
@@ -154,10 +152,7 @@ function storedValues(rows: StagedRows, entity: EntityDefinition): Record<string
 export interface TimeZones {
   /** By id, legacy id or unique name. */
   ofAsset(name: string): string | undefined
-  /**
-   * Returns the time zone of the sensor's asset, by id or serial of the sensor; undefined for a sensor without an
-   * asset.
-   */
+  /** By id or serial; undefined for a sensor without an asset. */
   ofSensor(name: string): string | undefined
 }
 

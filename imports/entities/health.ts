@@ -59,9 +59,10 @@ export async function openHealth(
 }
 
 /**
- * Merges the checks in `staged` with the history, in one pass over both in the order of time. A check divides a stored period of
- * another status around it: both parts are taken to reach up to it, because single checks are not kept. Then neighbours of
- * one status are one period, but for a time in which the sensor was moved: checks at one asset say nothing about another. `new_checks` has the lines of those that the history did not have.
+ * Merges the checks in `staged` with the history, in one pass over both in the order of time. A check divides a stored
+ * period of another status around it: both parts are taken to reach up to it, because single checks are not kept. Then
+ * neighbours of one status are one period, but for a time in which the sensor was moved: checks at one asset say
+ * nothing about another. `new_checks` has the lines of those that the history did not have.
  */
 const MERGE_HISTORY = `
 DROP TABLE IF EXISTS pg_temp.checked_times, pg_temp.merged_health, pg_temp.new_checks;

@@ -41,7 +41,7 @@ interface FinalRow {
   id: string | null
   /** Whether the last installation is another one. */
   moved: boolean
-  /** The present hardware, which the row does not change, because it repeats what is recorded for an earlier instant. */
+  /** The present hardware, which a row that repeats what is recorded for an earlier instant does not change. */
   kept: Hardware | undefined
   earlier: readonly number[]
 }
@@ -125,10 +125,7 @@ export class HistoryChanges {
       for (const each of await formatNotices(this.client, this.days, notices)) this.onNotice(each)
   }
 
-  /**
-   * Returns the end of the last local day with counts on the asset that a sensor leaves, by line, where no instant is
-   * given.
-   */
+  /** Returns by line without an instant the end of the last local day with counts on the asset that a sensor leaves. */
   private async readLastCounts(): Promise<Map<number, number>> {
     const { rows } = await this.client.query<{ line: number; zone: string; date: string }>(`
       SELECT s.line, a.time_zone AS zone, max(d.date) AS date

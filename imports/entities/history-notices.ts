@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { countOf } from '../../db/count-of'
 import { quote } from '../../db/file-errors'
-import type { Installation } from '../counts/installations'
+import { type Installation, readAssetNames } from '../counts/installations'
 import type { StagedSensor } from './sensor-rows'
 
 /** A move to an asset, or a removal. The instant is in seconds since 1970. */
@@ -33,7 +33,6 @@ export function noticeKept(row: StagedSensor, history: readonly Installation[]):
   return events.length === 0 ? undefined : { subject: `sensor ${quote(row.serial ?? row.id)}`, events }
 }
 
-/** Returns the lines of notices, by their order. */
 export async function formatNotices(
   client: ClientBase,
   days: LocalDayCache,
@@ -41,11 +40,7 @@ export async function formatNotices(
 ): Promise<string[]> {
   const shown = notices.slice(0, MAX_NOTICES)
   const numbers = shown.flatMap(({ events }) => events.flatMap(({ asset }) => asset ?? []))
-  const { rows } = await client.query<{ number: number; id: string; name: string }>(
-    'SELECT number, id, name FROM assets WHERE number = ANY ($1)',
-    [numbers],
-  )
-  const names = new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
+  const names = await readAssetNames(client, numbers)
   const lines = shown.map(({ subject, events }) => {
     const listed = events.map(({ asset, isFirst, at, zone }) => {
       const event =

@@ -27,7 +27,7 @@ const NO_START = 'installed_at is required for a sensor on an asset'
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Returns the history after a row, the same object if the row repeats what is recorded, or the reason why it is rejected. */
+/** Returns the history after a row, the same object if it repeats what is recorded, or why the row is rejected. */
 export function historyAfter(history: readonly Installation[], row: SensorRow): readonly Installation[] | string {
   const { installedAt, removedAt, place, namesAsset } = row
   const isRemoved = namesAsset && !place
@@ -69,7 +69,7 @@ function repeats(
   return (next ? NEVER : to) === (removedAt ?? NEVER)
 }
 
-/** Returns whether a row says that the present hardware was replaced, rather than what it has been from its installation on. */
+/** Returns whether a row says that the present hardware was replaced, rather than what it has been from the start. */
 const isReplaced = (recorded: Installation, from: number, { hardware }: SensorRow): boolean =>
   recorded.to === NEVER && from > recorded.from && !isSameHardware(recorded, hardware)
 
@@ -86,7 +86,7 @@ function findStart(last: Installation | undefined, asset: number, row: SensorRow
   return last.to < NEVER ? last.to : Math.max(last.from, row.countedUntil ?? last.from)
 }
 
-/** Returns the hardware of an installation that a row states: one that has ended keeps its own, unless the file names a vendor of another grain. */
+/** Returns the hardware of an installation: one that has ended keeps its own, unless the file's vendor has another grain. */
 function hardwareUntil(to: number, recorded: Installation | undefined, { namesVendor, hardware }: SensorRow): Hardware {
   if (to === NEVER || !recorded) return hardware
   const isOther = recorded.nativeMinutes !== hardware.nativeMinutes
@@ -140,7 +140,7 @@ function merge(history: readonly Installation[]): Installation[] {
 const isSamePlace = (one: Installation | undefined, other: Installation | undefined): boolean =>
   one?.asset === other?.asset && one?.nativeMinutes === other?.nativeMinutes
 
-/** Returns the period, `to` exclusive, outside of which counts have the same place and grain in two histories; undefined where all have. */
+/** Returns the period, `to` exclusive, in which counts have another place or grain in two histories; undefined for none. */
 export function difference(
   before: readonly Installation[],
   after: readonly Installation[],

@@ -1,6 +1,6 @@
 /**
- * Imports notes on the data of assets and sensors. A row whose id is stored, or else the note on the same asset or sensor with the
- * same first day, kind and text, updates that note; any other row is a new one.
+ * Imports notes on the data of assets and sensors. A row whose id is stored, or else the note on the same asset or
+ * sensor with the same first day, kind and text, updates that note; any other row is a new one.
  */
 import type { ClientBase } from 'pg'
 import { boolean, date, id, reference, required } from '../../db/columns'

@@ -51,10 +51,7 @@ export async function sensors(
     ],
     period: 'period',
     replacedColumns: ['vendor_id', 'asset_id', 'installed_at', 'removed_at'],
-    storedColumns: () => ({
-      vendor: 's.vendor',
-      native_minutes: 's.native_minutes',
-    }),
+    storedColumns: () => ({ vendor: 's.vendor', native_minutes: 's.native_minutes' }),
     isChanged: 's.moved',
     zones: new SensorZones(assets, await loadSensors(client), columns.includes('asset_id'), time),
     async validate(rows, client) {
@@ -67,7 +64,7 @@ export async function sensors(
   }
 }
 
-/** Sets the vendor and the asset of each sensor after the import: those of the file if it has the column, else the stored ones. */
+/** Sets the vendor and the asset of each sensor: those of the file if it has the column, else the stored ones. */
 async function setFinalValues(rows: StagedRows, client: ClientBase): Promise<void> {
   const final = (column: string, name: string) => (rows.has(column) ? `s.${name}` : `t.${name}`)
   await client.query(`

@@ -1,6 +1,6 @@
 /**
- * Moves stored counts after installations or time zones have changed: checks first that all of them still have a place, and
- * moves them when the change has been stored. A few days are in memory at a time.
+ * Moves stored counts after installations or time zones have changed: checks first that all of them still have a place,
+ * and moves them when the change has been stored. A few days are in memory at a time.
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
@@ -8,7 +8,8 @@ import { dayNumber } from '../../db/calendar/local-days'
 import { COUNTED_DAYS } from '../../db/counts/set-aside-day'
 import { createStagingTables, stageDays } from '../../db/counts/staged-days'
 import { readBatches } from '../../db/cursor'
-import { FileError, quote } from '../../db/file-errors'
+import { FileError } from '../../db/file-errors'
+import { readAssetNames } from '../counts/installations'
 import { mergeDays, storeDays } from '../counts/merge-days'
 import { RowCounter } from '../row-sink'
 import { extendUnplaced, type Obstacle, type Unplaced, type UnplacedRange } from './placement'
@@ -17,7 +18,7 @@ import { type PlacementChange, relocate, type StoredDay } from './relocation'
 /** Rows that are fetched at once. */
 const BATCH = 200
 
-/** Returns the counts that would have no place after a change, or that of another one, by number of the sensor or of the asset. */
+/** Returns the counts that would have no place after a change, or another one's, by number of the sensor or asset. */
 export async function findUnplaced(
   client: ClientBase,
   change: PlacementChange,
@@ -141,8 +142,8 @@ interface DailyMove extends StoredDay {
 type DailyCount = Pick<DailyMove, 'asset' | 'date' | 'count' | 'set_aside'>
 
 /**
- * Returns the moves to an asset that has a count of the date, or gets one by another move, with a text that names both counts. A count
- * that is there stays there: a daily count leaves its asset only if its date no longer begins there.
+ * Returns the moves to an asset that has a count of the date, or gets one by another move, with a text that names both
+ * counts. A count that is there stays there: a daily count leaves its asset only if its date no longer begins there.
  */
 async function findMeetings(
   client: ClientBase,
@@ -177,12 +178,4 @@ async function findMeetings(
     move,
     meeting: `${move.date} has ${describe(other)}, and ${describe(move)}`,
   }))
-}
-
-async function readAssetNames(client: ClientBase, assets: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await client.query<{ number: number; id: string; name: string }>(
-    'SELECT number, id, name FROM assets WHERE number = ANY ($1)',
-    [assets],
-  )
-  return new Map(rows.map(({ number, id, name }) => [number, `${quote(name)} (${id})`]))
 }

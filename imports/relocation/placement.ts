@@ -6,7 +6,7 @@ import { MISSING, packDay } from '../../db/calendar/packed-counts'
 import type { StagedDay } from '../../db/counts/staged-days'
 import { type Installation, installationAt, type Sensor } from '../counts/installations'
 
-/** Why a count cannot be stored: no installation, one of another grain, no interval of its asset begins there, or it has a count. */
+/** Why a count cannot be stored: no installation, one of another grain, no interval begins there, or it has a count. */
 export type Obstacle = 'outside' | 'grain' | 'grid' | 'meeting'
 
 /** Counts that have no place, with the start of the first and of the last one (seconds since 1970). */

@@ -29,8 +29,8 @@ export interface PlacementChange {
   /** The time zones before the change, by asset, of the assets where it changes. */
   formerZones?: ReadonlyMap<number, string>
   /**
-   * The stored days that may change: of assets, on and after the date of each; of sensors in a period (seconds since 1970); or of a
-   * period that is set aside.
+   * The stored days that may change: of assets, on and after the date of each; of sensors in a period (seconds since
+   * 1970); or of a period that is set aside.
    */
   days:
     | { assets: ReadonlyMap<number, string> }

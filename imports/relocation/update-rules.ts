@@ -1,6 +1,6 @@
 /**
- * Puts the time zone rules of this Node.js in force. The stored days from the first difference on are cut again from the instants
- * of their counts; daily counts, origins and demographics keep their dates.
+ * Puts the time zone rules of this Node.js in force. The stored days from the first difference on are cut again from
+ * the instants of their counts; daily counts, origins and demographics keep their dates.
  */
 import type { ClientBase, Pool } from 'pg'
 import { LocalDayCache } from '../../db/calendar/local-day-cache'

@@ -1,10 +1,10 @@
 /**
- * Sets counts of a sensor aside: takes those of a period of time out of every number, and keeps them. Later imports set aside what
- * arrives for it.
+ * Sets counts of a sensor aside: takes those of a period of time out of every number, and keeps them. Later imports set
+ * aside what arrives for it.
  */
 import type { ClientBase, Pool } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { dayNumber, isDate } from '../../db/calendar/local-days'
+import { DAY, dayNumber, isDate } from '../../db/calendar/local-days'
 import { TimestampParser } from '../../db/calendar/timestamp-parser'
 import { createStagingTables, stageStored } from '../../db/counts/staged-days'
 import { refuseAs } from '../../db/file-errors'
@@ -49,7 +49,7 @@ export interface ChangedPeriod extends SetAsidePeriod {
   changed: ChangedDays[]
 }
 
-interface SetAsideRequest {
+export interface SetAsideRequest {
   /** Serial or id. */
   sensor: string
   from: string
@@ -68,8 +68,8 @@ export interface RunOptions extends RestatementOptions {
  * Sets counts aside, in one transaction together with its record.
  *
  * @param options with the reason
- * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED since the
- *   preview; SET_ASIDE_FAILED when the database refuses or goes away
+ * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED
+ *   since the preview; SET_ASIDE_FAILED when the database refuses or goes away
  */
 export function setAside(pool: Pool, request: SetAsideRequest, options: RunOptions): Promise<ChangedPeriod> {
   const { reason = '', public: isPublic = false } = options
@@ -125,10 +125,8 @@ async function insertPeriod(
   if (sensor.installations.length === 0) {
     throw new OperatorError('NEVER_INSTALLED', `sensor ${serial} was never installed on an asset, and has no counts`)
   }
-  const [from, to] = (['from', 'to'] as const).map(each => readTime(`--${each}`, request[each], sensor, days)) as [
-    number,
-    number,
-  ]
+  const from = readTime('--from', request.from, sensor, days)
+  const to = readTime('--to', request.to, sensor, days)
   if (from >= to) throw new OperatorError('INVALID_TIME', `--to ${request.to} is not after --from ${request.from}`)
   await checkFree(client, number, from, to, serial)
   const { rows } = await client.query<{ id: number }>(
@@ -181,14 +179,12 @@ async function divertStored(
   await storeDays(client)
 }
 
-const DAY = 86_400
-
 /** The instants that imports accept: 1970 to 2100, in seconds. */
 const [MIN, MAX] = [0, Date.UTC(2101, 0, 1) / 1000]
 
 /**
- * Returns a time in seconds since 1970: an instant with an offset, a local time at the asset of a sensor, or a date, which is the
- * beginning of its day there.
+ * Returns a time in seconds since 1970: an instant with an offset, a local time at the asset of a sensor, or a date,
+ * which is the beginning of its day there.
  *
  * @param option its name, for messages
  * @param sensor with an installation

@@ -1,6 +1,6 @@
 /**
- * Metrics of the data: silent sensors, and when each kind was imported last. They are read in the background, at most every five
- * minutes and only when they are collected, so that no scrape waits for the database.
+ * Metrics of the data: silent sensors, and when each kind was imported last. They are read in the background, at most
+ * every five minutes and only when they are collected, so that no scrape waits for the database.
  */
 import type { Logger } from 'pino'
 import { Gauge, Registry } from 'prom-client'
@@ -51,7 +51,6 @@ export class DataStatus {
   }
 }
 
-/** Makes a metric of the registry. */
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
 
 /** @param owner a pool of one connection, whose transaction ends with it */

@@ -1,10 +1,8 @@
 /** Finds the installation to which a count belongs, and explains why there is none. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
-import { type Day, intervalEnd } from '../../../db/calendar/local-days'
+import { DAY, type Day, intervalEnd } from '../../../db/calendar/local-days'
 import { type Installation, installationAt, type Sensor } from '../installations'
-
-const DAY = 86_400
 
 export class InstallationFinder {
   /**

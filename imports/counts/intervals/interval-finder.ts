@@ -1,6 +1,6 @@
 /** Finds the sensor-day and the native interval of a count. */
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
-import { listStarts } from '../../../db/calendar/local-days'
+import { DAY, listStarts } from '../../../db/calendar/local-days'
 import { quote } from '../../../db/file-errors'
 import type { BufferedDay } from '../count-buffer'
 import type { CountImporter } from '../count-importer'
@@ -22,12 +22,10 @@ import {
 } from './row-place'
 import { RowStamp } from './row-stamp'
 
-const DAY = 86_400
-
 /** The state of a sensor, known from the rows before. */
 export interface SensorState {
   sensor: Sensor
-  /** The day of the last count, if each of its local times is one instant, at which the sensor is at one installation. */
+  /** The day of the last count, if each of its local times is one instant, at one installation of the sensor. */
   lastDay: BufferedDay | undefined
   /** The starts of intervals that ended, before a clock change, at a time that the clock skips. */
   readonly endedBefore: Set<number>
@@ -109,7 +107,6 @@ export class IntervalFinder {
     return start === undefined ? SKIPPED : this.findInstant(state, start)
   }
 
-  /** Finds the interval of an instant. */
   findAt(state: SensorState, instant: number): FoundInterval | NoInterval {
     Object.assign(this.timestamp, { millisecond: 0, offset: undefined, length: undefined })
     return this.findInstant(state, instant)
@@ -140,7 +137,6 @@ export class IntervalFinder {
     return reason === undefined ? place : { kind: 'outside', reason }
   }
 
-  /** Returns the start of the interval that contains an instant. */
   private intervalStart(sensor: Sensor, instant: number): number {
     const { zone, nativeMinutes } = installationNear(sensor, instant)
     const day = this.importer.days.dayAt(zone, instant)
@@ -182,7 +178,6 @@ export class IntervalFinder {
     return this.findInstant(state, first)
   }
 
-  /** Finds a timestamp with an offset. */
   private findExplicit(state: SensorState): RowPlace {
     const { timestamp, localTimes } = this
     const instant = this.endStamps?.startOf(state.sensor, timestamp.instant) ?? timestamp.instant

@@ -1,6 +1,6 @@
 /** The intervals of grains, and why those of rows do not fit a sensor, in messages. */
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
-import type { Day } from '../../../db/calendar/local-days'
+import { DAY, type Day } from '../../../db/calendar/local-days'
 import type { NativeGrain } from '../../../schema/generated'
 import type { CountOptions } from '../count-options'
 import type { Installation } from '../installations'
@@ -24,8 +24,6 @@ export function unfitReason(options: CountOptions, nativeMinutes: number): strin
   const option = options.interval ? '--interval' : '--interval-number'
   return `a row covers one ${intervalName(interval)} (${option}), but the sensor counts by the ${grain}: ${advice}`
 }
-
-const DAY = 86_400
 
 /**
  * Returns why a range is not as long as an interval or its parts; undefined if it is, or is none.

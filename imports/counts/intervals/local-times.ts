@@ -1,11 +1,9 @@
 /** Finds the instants of local times at the asset where a sensor is installed, or in the time zone of the file. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
-import { type Day, listStarts } from '../../../db/calendar/local-days'
+import { DAY, type Day, listStarts } from '../../../db/calendar/local-days'
 import type { Installation, Sensor } from '../installations'
 import { endOfInterval, installationNear } from './installation-finder'
-
-const DAY = 86_400
 
 /** Offsets of two zones differ by less than this. */
 const MAX_OFFSET_DIFFERENCE = 2 * DAY
@@ -23,8 +21,8 @@ export class LocalTimes {
 
   /**
    * Returns the instants at which the clock of a sensor's asset shows a date and second of the day, ascending: none in
-   * a skipped hour, two in a repeated one; after a move to another time zone there may be others. A whole hour is also the name of the clock hour that a change by half an
-   * hour begins.
+   * a skipped hour, two in a repeated one; after a move to another time zone there may be others. A whole hour is also
+   * the name of the clock hour that a change by half an hour begins.
    */
   listInstants(sensor: Sensor, day: number, second: number, sumToGrain = this.sumToGrain): number[] {
     const [first, ...others] = sensor.installations
@@ -39,7 +37,7 @@ export class LocalTimes {
     return instants.sort((a, b) => a - b)
   }
 
-  /** Returns whether the assets of a sensor have several time zones, of which one shows a local time: the sensor was elsewhere then. */
+  /** Returns whether one of several time zones of a sensor's assets shows a local time: the sensor was elsewhere then. */
   isShownElsewhere({ installations }: Sensor, day: number, second: number): boolean {
     const zones = new Set(this.zone === undefined ? installations.map(({ zone }) => zone) : [])
     return zones.size > 1 && [...zones].some(zone => this.days.findInstants(zone, day, second).length > 0)
@@ -78,7 +76,7 @@ export class LocalTimes {
     return { day: Math.floor(local / DAY), second: local - Math.floor(local / DAY) * DAY }
   }
 
-  /** Returns whether a local time is the name of the clock hour that starts at an instant, though the clock shows another one. */
+  /** Returns whether a local time names the clock hour that starts at an instant, though the clock shows another one. */
   labelsHour(sensor: Sensor, instant: number, second: number): boolean {
     return this.shownAt(sensor, instant).second !== second
   }
@@ -125,13 +123,15 @@ export const isRegular = (days: LocalDayCache, zone: string, number: number, sec
   days.day(zone, number).regular && (second < DAY || days.day(zone, number + 1).regular)
 
 /**
- * Finds the intervals of local times that name their end (`--stamps end`). At a clock change, an interval ends both at the time
- * that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from 02:00 to 03:00.
+ * Finds the intervals of local times that name their end (`--stamps end`). At a clock change, an interval ends both at
+ * the time that the clock shows before and at that after it: 02:00 and 03:00 where the clocks are set forward from
+ * 02:00 to 03:00.
  */
 export class EndStamps extends LocalTimes {
   /**
-   * Returns the starts of the intervals of a sensor that end at a date and second of the day, ascending; an instant at which
-   * none starts, if none ends then. Of parts that are added up it returns the last second, since their length is not known.
+   * Returns the starts of the intervals of a sensor that end at a date and second of the day, ascending; an instant at
+   * which none starts, if none ends then. Of parts that are added up it returns the last second, since their length is
+   * not known.
    */
   override listInstants(sensor: Sensor, day: number, second: number): number[] {
     const instants = this.listEnds(sensor, day, second).map(end => this.startOf(sensor, end))
@@ -170,7 +170,7 @@ export class EndStamps extends LocalTimes {
     return shown.length === 0
   }
 
-  /** Returns whether the clock was set forward to a time, which then ends the same interval as the one that it was set from. */
+  /** Returns whether the clock was set forward to a time, which ends the same interval as the one that it was set from. */
   isSetForward(sensor: Sensor, day: number, second: number): boolean {
     const [end = 0] = this.listEnds(sensor, day, second)
     const before = this.shownAt(sensor, end - 1)

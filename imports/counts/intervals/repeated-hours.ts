@@ -1,6 +1,6 @@
 /**
- * Buffers rows with a local time that the clock shows twice, until the whole file has been read. The order of a sensor's rows
- * then shows which of the two passes each row belongs to.
+ * Buffers rows with a local time that the clock shows twice, until the whole file has been read. The order of a
+ * sensor's rows then shows which of the two passes each row belongs to.
  */
 import { FileError } from '../../../db/file-errors'
 import type { CountOptions } from '../count-options'
@@ -8,7 +8,6 @@ import type { CountOptions } from '../count-options'
 /** Limits the memory: 24 bytes for each row. */
 const MAX_ROWS = 5_000_000
 
-/** A row of a repeated hour. */
 export interface RepeatedRow {
   /** Second of the day as the clock shows it. */
   second: number
@@ -37,11 +36,11 @@ export class RepeatedDay {
   private previousIsRepeated = false
   private ascends = false
   private descends = false
-  /** The number of rows outside of the hour that start with a quarter hour, and of these starts, which have a bit each. */
+  /** The number of rows outside of the hour that start with a quarter hour, and that of these starts. */
   private others = 0
   private otherStarts = 0
   private readonly seenQuarters = new Uint32Array(QUARTERS / 32)
-  /** Whether a row has the hour that a change of half an hour splits in two. Without a second row it means the first. */
+  /** Whether a row has the hour that a change of half an hour splits in two: the first, without a second row. */
   namesHour = false
 
   /**
@@ -108,8 +107,8 @@ export class RepeatedDay {
   }
 
   /**
-   * Returns for each row the index of the row of which it is a copy, or its own; -1 where that is not clear. The second pass
-   * may have the counts of the first, so that only other rows show whether the file repeats its rows.
+   * Returns for each row the index of the row of which it is a copy, or its own; -1 where that is not clear. The second
+   * pass may have the counts of the first, so that only other rows show whether the file repeats its rows.
    */
   private findOriginals(rows: readonly RepeatedRow[], hasCopies: boolean): number[] {
     const own = rows.map((_, i) => i)
@@ -134,7 +133,7 @@ export class RepeatedDay {
     return isRepeated ? own.map(() => -1) : own
   }
 
-  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where no other row shows the order, if possible. */
+  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where nothing shows the order, if possible. */
   private direction(rows: readonly RepeatedRow[]): number {
     if (this.ascends && this.descends) return 0
     if (this.ascends || this.descends) return this.ascends ? 1 : -1
@@ -158,10 +157,8 @@ function hasMoreThanTwo(rows: readonly RepeatedRow[]): boolean {
 /** The repeated days of all sensors. */
 export class RepeatedHours<State> {
   private readonly days = new Map<State, Map<number, RepeatedDay>>()
-  /** The number of rows. */
   size = 0
 
-  /** Returns the day of a sensor. */
   openRepeatedDay(state: State, day: number): RepeatedDay {
     const days = this.days.get(state) ?? new Map<number, RepeatedDay>()
     this.days.set(state, days)

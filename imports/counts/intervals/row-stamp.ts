@@ -1,7 +1,7 @@
 /** Reads the time that a row names: the start of what it covers, or with `--stamps end` its end. */
 import { NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
 import type { LocalDayCache } from '../../../db/calendar/local-day-cache'
-import { dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
+import { DAY, dayNumber, isDate, numberOfDay } from '../../../db/calendar/local-days'
 import { TimestampParser } from '../../../db/calendar/timestamp-parser'
 import { FileError, quote } from '../../../db/file-errors'
 import { READ_RANGES } from '../../csv/times/range-format'
@@ -12,7 +12,6 @@ import { installationNear, installationsOn, isDaily } from './installation-finde
 import { intervalName } from './interval-names'
 import { isRegular } from './local-times'
 
-const DAY = 86_400
 const MIN_DAY = numberOfDay(1970, 1, 1)
 const MAX_DAY = numberOfDay(2100, 12, 31)
 
@@ -110,9 +109,10 @@ interface SensorOffsets {
 }
 
 /**
- * Refuses files whose ranges of times would be read as times with an offset: `08:00-09:00` is not 08:00 at UTC−9. A sensor that
- * has more than two offsets on a day has none, and neither has one whose clock never had the offset that year, if the time from
- * `08:00` to `09:00` is its interval. UTC, and a clock without summer time, are possible everywhere.
+ * Refuses files whose ranges of times would be read as times with an offset: `08:00-09:00` is not 08:00 at UTC−9. A
+ * sensor that has more than two offsets on a day has none, and neither has one whose clock never had the offset that
+ * year, if the time from `08:00` to `09:00` is its interval. UTC, and a clock without summer time, are possible
+ * everywhere.
  */
 class RangeCheck {
   private readonly offsetsBySensor = new Map<Sensor, SensorOffsets>()
@@ -122,12 +122,7 @@ class RangeCheck {
     private readonly options: CountOptions,
   ) {}
 
-  /**
-   * Notes the offset of a row, which is not UTC.
-   *
-   * @param start as the message shows it
-   * @throws FileError when it is a range
-   */
+  /** Notes the offset of a row, which is not UTC. @throws FileError if it is a range; the message shows `start` */
   check(sensor: Sensor, { day, second, offset = 0 }: TimestampParser, start: string): void {
     const known = this.offsetsBySensor.get(sensor) ?? { day: Number.NaN, offset, days: new Map() }
     const isInterval = this.isInterval(sensor, day, -offset - second)

@@ -1,7 +1,5 @@
 /** The time that one row covers, as far as the gaps between rows show it. */
-import type { Day } from '../../../db/calendar/local-days'
-
-const DAY = 86_400
+import { DAY, type Day } from '../../../db/calendar/local-days'
 
 /** Rows that are closer than this are not the intervals of any sensor, but events. */
 export const MIN_LENGTH = 60
@@ -24,8 +22,8 @@ class Divisors {
 }
 
 /**
- * The rows of a sensor, in any order. Some files have rows at equal gaps of the clock, others at equal gaps of time: around a
- * clock change one of the two is regular.
+ * The rows of a sensor, in any order. Some files have rows at equal gaps of the clock, others at equal gaps of time:
+ * around a clock change one of the two is regular.
  */
 export class RowGaps {
   rows = 0

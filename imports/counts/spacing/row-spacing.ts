@@ -1,6 +1,7 @@
 /**
- * Refuses files whose rows cover more than one interval of their sensor, or, where parts are added up, lie in several. Most days
- * show by two rows that they fit. All others are compared when the whole file is staged, because a day may come in parts.
+ * Refuses files whose rows cover more than one interval of their sensor, or, where parts are added up, lie in several.
+ * Most days show by two rows that they fit. All others are compared when the whole file is staged, because a day may
+ * come in parts.
  */
 import type { ClientBase } from 'pg'
 import { NATIVE_GRAINS, NATIVE_MINUTES, nativeGrain } from '../../../db/calendar/grains'
@@ -54,7 +55,7 @@ export class RowSpacing {
       const second = sumToGrain ? interval + toStamp : starts[interval]!
       seconds.push(second)
       gaps.add(day, second)
-      // On the day of a clock change, only all rows show whether they fit; further rows of intervals fit as well, but not those of parts.
+      // On the day of a clock change, and of parts, only all rows show whether they fit.
       if (day.regular && !sumToGrain && gaps.fit(nativeMinutes)) break
     }
     if (day.regular && gaps.fit(nativeMinutes)) {
@@ -186,11 +187,7 @@ class SensorGaps {
     }
   }
 
-  /**
-   * Returns the rows that do not fit; undefined if there are none.
-   *
-   * @param areAll whether two rows are all that the sensor has in the file, so that they show how long they are
-   */
+  /** Returns the rows that do not fit. @param areAll whether two rows are all of them, and show how long they are */
   findMisfit(areAll: boolean): Misfit | undefined {
     const { all, few, unfit, firstUnfit, sensor, nativeMinutes, isApart } = this
     const misfit = (gaps: RowGaps, isApart = false): Misfit => ({ sensor, nativeMinutes, gaps, isApart })

@@ -30,7 +30,6 @@ export const readSums = (names: readonly string[], sums: readonly (readonly [str
  *
  * @param indexes of the columns that are sensors
  * @param serials `[name in the file, serial]` of those with another name
- * @param refuse throws an error with this reason
  */
 export function sensorCells(
   names: readonly string[],
@@ -86,7 +85,6 @@ interface Time {
  *
  * @param indexes of the columns that are times
  * @param areEnds whether they name the ends of intervals
- * @param refuse throws an error with this reason
  */
 export function timeCells(
   names: readonly string[],
@@ -97,7 +95,7 @@ export function timeCells(
   const [first] = indexes
   if (first === undefined)
     return refuse('has no column that is a time: with --across, all others are mapped or ignored')
-  // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or one o'clock.
+  // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or 1 o'clock.
   const isLoose = !readTime(names[first]!, false) && readTime(names[first]!, true)?.minute === 0
   const times = indexes.map(index => {
     const name = names[index]!

@@ -36,10 +36,8 @@ export type JoinedPart = readonly number[] | string
 const CONSTANT = /^'((?:[^']|'')*)'$/
 
 /**
- * Returns the parts of a text in which columns and constants are joined with `+`, which names may contain too. Of columns
- * with the same name it is the first.
- *
- * @returns undefined where a column is missing
+ * Returns the parts of a text in which columns and constants are joined with `+`, which names may contain too. Of
+ * columns with the same name it is the first. Undefined where a column is missing.
  */
 export function joinedParts(text: string, names: readonly string[]): JoinedPart[] | undefined {
   const whole = readPart(text, names)

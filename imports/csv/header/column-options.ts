@@ -13,7 +13,7 @@ export interface ColumnOptions extends Pick<ValueOptions, 'stamps' | 'intervalNu
   wide?: boolean
   /** `[name in the file, serial]` of sensors, which a wide file has as columns; `*` stands for the same text in both. */
   serial?: Pairs
-  /** `[serial, A+B]` of sensors in a wide file that have several columns, which are added up; else `[impressions, A+B]`. */
+  /** `[serial, A+B]` of sensors with several columns in a wide file, which are added up; else `[impressions, A+B]`. */
   sum?: Pairs
   /** Cells that are missing at the end of a row are empty. */
   shortRows?: boolean
@@ -46,7 +46,6 @@ export const columnsOf = (
   return [...columns, ...new Set(given.filter(name => named?.isNamed(name)))]
 }
 
-/** Describes the columns of a kind for messages. */
 export const describeColumns = ({ columns, named }: KindColumns): string =>
   columns.join(', ') + (named ? ` and ${named.prefix}NAME, where NAME must be ${named.expected}` : '')
 

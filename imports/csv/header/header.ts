@@ -21,11 +21,7 @@ export interface Header {
   arrangeValues(record: readonly string[]): readonly string[]
 }
 
-/**
- * Reads a header.
- *
- * @throws FileError
- */
+/** Reads a header. @throws FileError */
 export function readHeader(record: readonly string[], line: number, kind: KindColumns, options: ColumnOptions): Header {
   const names = record.map(name => name.trim())
   const { required } = kind
@@ -124,7 +120,6 @@ function checkParts(
 
 type ReadValue = (record: readonly string[]) => string
 
-/** @param serials for the values of `sensor` */
 function valueReader(
   columns: readonly string[],
   sources: ReadonlyMap<string, readonly JoinedPart[]>,

@@ -1,4 +1,4 @@
-/** Reads times that columns of a file make up together, as spreadsheets and databases write dates, hours and intervals. */
+/** Reads times that columns of a file make up together: dates, hours and numbers of intervals. */
 import { NATIVE_MINUTES } from '../../../db/calendar/grains'
 import { isDate } from '../../../db/calendar/local-days'
 import type { ReadTime } from './time-tokens'
@@ -14,7 +14,7 @@ export const MIDNIGHT_AT_END = new RegExp(`${MIDNIGHT}$`, 'i')
 
 const HOUR_WITH_DECIMALS = /(?<=^|[T ])(\d{1,2})[.,]0+(?=$| )/
 
-/** Reads a date-time at midnight and a time of its day, where a format does not read the text as it is; `8.0` is an hour too. */
+/** Reads a date-time at midnight and a time of its day where a format does not read the text; `8.0` is an hour too. */
 export const readDateAndTime =
   (read: ReadTime, isJoined: boolean): ReadTime =>
   text => {

@@ -1,11 +1,10 @@
 /** Reads ranges of times: `08:00-09:00`, `0800-0900`, `8:00 to 9:00`, `08:00-08:59`, as columns or behind a date. */
+import { DAY } from '../../../db/calendar/local-days'
 import type { ReadTime } from './time-tokens'
 
 const TIME = String.raw`(\d{1,2})(?::?(\d{2}))?(?::(\d{2}))?`
 const RANGE = new RegExp(`^${TIME}\\s*(?:[-–—]|to)\\s*${TIME}$`)
 const BEHIND_DATE = /^(.*\S)[T ]\s*([\d:]+\s*(?:[-–—]|to)\s*[\d:]+)$/
-
-const DAY = 86_400
 
 /** Ranges are multiples of this, or a minute: one that is a minute or a second shorter names its last one. */
 const FIVE_MINUTES = 300
@@ -19,7 +18,7 @@ interface Range {
   length: number
 }
 
-/** Returns the time format of the date before a range, `yyyy-MM-dd` by default; undefined if the format is not one of ranges. */
+/** Returns the format of the date before a range, `yyyy-MM-dd` by default; undefined if the format has no range. */
 export const rangeDateFormat = (format: string): string | undefined =>
   format === 'range' ? 'yyyy-MM-dd' : /^(.+) range$/.exec(format)?.[1]
 

@@ -17,9 +17,9 @@ const FIRST_EXCEL_DAY = 61
 const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 19)
 
 /**
- * Formats that have a name in place of tokens: numbers of seconds, milliseconds or days. Numbers too short for a year since 1973
- * are refused, because they are counted in another unit. Local times of Excel are rounded to seconds; without a fraction, a
- * number is a date.
+ * Formats that have a name in place of tokens: numbers of seconds, milliseconds or days. Numbers too short for a year
+ * since 1973 are refused, because they are counted in another unit. Local times of Excel are rounded to seconds;
+ * without a fraction, a number is a date.
  */
 const NAMED_FORMATS: Readonly<Record<string, ReadTime>> = {
   epoch: text => {
