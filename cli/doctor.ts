@@ -43,7 +43,7 @@ function formatDiagnosis({ rows, not_judged, judged }: Diagnosis): string[] {
   ]
 }
 
-/** Returns the lines of sensors by what is said of them: those of a vendor that stopped delivering are mended together. */
+/** Returns the lines of sensors by what is said of them: those of a vendor that is silent are mended together. */
 function groupAlike(rows: readonly FoundFault[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { sensor, asset_id, fault, from, to, evidence, remedy } of rows) {

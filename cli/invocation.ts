@@ -94,7 +94,7 @@ export class Invocation {
     throw new OperatorError('OUTPUT_LOST', `the output could not be written: ${this.outputError.message}`)
   }
 
-  /** Waits for the output: to exit would lose what the reader of a pipe has not taken yet. One that is gone wanted no more. */
+  /** Waits for the output: to exit would lose what the reader of a pipe has not taken yet, unless it is gone. */
   async delivered(): Promise<void> {
     await this.handOver().catch(error => {
       if (this.outputError?.code !== 'EPIPE' && this.exitCode === 0) this.reportError(error)

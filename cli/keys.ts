@@ -124,7 +124,7 @@ function parseGrant(options: KeyOptions): KeyGrant {
   }
 }
 
-/** Prints a key before the commit: if the process is killed or the output is lost, no key is in force that nobody has. */
+/** Prints a key before the commit: if the process or the output is lost, no key is in force that nobody has. */
 async function printIssued(
   invocation: Invocation,
   issued: IssuedKey,

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs'
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /**
- * Reads a connection URL, which may list several hosts as in libpq: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`.
+ * Reads a connection URL, which may list several hosts as in libpq: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME`.
  *
  * @returns the URL of each host for the pg driver
  * @throws Error with what was expected, without any part of the URL but file names

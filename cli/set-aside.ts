@@ -6,7 +6,7 @@ import type { Pool } from '../db/postgres/pool'
 import { restore } from '../imports/set-aside/restore'
 import { type ChangedPeriod, type RunOptions, type SetAsideRequest, setAside } from '../imports/set-aside/set-aside'
 import type { Invocation } from './invocation'
-import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './operations/confirm'
+import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './operations/confirm'
 import { addRestatementOptions, checkRestatementOptions, optionValue } from './option-values'
 import { printableLine } from './text/printable'
 
@@ -66,9 +66,6 @@ interface Change {
 /** The number of a period that is only shown is not kept. */
 type ShownPeriod = Omit<ChangedPeriod, 'id'> & { id?: number }
 
-/** Assets in the lines; the JSON document has all. */
-const MAX_ASSETS = 20
-
 const addOptions = (command: Command): Command => addConfirmOptions(addRestatementOptions(command))
 
 async function changeSetAside(invocation: Invocation, options: SetAsideOptions, change: Change): Promise<void> {
@@ -90,7 +87,6 @@ function formatPeriod(
   { ahead }: Change,
   heading: string,
 ): string[] {
-  const more = changed.length - MAX_ASSETS
   return [
     heading,
     `  ${countOf(counts, 'count')} of sensor ${printableLine(sensor)}, ${countOf(impressions, 'impression')} in total`,
@@ -98,7 +94,7 @@ function formatPeriod(
     ...changed
       .slice(0, MAX_ASSETS)
       .map(({ id, name, from, to }) => `  on ${printableLine(name)} (${id}), ${from} to ${to}`),
-    ...(more > 0 ? [`  and on ${countOf(more, 'more asset')} (--json lists all)`] : []),
+    ...listMore(changed).map(line => `  ${line}`),
     `  reason, ${isPublic ? 'which partners read' : 'for operators alone'}: ${printableLine(reason)}`,
     ...(id === undefined ? [] : [`  number ${id}`]),
   ]

@@ -112,7 +112,7 @@ export interface MonthChange {
 export type ImportFile = (kind: Kind, stream: Readable, options: ImportOptions) => Promise<Figures>
 
 /**
- * Runs `work` in one transaction, which is rolled back at the end: each file sees what those before it would have stored.
+ * Runs `work` in a transaction, which is rolled back at the end: each file sees what those before it would have stored.
  *
  * @param pool at least two connections of the owner
  */

@@ -9,12 +9,7 @@ export interface SinkOptions extends CountOptions {
 }
 
 export interface RowSink {
-  /**
-   * Adds a row.
-   *
-   * @param values in the order of the sink's columns
-   * @returns the reason why the row is rejected, if it is
-   */
+  /** Adds a row, with values in the order of the sink's columns. Returns the reason why it is rejected, if it is. */
   add(values: readonly string[], line: number): string | undefined
   /** Writes buffered rows to the database when the buffer is full; called after each chunk of the file. */
   flushIfFull(): Promise<void>

@@ -124,12 +124,7 @@ export class StagedRows {
     return rows[0]?.count ?? 0
   }
 
-  /**
-   * Rejects rows.
-   *
-   * @param reason SQL of the text
-   * @param condition SQL that refers to the row as `s` and to the tables in `using`
-   */
+  /** Rejects rows. @param reason SQL of the text @param condition SQL on the row `s` and the tables in `using` */
   async reject(reason: string, condition: string, using = ''): Promise<void> {
     await this.client.query(`
       WITH deleted AS (
@@ -152,7 +147,6 @@ export class StagedRows {
    * Rejects all rows of a key with several values, and deletes those that repeat another one. Only rows whose key
    * occurs more than once are sorted, because sorting all rows would take long.
    *
-   * @param key columns of `staged`
    * @param subject what the key identifies, for the reason
    */
   async rejectConflicts(key: string, subject: string): Promise<void> {
@@ -172,7 +166,7 @@ export class StagedRows {
         RETURNING c.line, CASE WHEN c.equal THEN c.other_line ELSE c.first_line END AS other_line
       ), inserted AS (
         INSERT INTO rejected
-          SELECT line, ${literal(subject)} || ' has other values on line ' || other_line FROM deleted
+          SELECT line, '${subject}' || ' has other values on line ' || other_line FROM deleted
           WHERE other_line IS NOT NULL
       )
       SELECT count(*) FILTER (WHERE other_line IS NULL)::integer AS repeated FROM deleted`)
@@ -189,7 +183,7 @@ export class StagedRows {
       ) AS r WHERE r.reference = s.${column}`)
     const { keys, name } = ENTITIES[kind]
     const isUnknown = `s.${column} IS NOT NULL AND s.${target} IS NULL`
-    const subject = `${literal(`${column} `)} || to_json(left(s.${column}, 60))`
+    const subject = `'${column} ' || to_json(left(s.${column}, 60))`
     const several = `' is the ${name} of ' || r.entities || ' ${kind}: give its ${keys.join(' or ')}'`
     if (name) {
       await this.reject(`${subject} || ${several}`, `${isUnknown} AND r.reference = s.${column}`, `${references} AS r`)
@@ -205,6 +199,3 @@ export class StagedRows {
     }
   }
 }
-
-/** Returns text as SQL. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

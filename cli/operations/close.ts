@@ -1,15 +1,11 @@
 /** `partner-metrics close`: makes a month final, and all before it. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { isDate } from '../../db/calendar/local-days'
-import { countOf } from '../../db/count-of'
 import { type ClosedCompany, type Closing, closeMonth } from '../../db/operations/closed-months'
 import { type Invocation, UsageError } from '../invocation'
 import { parseReason } from '../option-values'
 import { tableOf } from '../text/fitted-table'
-import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './confirm'
-
-/** Assets in the table; the JSON document has all. */
-const MAX_ASSETS = 20
+import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './confirm'
 
 interface CloseOptions extends ConfirmOptions {
   company?: string
@@ -71,12 +67,11 @@ const ASSET_COLUMNS = {
 
 function formatClosing({ companies, missing }: Closing, heading: string, width: number | undefined): string[] {
   if (companies.length === 0) return ['there is no company']
-  const more = missing.length - MAX_ASSETS
   const listed = tableOf(missing.slice(0, MAX_ASSETS), ASSET_COLUMNS, ['name', 'company'], width)
   return [
     heading,
     tableOf(companies, COMPANY_COLUMNS, ['company'], width),
     ...(missing.length > 0 ? ['days without counts on which a sensor was installed:', listed] : []),
-    ...(more > 0 ? [`and of ${countOf(more, 'more asset')} (--json lists all)`] : []),
+    ...listMore(missing),
   ]
 }

@@ -1,6 +1,7 @@
 /** Runs a change that the operator confirms: preview, question, change, result. */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { countOf } from '../../db/count-of'
 import { OperatorError } from '../../db/operator-error'
 import type { Pool } from '../../db/postgres/pool'
 import { type Invocation, UsageError } from '../invocation'
@@ -16,6 +17,13 @@ export const addConfirmOptions = (command: Command): Command =>
   command
     .option('--dry-run', 'show what would be changed, and change nothing')
     .option('--yes', 'go on without asking; required where there is no terminal')
+
+/** Assets in the lines about a change; the JSON document has all. */
+export const MAX_ASSETS = 20
+
+/** Returns the line on the assets that have none. */
+export const listMore = ({ length }: readonly unknown[]): string[] =>
+  length > MAX_ASSETS ? [`and ${countOf(length - MAX_ASSETS, 'more asset')} (--json lists all)`] : []
 
 interface Change<Plan> {
   preview(pool: Pool): Promise<Plan>

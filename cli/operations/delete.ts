@@ -11,7 +11,7 @@ import { type Invocation, UsageError } from '../invocation'
 import { addRestatementOptions, checkRestatementOptions, dateValue } from '../option-values'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
-import { addConfirmOptions, type ConfirmOptions, runConfirmed } from './confirm'
+import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './confirm'
 
 interface DeleteOptions extends ConfirmOptions, RestatementOptions {}
 
@@ -77,9 +77,6 @@ function run(
   return deleteOnCommand(invocation, { request, operation, restatement: options }, options)
 }
 
-/** Assets in the table; the JSON document has all. */
-const MAX_ASSETS = 20
-
 export const deleteOnCommand = (invocation: Invocation, deletion: Deletion, options: ConfirmOptions): Promise<void> =>
   runConfirmed(invocation, options, {
     preview: pool => previewDeletion(pool, deletion),
@@ -100,9 +97,7 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
     ...companies.map(({ id, name }) => `  the company ${printableLine(name)} (${id})`),
     ...(in_closed_months ? ['days of closed months are among them'] : []),
     ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
-    ...(changes.length > MAX_ASSETS
-      ? [`and ${countOf(changes.length - MAX_ASSETS, 'more asset')} (--json lists all)`]
-      : []),
+    ...listMore(changes),
     ...keys.map(keyLine),
   ]
 }

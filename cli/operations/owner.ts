@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation'
 import { readSettings, type Settings } from '../settings'
 
 export interface OwnerSession {
-  /** Three connections: for a transaction, another one within it (`verify --repair`), and what they need beside them. */
+  /** Three connections: for a transaction, another one within it (`verify --repair`), and what these need besides. */
   pool: Pool
   database: Database
   settings: Settings

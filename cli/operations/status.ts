@@ -31,9 +31,8 @@ export function register(program: Command, invocation: Invocation): void {
 }
 
 async function readStatus({ pool, database: { location, embedded } }: OwnerSession) {
-  const services = (await Promise.all((await readServices(pool)).map(probeService))).filter(
-    ({ state }) => state !== 'gone',
-  )
+  const probed = await Promise.all((await readServices(pool)).map(probeService))
+  const services = probed.filter(({ state }) => state !== 'gone')
   return {
     running: services.length > 0,
     ready: services.some(({ state }) => state !== 'not_ready'),

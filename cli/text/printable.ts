@@ -1,5 +1,5 @@
 /**
- * Characters of data that act on a terminal instead of being seen are printed as escapes: control characters, characters
+ * Characters of data that act on a terminal instead of being seen are printed as escapes: control characters, those
  * without a width, those that change the direction of what follows, separators of lines, and halves of surrogate pairs.
  */
 

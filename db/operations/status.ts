@@ -33,7 +33,7 @@ export async function readDatabaseStatus(db: Pool, isEmbedded: boolean): Promise
   return { ...(await readServer(db, isEmbedded)), ...rows[0]! }
 }
 
-export interface LastCommit {
+interface LastCommit {
   at: string
   /** Whether it was made while the clock was ahead, or the clock is behind now. */
   in_future: boolean

@@ -25,7 +25,7 @@ export interface BufferedRows {
   lines: number[]
 }
 
-/** Instead of a count: an interval that the file does not mention, an unreadable count, an empty one that says nothing. */
+/** Instead of a count: an interval that the file does not have, an unreadable count, an empty one without meaning. */
 export const ABSENT = -2
 export const INVALID = -3
 export const SILENT = -4

@@ -36,10 +36,7 @@ export class CountImporter {
   private inParts = false
   private merged: Required<StoredFigures> = { stored: 0, unchanged: 0, set_aside: 0, erased: 0, dropped: 0 }
 
-  /**
-   * @param bounds what the counts extend; undefined if installations are not extended
-   * @param spacing undefined if the interval of the rows is known
-   */
+  /** @param bounds given if installations are extended @param spacing given unless the interval of the rows is known */
   constructor(
     private readonly client: ClientBase,
     readonly days: LocalDayCache,
@@ -81,7 +78,7 @@ export class CountImporter {
     await this.stage()
   }
 
-  /** Stages the buffered counts, and returns whether the file repeats rows. Further counts are of days whose clock changes. */
+  /** Stages the buffered counts. Returns whether the file repeats rows. Later ones are of days whose clock changes. */
   async findCopies(): Promise<boolean> {
     this.inParts ||= this.options.timeZone !== undefined || this.options.stamps === 'end'
     await this.stage()

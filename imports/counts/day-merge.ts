@@ -50,7 +50,7 @@ interface FoundParts {
 export class DayMerge {
   private readonly day: Day
   private readonly starts: readonly number[]
-  /** The rows in the order of the file, by the position of the interval, or the second of the day if they are added up. */
+  /** The rows in the order of the file, by the position of the interval, or the second if they are added up. */
   private readonly rows = { positions: [] as number[], counts: [] as number[], lines: [] as number[] }
   private readonly counted: CountedDay
 
@@ -106,7 +106,7 @@ export class DayMerge {
     this.rows.lines.push(line)
   }
 
-  /** Fills in the count of each interval. A row that repeats another changes nothing; of two that differ neither counts. */
+  /** Fills in the count of each interval. A row that repeats another changes nothing; two that differ are rejected. */
   private compare(given: Float64Array, stored: ArrayLike<number>): void {
     const { options, figures } = this
     const { positions: intervals, counts, lines } = this.rows

@@ -136,11 +136,7 @@ export class Parts {
     return !this.namesIntervals && this.present > 1 && this.present * 2 < this.expected
   }
 
-  /**
-   * Reports the incomplete intervals.
-   *
-   * @throws FileError when no interval has all parts, and the rows are none: events, or intervals of another time zone
-   */
+  /** Reports the incomplete intervals. @throws FileError when no interval has all parts, and the rows are none */
   async report(client: ClientBase, { onIncomplete }: CountOptions): Promise<void> {
     if (this.total === 0) return
     const length = durationText(this.length)

@@ -27,7 +27,7 @@ export interface FileForm extends Pick<FormOptions, 'comment'> {
 }
 
 /**
- * Returns the encoding of a file, that of its byte order mark or else the given one, and the number of bytes of the mark.
+ * Returns the encoding of a file, that of its byte order mark or else the given one, and the bytes of the mark.
  *
  * @param head its first bytes
  * @throws FileError for a file of another type

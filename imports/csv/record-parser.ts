@@ -50,7 +50,6 @@ export class RecordParser extends Parser {
   private bytesSinceProgress = 0
 
   /**
-   * @param onRowError receives rejected records
    * @param form its encoding is that of the file before it became UTF-8, for messages
    * @param linesBefore number of lines of the file before the first byte
    * @param hasHeader whether the header is among them

@@ -18,10 +18,7 @@ export class UnquotedLineParser {
   /** Bytes that were not parsed: the start of a line, or everything from the first chunk that needs csv-parse. */
   unparsed: Buffer = Buffer.alloc(0)
 
-  /**
-   * @param parsed number of lines that were parsed; at first those before the header
-   * @param comment the text with which lines begin that are left out
-   */
+  /** @param parsed number of lines that were parsed; at first those before the header */
   constructor(
     private readonly delimiter: Delimiter,
     public parsed: number,

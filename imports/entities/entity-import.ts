@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg'
 import type { Column } from '../../db/columns'
 import { ENTITIES, type EntityKind, makeId, referencesSql } from '../../db/references'
 import type { RowCounter, RowSink } from '../row-sink'
-import { literal, StagedRows, type ValueOf } from '../staged-rows'
+import { StagedRows, type ValueOf } from '../staged-rows'
 
 export interface EntityDefinition {
   table: EntityKind
@@ -111,7 +111,7 @@ async function findExisting(rows: StagedRows, client: ClientBase, entity: Entity
   if (rows.has(key)) {
     await client.query(`UPDATE staged s SET target = t.number FROM ${table} t WHERE t.${key} = s.${key}`)
     await rows.reject(
-      `${literal(`${key} `)} || to_json(left(s.${key}::text, 60)) || ${literal(` belongs to the ${noun} `)} || t.id`,
+      `'${key} ' || to_json(left(s.${key}::text, 60)) || ' belongs to the ${noun} ' || t.id`,
       's.id IS NOT NULL AND t.number = s.target AND t.id <> s.id',
       `${table} t`,
     )
@@ -133,7 +133,7 @@ export async function assignIds(client: ClientBase): Promise<void> {
 async function rejectIncomplete(rows: StagedRows, { table, columns }: EntityDefinition): Promise<void> {
   for (const [name, { required }] of Object.entries(columns)) {
     if (!required || rows.has(name)) continue
-    await rows.reject(literal(`${name} is required for a new ${ENTITIES[table].noun}`), 's.target IS NULL')
+    await rows.reject(`'${name} is required for a new ${ENTITIES[table].noun}'`, 's.target IS NULL')
   }
 }
 

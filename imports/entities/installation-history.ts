@@ -1,5 +1,5 @@
 /**
- * Applies rows of `sensors` to installation histories. A row says that from `installed_at` on the sensor is on an asset,
+ * Applies rows of `sensors` to installation histories. A row says that from `installed_at` on it is on an asset,
  * or on none. If that is what is recorded for that instant, what follows it stays; otherwise the row replaces it.
  */
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
@@ -76,17 +76,14 @@ const isReplaced = (recorded: Installation, from: number, { hardware }: SensorRo
 export const isSameHardware = (one: Hardware, other: Hardware): boolean =>
   one.vendor === other.vendor && one.model === other.model && one.nativeMinutes === other.nativeMinutes
 
-/**
- * Returns when a row without `installed_at` takes effect: for a move, the stored counts stay with the asset that the
- * sensor leaves.
- */
+/** Returns when a row without `installed_at` takes effect: counts stay with the asset that the sensor leaves. */
 function findStart(last: Installation | undefined, asset: number, row: SensorRow): number | null {
   if (!last) return null
   if (last.asset === asset) return last.from
   return last.to < NEVER ? last.to : Math.max(last.from, row.countedUntil ?? last.from)
 }
 
-/** Returns the hardware of an installation: one that has ended keeps its own, unless the file's vendor has another grain. */
+/** Returns the hardware of an installation: an ended one keeps its own, unless the file's vendor has another grain. */
 function hardwareUntil(to: number, recorded: Installation | undefined, { namesVendor, hardware }: SensorRow): Hardware {
   if (to === NEVER || !recorded) return hardware
   const isOther = recorded.nativeMinutes !== hardware.nativeMinutes
@@ -140,7 +137,7 @@ function merge(history: readonly Installation[]): Installation[] {
 const isSamePlace = (one: Installation | undefined, other: Installation | undefined): boolean =>
   one?.asset === other?.asset && one?.nativeMinutes === other?.nativeMinutes
 
-/** Returns the period, `to` exclusive, in which counts have another place or grain in two histories; undefined for none. */
+/** Returns the period, `to` exclusive, in which counts have another place or grain in two histories, if any. */
 export function difference(
   before: readonly Installation[],
   after: readonly Installation[],

@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg'
 import { boolean, date, id, reference, required } from '../../db/columns'
 import { NOTE_KIND, NOTE_TEXT } from '../../db/operations/notes'
 import type { RowCounter, RowSink } from '../row-sink'
-import { literal, StagedRows, type ValueOf } from '../staged-rows'
+import { StagedRows, type ValueOf } from '../staged-rows'
 import { assignIds } from './entity-import'
 
 const COLUMNS = {
@@ -61,7 +61,7 @@ export async function openNotes(client: ClientBase, present: readonly string[], 
       await rows.rejectConflicts('id', 'its id')
       await rows.rejectConflicts('subject, "from", kind, text', 'this note')
       await rows.reject(
-        `${literal('this is the note ')} || t.id || ${literal(' already: leave out its id, or give that one')}`,
+        `'this is the note ' || t.id || ' already: leave out its id, or give that one'`,
         `${IS_SAME} AND t.id <> coalesce(s.target, s.id)`,
         'notes t',
       )

@@ -84,11 +84,7 @@ class SensorZones implements RowZones {
   /** By id and serial. */
   private readonly named = new Map<string, ZoneSince[]>()
 
-  /**
-   * @param sensors those stored, by id and serial
-   * @param namesAssets whether the file has the column `asset_id`
-   * @param instant parses local times
-   */
+  /** @param sensors those stored, by id and serial @param namesAssets whether the file has the column `asset_id` */
   constructor(
     private readonly zones: TimeZones,
     private readonly sensors: ReadonlyMap<string, Sensor>,

@@ -95,8 +95,8 @@ export class Placement {
   }
 
   /**
-   * Returns when the date of a daily count begins at an asset where the sensor then is. On the day of a move it may begin at both: the
-   * count stays at its asset, or moves to the other one where the date begins next to where it began.
+   * Returns when the date of a daily count begins at an asset where the sensor then is. On the day of a move it may
+   * begin at both: the count stays at its asset, or moves to the one where the date begins next to where it began.
    */
   private findStart({ asset, day, instant }: CountedInterval): number | undefined {
     const found = this.sensor.installations.flatMap(({ zone, from, to, ...installation }) => {
@@ -139,11 +139,7 @@ const REASONS: Record<Obstacle, { fault: string; advice: string }> = {
   },
 }
 
-/**
- * Returns why a change is refused after which counts would have no place, with what to do about it.
- *
- * @param nameOf the serial of a sensor, where the change is not one of that sensor
- */
+/** Returns why a change is refused, and what to do. @param nameOf its serial, if the change is not of one sensor */
 export function explainRefusal(
   unplaced: readonly Omit<Unplaced, 'asset' | 'zone'>[],
   nameOf?: (sensor: number) => string,

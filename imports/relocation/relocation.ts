@@ -38,11 +38,7 @@ export interface PlacementChange {
     | { setAside: number }
 }
 
-/**
- * Returns the days among which the counts of a stored day are distributed after a change; undefined where nothing changes.
- *
- * @param onObstacle called for each count that cannot be stored, with the start of its interval
- */
+/** Returns the days that have the counts of a stored day after a change; undefined where nothing changes. */
 export function relocate(
   stored: StoredDay,
   { histories, before, after }: PlacementChange,

@@ -14,7 +14,6 @@ import { type ChangedPeriod, readPeriod, runOnPeriod, type SetAsidePeriod } from
 /**
  * Restores the counts of a period, in one transaction together with its record.
  *
- * @param id its number
  * @throws OperatorError UNKNOWN_SET_ASIDE; RESTORE_REFUSED where a count has no place any more; MONTH_CLOSED;
  *   DATA_CHANGED since the preview; SET_ASIDE_FAILED when the database refuses or goes away
  */

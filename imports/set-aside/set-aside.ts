@@ -67,7 +67,6 @@ export interface RunOptions extends RestatementOptions {
 /**
  * Sets counts aside, in one transaction together with its record.
  *
- * @param options with the reason
  * @throws OperatorError UNKNOWN_SENSOR, NEVER_INSTALLED, INVALID_TIME, SET_ASIDE_ALREADY, MONTH_CLOSED, or DATA_CHANGED
  *   since the preview; SET_ASIDE_FAILED when the database refuses or goes away
  */
@@ -184,11 +183,7 @@ const [MIN, MAX] = [0, Date.UTC(2101, 0, 1) / 1000]
 
 /**
  * Returns a time in seconds since 1970: an instant with an offset, a local time at the asset of a sensor, or a date,
- * which is the beginning of its day there.
- *
- * @param option its name, for messages
- * @param sensor with an installation
- * @throws OperatorError INVALID_TIME
+ * which is the beginning of its day there. @throws OperatorError INVALID_TIME
  */
 function readTime(option: string, text: string, sensor: Sensor, days: LocalDayCache): number {
   const parser = new TimestampParser()

@@ -1,4 +1,4 @@
-/** The Prometheus metrics of one process. The values of all labels are bounded: operations, statuses and error codes. */
+/** The Prometheus metrics of one process. The values of labels are bounded: operations, statuses and error codes. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ROLES } from '../../../db/postgres/hosts/host-states'
 import type { ReaderPool } from '../../../db/postgres/reader-pool'

@@ -5,10 +5,7 @@ import { DAY, type Day, intervalEnd } from '../../../db/calendar/local-days'
 import { type Installation, installationAt, type Sensor } from '../installations'
 
 export class InstallationFinder {
-  /**
-   * @param extend whether installations are extended to counts before the first and after the last one
-   * @param now seconds since 1970
-   */
+  /** @param extend whether counts before the first and after the last installation extend them @param now in seconds */
   constructor(
     private readonly days: LocalDayCache,
     private readonly extend: boolean,

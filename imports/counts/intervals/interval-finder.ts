@@ -48,10 +48,7 @@ export class IntervalFinder {
   private readonly zone: string | undefined
   private readonly installations: InstallationFinder
 
-  /**
-   * @param sensors by id and serial
-   * @param now seconds since 1970
-   */
+  /** @param sensors by id and serial @param now seconds since 1970 */
   constructor(
     private readonly importer: CountImporter,
     sensors: ReadonlyMap<string, Sensor>,
@@ -73,12 +70,7 @@ export class IntervalFinder {
     }
   }
 
-  /**
-   * Finds the interval of a row.
-   *
-   * @param name serial or id of the sensor
-   * @param start a timestamp; a date for a daily count
-   */
+  /** Finds the interval of a row. @param name serial or id @param start a timestamp; a date for a daily count */
   find(name: string, start: string): RowPlace {
     const state = this.states.get(name)
     if (!state) return faulty(name === '' ? SENSOR_REQUIRED : `sensor ${quote(name)} is unknown`)

@@ -9,10 +9,7 @@ import { endOfInterval, installationNear } from './installation-finder'
 const MAX_OFFSET_DIFFERENCE = 2 * DAY
 
 export class LocalTimes {
-  /**
-   * @param sumToGrain whether parts are added up: then no interval needs to start at the instants
-   * @param zone of the file; by default that of each asset
-   */
+  /** @param sumToGrain whether parts are added up, which start anywhere @param zone of the file; else of each asset */
   constructor(
     protected readonly days: LocalDayCache,
     protected readonly sumToGrain: boolean,
@@ -37,7 +34,7 @@ export class LocalTimes {
     return instants.sort((a, b) => a - b)
   }
 
-  /** Returns whether one of several time zones of a sensor's assets shows a local time: the sensor was elsewhere then. */
+  /** Returns whether one of several time zones of a sensor's assets shows a local time: it was elsewhere then. */
   isShownElsewhere({ installations }: Sensor, day: number, second: number): boolean {
     const zones = new Set(this.zone === undefined ? installations.map(({ zone }) => zone) : [])
     return zones.size > 1 && [...zones].some(zone => this.days.findInstants(zone, day, second).length > 0)
@@ -76,7 +73,7 @@ export class LocalTimes {
     return { day: Math.floor(local / DAY), second: local - Math.floor(local / DAY) * DAY }
   }
 
-  /** Returns whether a local time names the clock hour that starts at an instant, though the clock shows another one. */
+  /** Returns whether a local time names the clock hour from an instant on, though the clock shows another one. */
   labelsHour(sensor: Sensor, instant: number, second: number): boolean {
     return this.shownAt(sensor, instant).second !== second
   }
@@ -170,7 +167,7 @@ export class EndStamps extends LocalTimes {
     return shown.length === 0
   }
 
-  /** Returns whether the clock was set forward to a time, which ends the same interval as the one that it was set from. */
+  /** Returns whether the clock was set forward to a time, which ends the interval of the one that it was set from. */
   isSetForward(sensor: Sensor, day: number, second: number): boolean {
     const [end = 0] = this.listEnds(sensor, day, second)
     const before = this.shownAt(sensor, end - 1)

@@ -43,12 +43,7 @@ export class RepeatedDay {
   /** Whether a row has the hour that a change of half an hour splits in two: the first, without a second row. */
   namesHour = false
 
-  /**
-   * Compares a row with the one before, to find the order of the day, and whether the file repeats its rows.
-   *
-   * @param instant the row's instant, or the first of its two
-   * @param repeated whether its local time is repeated
-   */
+  /** Notes the order of a row, and whether it is a copy. @param instant the first of two if its time is repeated */
   follow(instant: number, repeated: boolean): void {
     const isCopy = !repeated && this.isCopy(instant)
     if (!isCopy && !(repeated && this.previousIsRepeated)) {
@@ -63,12 +58,7 @@ export class RepeatedDay {
     this.values.push(second, count, line)
   }
 
-  /**
-   * Returns the rows with their passes, in the order of the file.
-   *
-   * @param option the pass of rows whose hour the file has only once
-   * @param hasCopies whether the file repeats rows of other hours
-   */
+  /** Returns the rows with their passes, in the order of the file. @param hasCopies whether it repeats other rows */
   *passes(option: CountOptions['repeatedHour'], hasCopies: boolean): Generator<[RepeatedRow, Pass]> {
     const { values } = this
     const all = Array.from({ length: values.length / 3 }, (_, i): RepeatedRow => {
@@ -133,7 +123,7 @@ export class RepeatedDay {
     return isRepeated ? own.map(() => -1) : own
   }
 
-  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending where nothing shows the order, if possible. */
+  /** Returns 1 for ascending, -1 for descending, 0 for neither; ascending if nothing shows the order. */
   private direction(rows: readonly RepeatedRow[]): number {
     if (this.ascends && this.descends) return 0
     if (this.ascends || this.descends) return this.ascends ? 1 : -1

@@ -34,10 +34,7 @@ export class RowStamp extends TimestampParser {
     this.ranges = new RangeCheck(days, options)
   }
 
-  /**
-   * @returns why the text is no stamp of the sensor; undefined if it is
-   * @throws FileError if it is a range of times
-   */
+  /** Returns why the text is no stamp of the sensor; undefined if it is. @throws FileError if it is a range of times */
   read(sensor: Sensor, text: string): string | undefined {
     this.isDate = false
     this.length = undefined

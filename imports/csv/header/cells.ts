@@ -95,7 +95,7 @@ export function timeCells(
   const [first] = indexes
   if (first === undefined)
     return refuse('has no column that is a time: with --across, all others are mapped or ignored')
-  // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or 1 o'clock.
+  // 0, H0 or 0000 is an hour if the first one is midnight: where numbers begin at 1, it may be the first hour or 1:00.
   const isLoose = !readTime(names[first]!, false) && readTime(names[first]!, true)?.minute === 0
   const times = indexes.map(index => {
     const name = names[index]!

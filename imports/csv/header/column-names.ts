@@ -1,9 +1,6 @@
 /** The names by which options refer to columns of a file: whole names, or patterns with `*` for any text. */
 
-/**
- * Returns the texts that the asterisks of a pattern stand for, each as short as possible; undefined where it does not
- * match.
- */
+/** Returns the texts that the asterisks of a pattern stand for, as short as possible; undefined without a match. */
 export function matchPattern(pattern: string, text: string): string[] | undefined {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()

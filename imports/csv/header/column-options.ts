@@ -11,7 +11,7 @@ export interface ColumnOptions extends Pick<ValueOptions, 'stamps' | 'intervalNu
   set?: Pairs
   /** Every other column of a file of impressions is a sensor, and has its counts. */
   wide?: boolean
-  /** `[name in the file, serial]` of sensors, which a wide file has as columns; `*` stands for the same text in both. */
+  /** `[name in the file, serial]` of sensors, which a wide file has as columns; `*` is the same text in both. */
   serial?: Pairs
   /** `[serial, A+B]` of sensors with several columns in a wide file, which are added up; else `[impressions, A+B]`. */
   sum?: Pairs

@@ -39,7 +39,7 @@ const NAMED_FORMATS: Readonly<Record<string, ReadTime>> = {
 }
 
 /**
- * Returns a reader of the formats, of which the first that fits a value reads it. Hour 24 is read as the end of its date.
+ * Returns a reader of the formats, of which the first that fits a value reads it. Hour 24 is the end of its date.
  *
  * @param language of the names of months and weekdays, a BCP 47 tag
  * @throws FileError for an invalid format
