@@ -2548,29 +2548,29 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "demo0buse4i45pfvs6wase7t",
-                     *           "legacy_id": 9100126,
+                     *           "legacy_id": 9100124,
                      *           "company_id": "demoake6u2bnrbf98h3qv51n",
                      *           "name": "Camden Lock Market",
-                     *           "description": "Urban panel in London",
+                     *           "description": "urban panel in London",
                      *           "media_type": "digital",
                      *           "format": "urban_panel",
                      *           "venue_type_id": 302,
                      *           "status": "active",
                      *           "indoors": false,
-                     *           "facing_degrees": 95,
+                     *           "facing_degrees": 120,
                      *           "width_m": 1.2,
                      *           "height_m": 2.1,
-                     *           "latitude": 51.52895,
-                     *           "longitude": -0.13106,
-                     *           "address": "Camden Lock Market 86",
+                     *           "latitude": 51.51894,
+                     *           "longitude": -0.13926,
+                     *           "address": "Camden Lock Market 72",
                      *           "city": "London",
                      *           "region": "GB-LND",
                      *           "postal_code": null,
                      *           "country": "GB",
                      *           "time_zone": "Europe/London",
-                     *           "finest_grain": "hour",
+                     *           "finest_grain": "quarter_hour",
                      *           "sensor_ids": [
-                     *             "demo13uv69vaq1ps8wbfif3j"
+                     *             "demo3bc118ucx530c93j3x6z"
                      *           ],
                      *           "measured_from": "2026-10-02",
                      *           "measured_to": "2026-10-31",
@@ -2578,8 +2578,7 @@ export interface operations {
                      *           "updated_at": "2026-06-01T09:00:00Z",
                      *           "venue_taxonomy": "1.1",
                      *           "external_ids": {
-                     *             "hivestack": "93726",
-                     *             "inventory": "NA-1026"
+                     *             "hivestack": "93726"
                      *           }
                      *         },
                      *         {
@@ -2587,18 +2586,18 @@ export interface operations {
                      *           "legacy_id": 9100123,
                      *           "company_id": "demoake6u2bnrbf98h3qv51n",
                      *           "name": "Shoreditch High Street",
-                     *           "description": "Printed panel in a bus shelter in London",
+                     *           "description": "bus shelter in London",
                      *           "media_type": "static",
                      *           "format": "bus_shelter",
                      *           "venue_type_id": 303,
                      *           "status": "active",
                      *           "indoors": false,
-                     *           "facing_degrees": 260,
+                     *           "facing_degrees": 110,
                      *           "width_m": 1.2,
                      *           "height_m": 1.8,
-                     *           "latitude": 51.52408,
-                     *           "longitude": -0.12364,
-                     *           "address": "Shoreditch High Street 49",
+                     *           "latitude": 51.52636,
+                     *           "longitude": -0.12098,
+                     *           "address": "Shoreditch High Street 60",
                      *           "city": "London",
                      *           "region": "GB-LND",
                      *           "postal_code": null,
@@ -2606,16 +2605,14 @@ export interface operations {
                      *           "time_zone": "Europe/London",
                      *           "finest_grain": "minute",
                      *           "sensor_ids": [
-                     *             "demo45kot7soplx130vez6x8"
+                     *             "demoyom2b5bgepzbuky12j2h"
                      *           ],
                      *           "measured_from": "2026-10-02",
                      *           "measured_to": "2026-10-31",
                      *           "created_at": "2025-03-01T09:00:00Z",
                      *           "updated_at": "2026-06-01T09:00:00Z",
                      *           "venue_taxonomy": "1.1",
-                     *           "external_ids": {
-                     *             "inventory": "NA-1023"
-                     *           }
+                     *           "external_ids": {}
                      *         }
                      *       ],
                      *       "pagination": {
@@ -2704,18 +2701,18 @@ export interface operations {
                      *       "legacy_id": 9100123,
                      *       "company_id": "demoake6u2bnrbf98h3qv51n",
                      *       "name": "Shoreditch High Street",
-                     *       "description": "Printed panel in a bus shelter in London",
+                     *       "description": "bus shelter in London",
                      *       "media_type": "static",
                      *       "format": "bus_shelter",
                      *       "venue_type_id": 303,
                      *       "status": "active",
                      *       "indoors": false,
-                     *       "facing_degrees": 260,
+                     *       "facing_degrees": 110,
                      *       "width_m": 1.2,
                      *       "height_m": 1.8,
-                     *       "latitude": 51.52408,
-                     *       "longitude": -0.12364,
-                     *       "address": "Shoreditch High Street 49",
+                     *       "latitude": 51.52636,
+                     *       "longitude": -0.12098,
+                     *       "address": "Shoreditch High Street 60",
                      *       "city": "London",
                      *       "region": "GB-LND",
                      *       "postal_code": null,
@@ -2723,16 +2720,14 @@ export interface operations {
                      *       "time_zone": "Europe/London",
                      *       "finest_grain": "minute",
                      *       "sensor_ids": [
-                     *         "demo45kot7soplx130vez6x8"
+                     *         "demoyom2b5bgepzbuky12j2h"
                      *       ],
                      *       "measured_from": "2026-10-02",
                      *       "measured_to": "2026-10-31",
                      *       "created_at": "2025-03-01T09:00:00Z",
                      *       "updated_at": "2026-06-01T09:00:00Z",
                      *       "venue_taxonomy": "1.1",
-                     *       "external_ids": {
-                     *         "inventory": "NA-1023"
-                     *       }
+                     *       "external_ids": {}
                      *     }
                      */
                     "application/json": components["schemas"]["Asset"];
@@ -2832,15 +2827,15 @@ export interface operations {
                      *           "to_date": "2026-10-25",
                      *           "days": 3,
                      *           "days_with_data": 3,
-                     *           "impressions": 36297,
-                     *           "average_daily_impressions": 12099,
-                     *           "busiest_date": "2026-10-23",
-                     *           "busiest_date_impressions": 17823,
-                     *           "coverage": 0.9509
+                     *           "impressions": 39369,
+                     *           "average_daily_impressions": 13123,
+                     *           "busiest_date": "2026-10-24",
+                     *           "busiest_date_impressions": 14534,
+                     *           "coverage": 0.9587
                      *         }
                      *       ],
-                     *       "total": 36297,
-                     *       "average": 12099
+                     *       "total": 39369,
+                     *       "average": 13123
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsSummaryResponse"];
@@ -2947,22 +2942,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "date": "2026-10-23",
-                     *           "impressions": 17823,
-                     *           "coverage": 0.9882
+                     *           "impressions": 14333,
+                     *           "coverage": 0.8743
                      *         },
                      *         {
                      *           "date": "2026-10-24",
-                     *           "impressions": 10219,
-                     *           "coverage": 0.984
+                     *           "impressions": 14534,
+                     *           "coverage": 1
                      *         },
                      *         {
                      *           "date": "2026-10-25",
-                     *           "impressions": 8255,
-                     *           "coverage": 0.8833
+                     *           "impressions": 10502,
+                     *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 36297,
-                     *       "average": 12099
+                     *       "total": 39369,
+                     *       "average": 13123
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsDailyResponse"];
@@ -3064,22 +3059,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23T00:00:00+01:00",
-                     *           "impressions": 277,
+                     *           "impressions": 180,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T01:00:00+01:00",
-                     *           "impressions": 299,
+                     *           "impressions": 167,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T02:00:00+01:00",
-                     *           "impressions": 333,
+                     *           "impressions": 0,
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 36297,
-                     *       "average": 511.23
+                     *       "total": 39369,
+                     *       "average": 554.49
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsHourlyResponse"];
@@ -3193,22 +3188,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23T00:00:00+01:00",
-                     *           "impressions": 277,
+                     *           "impressions": 180,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T01:00:00+01:00",
-                     *           "impressions": 299,
+                     *           "impressions": 167,
                      *           "coverage": 1
                      *         },
                      *         {
                      *           "start": "2026-10-23T02:00:00+01:00",
-                     *           "impressions": 333,
+                     *           "impressions": 0,
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 36297,
-                     *       "average": 511.23
+                     *       "total": 39369,
+                     *       "average": 554.49
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsTimeseriesResponse"];
@@ -3337,8 +3332,8 @@ export interface operations {
                      *           "share": 0
                      *         }
                      *       ],
-                     *       "total": 36297,
-                     *       "average": 511.23
+                     *       "total": 39369,
+                     *       "average": 554.49
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsProfileResponse"];
@@ -3443,24 +3438,24 @@ export interface operations {
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-LND",
-                     *           "impressions": 26516,
-                     *           "share": 0.7692
+                     *           "impressions": 27557,
+                     *           "share": 0.7369
                      *         },
                      *         {
-                     *           "country": "GB",
-                     *           "region": "GB-CRY",
-                     *           "impressions": 2872,
-                     *           "share": 0.0833
+                     *           "country": "DE",
+                     *           "region": "DE-BE",
+                     *           "impressions": 5510,
+                     *           "share": 0.1473
                      *         },
                      *         {
-                     *           "country": "GB",
-                     *           "region": "GB-RDG",
-                     *           "impressions": 2065,
-                     *           "share": 0.0599
+                     *           "country": "DE",
+                     *           "region": "DE-HH",
+                     *           "impressions": 3148,
+                     *           "share": 0.0842
                      *         }
                      *       ],
-                     *       "total": 34474,
-                     *       "average": 11491.33
+                     *       "total": 37395,
+                     *       "average": 12465
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByRegionResponse"];
@@ -3564,26 +3559,26 @@ export interface operations {
                      *           "country": "GB",
                      *           "region": "GB-LND",
                      *           "city": "London",
-                     *           "impressions": 26516,
-                     *           "share": 0.7692
+                     *           "impressions": 27557,
+                     *           "share": 0.7369
                      *         },
                      *         {
-                     *           "country": "GB",
-                     *           "region": "GB-CRY",
-                     *           "city": "Croydon",
-                     *           "impressions": 2872,
-                     *           "share": 0.0833
+                     *           "country": "DE",
+                     *           "region": "DE-BE",
+                     *           "city": "Berlin",
+                     *           "impressions": 5510,
+                     *           "share": 0.1473
                      *         },
                      *         {
-                     *           "country": "GB",
-                     *           "region": "GB-RDG",
-                     *           "city": "Reading",
-                     *           "impressions": 2065,
-                     *           "share": 0.0599
+                     *           "country": "DE",
+                     *           "region": "DE-HH",
+                     *           "city": "Hamburg",
+                     *           "impressions": 3148,
+                     *           "share": 0.0842
                      *         }
                      *       ],
-                     *       "total": 34474,
-                     *       "average": 11491.33
+                     *       "total": 37395,
+                     *       "average": 12465
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByCityResponse"];
@@ -3685,29 +3680,11 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-23T17:33:00+01:00",
-                     *           "to": "2026-10-23T17:50:00+01:00",
-                     *           "expected": 17,
-                     *           "missing": 17,
-                     *           "reason": "unknown"
-                     *         },
-                     *         {
-                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-24T03:21:00+01:00",
-                     *           "to": "2026-10-24T03:44:00+01:00",
-                     *           "expected": 23,
-                     *           "missing": 23,
-                     *           "reason": "unknown"
-                     *         },
-                     *         {
-                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-25T21:05:00+00:00",
-                     *           "to": "2026-10-26T00:00:00+00:00",
-                     *           "expected": 175,
-                     *           "missing": 175,
+                     *           "sensor_id": "demoyom2b5bgepzbuky12j2h",
+                     *           "from": "2026-10-23T11:37:00+01:00",
+                     *           "to": "2026-10-23T14:38:00+01:00",
+                     *           "expected": 181,
+                     *           "missing": 181,
                      *           "reason": "unknown"
                      *         }
                      *       ]
@@ -3874,44 +3851,44 @@ export interface operations {
                      *           "data": [
                      *             {
                      *               "start": "2026-10-23T00:00:00+01:00",
-                     *               "impressions": 38538,
+                     *               "impressions": 50290,
                      *               "coverage": 1
                      *             },
                      *             {
                      *               "start": "2026-10-24T00:00:00+01:00",
-                     *               "impressions": 40015,
+                     *               "impressions": 38855,
                      *               "coverage": 1
                      *             },
                      *             {
                      *               "start": "2026-10-25T00:00:00+01:00",
-                     *               "impressions": 33531,
+                     *               "impressions": 25690,
                      *               "coverage": 1
                      *             }
                      *           ],
-                     *           "total": 112084,
-                     *           "average": 37361.33
+                     *           "total": 114835,
+                     *           "average": 38278.33
                      *         },
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *           "data": [
                      *             {
                      *               "start": "2026-10-23T00:00:00+01:00",
-                     *               "impressions": 17823,
-                     *               "coverage": 0.9882
+                     *               "impressions": 14333,
+                     *               "coverage": 0.8743
                      *             },
                      *             {
                      *               "start": "2026-10-24T00:00:00+01:00",
-                     *               "impressions": 10219,
-                     *               "coverage": 0.984
+                     *               "impressions": 14534,
+                     *               "coverage": 1
                      *             },
                      *             {
                      *               "start": "2026-10-25T00:00:00+01:00",
-                     *               "impressions": 8255,
-                     *               "coverage": 0.8833
+                     *               "impressions": 10502,
+                     *               "coverage": 1
                      *             }
                      *           ],
-                     *           "total": 36297,
-                     *           "average": 12099
+                     *           "total": 39369,
+                     *           "average": 13123
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4100,8 +4077,8 @@ export interface operations {
                      *               "share": 0
                      *             }
                      *           ],
-                     *           "total": 112084,
-                     *           "average": 1535.4
+                     *           "total": 114835,
+                     *           "average": 1573.08
                      *         },
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
@@ -4128,8 +4105,8 @@ export interface operations {
                      *               "share": 0
                      *             }
                      *           ],
-                     *           "total": 36297,
-                     *           "average": 511.23
+                     *           "total": 39369,
+                     *           "average": 554.49
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4290,29 +4267,11 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-23T17:33:00+01:00",
-                     *           "to": "2026-10-23T17:50:00+01:00",
-                     *           "expected": 17,
-                     *           "missing": 17,
-                     *           "reason": "unknown"
-                     *         },
-                     *         {
-                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-24T03:21:00+01:00",
-                     *           "to": "2026-10-24T03:44:00+01:00",
-                     *           "expected": 23,
-                     *           "missing": 23,
-                     *           "reason": "unknown"
-                     *         },
-                     *         {
-                     *           "asset_id": "demo0psbe5xamiil20g7lzmd",
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "from": "2026-10-25T21:05:00+00:00",
-                     *           "to": "2026-10-26T00:00:00+00:00",
-                     *           "expected": 175,
-                     *           "missing": 175,
+                     *           "sensor_id": "demoyom2b5bgepzbuky12j2h",
+                     *           "from": "2026-10-23T11:37:00+01:00",
+                     *           "to": "2026-10-23T14:38:00+01:00",
+                     *           "expected": 181,
+                     *           "missing": 181,
                      *           "reason": "unknown"
                      *         }
                      *       ],
@@ -4479,26 +4438,26 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23",
-                     *           "impressions": 1164753,
-                     *           "assets_with_data": 26,
-                     *           "coverage": 0.9974
+                     *           "impressions": 1866571,
+                     *           "assets_with_data": 28,
+                     *           "coverage": 0.9684
                      *         },
                      *         {
                      *           "start": "2026-10-24",
-                     *           "impressions": 1016523,
-                     *           "assets_with_data": 26,
-                     *           "coverage": 0.998
+                     *           "impressions": 1453675,
+                     *           "assets_with_data": 28,
+                     *           "coverage": 0.9541
                      *         },
                      *         {
                      *           "start": "2026-10-25",
-                     *           "impressions": 948271,
-                     *           "assets_with_data": 25,
-                     *           "coverage": 0.9162
+                     *           "impressions": 1103947,
+                     *           "assets_with_data": 28,
+                     *           "coverage": 0.9727
                      *         }
                      *       ],
-                     *       "total": 3129547,
-                     *       "average": 1043182.33,
-                     *       "asset_count": 28
+                     *       "total": 4424193,
+                     *       "average": 1474731,
+                     *       "asset_count": 30
                      *     }
                      */
                     "application/json": components["schemas"]["ReadAggregateImpressionsResponse"];
@@ -4649,10 +4608,10 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "demolkubzy6zn20remh3fm40",
-                     *           "asset_id": "demobrlgxmou8um5rrvto9k8",
-                     *           "sensor_id": "demo2c3v7cdklt3yu5rxj1tx",
-                     *           "from": "2026-10-01",
+                     *           "id": "demo3gs0rhvnsc99wh8x6y7e",
+                     *           "asset_id": "demo26pcxla1ps18e7tkehio",
+                     *           "sensor_id": "demojn5i7esnboh3ztds3sy7",
+                     *           "from": "2026-10-17",
                      *           "to": null,
                      *           "kind": "break",
                      *           "text": "The sensor was moved to another asset",
@@ -5093,12 +5052,32 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "demo13uv69vaq1ps8wbfif3j",
-                     *           "serial": "H-8UL3FZC4",
-                     *           "model": "Counter 60",
-                     *           "vendor": "Tallystone",
+                     *           "id": "demo08aka6t40o9z9ce2s0qs",
+                     *           "serial": "S-J27M6E95",
+                     *           "model": "Counter 15",
+                     *           "vendor": "Metroflux Sensorik",
                      *           "vendor_type": "third_party",
-                     *           "finest_grain": "hour",
+                     *           "finest_grain": "quarter_hour",
+                     *           "asset_id": "demojtz6xopb9jq9yw08mmkv",
+                     *           "billable_state": "billable",
+                     *           "health": {
+                     *             "status": "healthy",
+                     *             "checked_at": "2026-11-01T12:00:00Z",
+                     *             "last_seen_at": "2026-11-01T11:58:00Z",
+                     *             "reason": null,
+                     *             "cadence_minutes": 15
+                     *           },
+                     *           "installed_at": "2023-08-07T23:00:00Z",
+                     *           "removed_at": null,
+                     *           "updated_at": "2026-06-01T09:00:00Z"
+                     *         },
+                     *         {
+                     *           "id": "demo3bc118ucx530c93j3x6z",
+                     *           "serial": "S-Q8M1NJKS",
+                     *           "model": "Counter 15",
+                     *           "vendor": "Metroflux Sensorik",
+                     *           "vendor_type": "third_party",
+                     *           "finest_grain": "quarter_hour",
                      *           "asset_id": "demo0buse4i45pfvs6wase7t",
                      *           "billable_state": "billable",
                      *           "health": {
@@ -5108,33 +5087,13 @@ export interface operations {
                      *             "reason": null,
                      *             "cadence_minutes": 15
                      *           },
-                     *           "installed_at": "2023-05-17T23:00:00Z",
-                     *           "removed_at": null,
-                     *           "updated_at": "2026-06-01T09:00:00Z"
-                     *         },
-                     *         {
-                     *           "id": "demo28d29uq66qpivvt7ilku",
-                     *           "serial": "Q-I5FULW35",
-                     *           "model": "Counter 15",
-                     *           "vendor": "Metroflux Sensorik",
-                     *           "vendor_type": "third_party",
-                     *           "finest_grain": "quarter_hour",
-                     *           "asset_id": "demog1h7tnaw6ag9jgw1ja7f",
-                     *           "billable_state": "billable",
-                     *           "health": {
-                     *             "status": "healthy",
-                     *             "checked_at": "2026-11-01T12:00:00Z",
-                     *             "last_seen_at": "2026-11-01T11:58:00Z",
-                     *             "reason": null,
-                     *             "cadence_minutes": 15
-                     *           },
-                     *           "installed_at": "2024-03-20T18:15:00Z",
+                     *           "installed_at": "2023-11-05T00:00:00Z",
                      *           "removed_at": null,
                      *           "updated_at": "2026-06-01T09:00:00Z"
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "cursor": "Pgo3p1PP5I1TF7AfxN6oebYFUEA0cBhRZtMZoWSfgIGhCERoocQxt9NXXqGYwK8Z6Iei2w",
+                     *         "cursor": "vyzGvvtHO6jJkEyDNsuE2Z77QBNzok7TaBjyPc1kATbxCsYuK8Udl4wPMdVxckQOuV0LOw",
                      *         "has_more": true,
                      *         "limit": 2
                      *       }
@@ -5223,13 +5182,13 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "sensor_id": "demo45kot7soplx130vez6x8",
-                     *           "serial": "M-E99EFVFK",
+                     *           "sensor_id": "demoyom2b5bgepzbuky12j2h",
+                     *           "serial": "S-E99EFVFK",
                      *           "vendor": "Larkfield Counting",
                      *           "vendor_type": "own",
                      *           "model": "Counter 1",
                      *           "finest_grain": "minute",
-                     *           "from": "2023-02-24T00:00:00+00:00",
+                     *           "from": "2023-09-25T00:00:00+01:00",
                      *           "to": null
                      *         }
                      *       ]
@@ -5321,60 +5280,60 @@ export interface operations {
                      *       "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 35173,
+                     *       "total": 38147,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 16992,
-                     *           "share": 0.4831
+                     *           "impressions": 18489,
+                     *           "share": 0.4847
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 17167,
-                     *           "share": 0.4881
+                     *           "impressions": 18884,
+                     *           "share": 0.495
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 1014,
-                     *           "share": 0.0288
+                     *           "impressions": 774,
+                     *           "share": 0.0203
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 1983,
-                     *           "share": 0.0564
+                     *           "impressions": 3050,
+                     *           "share": 0.08
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 6185,
-                     *           "share": 0.1758
+                     *           "impressions": 6487,
+                     *           "share": 0.1701
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 6869,
-                     *           "share": 0.1953
+                     *           "impressions": 9160,
+                     *           "share": 0.2401
                      *         }
                      *       ],
                      *       "age_gender": [
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 982,
-                     *           "share": 0.0279
+                     *           "impressions": 1478,
+                     *           "share": 0.0387
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 942,
-                     *           "share": 0.0268
+                     *           "impressions": 1511,
+                     *           "share": 0.0396
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 59,
-                     *           "share": 0.0017
+                     *           "impressions": 61,
+                     *           "share": 0.0016
                      *         }
                      *       ]
                      *     }
@@ -5482,63 +5441,63 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "asset_count": 26,
+                     *       "asset_count": 29,
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 3034735,
+                     *       "total": 4290460,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 1451953,
-                     *           "share": 0.4784
+                     *           "impressions": 2079025,
+                     *           "share": 0.4846
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 1492208,
-                     *           "share": 0.4917
+                     *           "impressions": 2123278,
+                     *           "share": 0.4949
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 90574,
-                     *           "share": 0.0298
+                     *           "impressions": 88157,
+                     *           "share": 0.0205
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 246367,
-                     *           "share": 0.0812
+                     *           "impressions": 343180,
+                     *           "share": 0.08
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 530361,
-                     *           "share": 0.1748
+                     *           "impressions": 729425,
+                     *           "share": 0.17
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 693904,
-                     *           "share": 0.2287
+                     *           "impressions": 1029824,
+                     *           "share": 0.24
                      *         }
                      *       ],
                      *       "age_gender": [
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 117706,
+                     *           "impressions": 166302,
                      *           "share": 0.0388
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 121215,
-                     *           "share": 0.0399
+                     *           "impressions": 169844,
+                     *           "share": 0.0396
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 7446,
-                     *           "share": 0.0025
+                     *           "impressions": 7034,
+                     *           "share": 0.0016
                      *         }
                      *       ]
                      *     }

@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg'
 import { issueKey, type KeyGrant } from '../../db/api-keys/api-keys'
 import type { Environment } from '../../db/api-keys/key-format'
 import { isExternalId } from '../../db/assets/external-ids'
-import { listStarts } from '../../db/calendar/local-days'
+import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { packDay } from '../../db/calendar/packed-counts'
 import { createStagingTables, type StagedDay, stageDays } from '../../db/counts/staged-days'
 import type { RowError } from '../../db/file-errors'
@@ -20,8 +20,8 @@ import { importInto } from '../import-file'
 import type { Kind } from '../kind-names'
 import { KINDS } from '../kinds'
 import { RowCounter } from '../row-sink'
-import { type DayTotal, generateDemographics, generateOrigins, sensorDays } from './counts'
-import { ASSETS, COMPANIES, dateBefore, demoId, moveDate, SENSORS, VENDORS } from './network'
+import { type DayTotal, generateCounts, generateDemographics, generateOrigins } from './counts'
+import { ASSETS, COMPANIES, dateBefore, demoId, HEALTH, MOVED, SENSORS, VENDORS } from './network'
 
 const ids = COMPANIES.map(({ id }) => id)
 
@@ -66,14 +66,13 @@ export function loadDemo(pool: Pool, environment: Environment, now = Date.now() 
 }
 
 async function importAll(client: ClientBase, now: number, days: number): Promise<void> {
-  const moved = SENSORS.filter(({ next }) => next).map(sensor => {
-    return { ...sensor, asset_id: sensor.next!.id, installed_at: moveDate(now, sensor.asset) }
-  })
+  const before = (ago: number) => dateBefore(now, ASSETS[0]!.time_zone, ago)
+  const moved = { ...MOVED, installed_at: before(Math.ceil(days / 2)) }
   await importRows(client, 'companies', COMPANIES)
-  await importRows(client, 'vendors', Object.values(VENDORS))
+  await importRows(client, 'vendors', VENDORS)
   await importRows(client, 'assets', ASSETS)
   await importRows(client, 'sensors', SENSORS)
-  await importRows(client, 'sensors', moved)
+  await importRows(client, 'sensors', [moved])
   await importCounts(client, now, days)
   const { rows: totals } = await client.query<DayTotal>(
     `SELECT a.id AS asset_id, d.date::text, sum(d.impressions)::integer AS impressions
@@ -82,29 +81,19 @@ async function importAll(client: ClientBase, now: number, days: number): Promise
   )
   await importRows(client, 'origins', totals.flatMap(generateOrigins))
   await importRows(client, 'demographics', totals.flatMap(generateDemographics))
-  const moves = moved.map(({ serial, installed_at: from }) => {
-    const text = 'The sensor was moved to another asset'
-    return { id: demoId('note', serial), sensor: serial, from, kind: 'break', text }
-  })
-  const [{ id: asset_id }, [from, to]] = [ASSETS[0]!, [3, 2].map(ago => dateBefore(now, ASSETS[0]!, ago))]
   const text = 'Road works beside the panel: fewer people than usual'
+  const move = 'The sensor was moved to another asset'
   await importRows(client, 'notes', [
-    ...moves,
-    { id: demoId('note', asset_id), asset_id, from, to, kind: 'caveat', text },
+    { id: demoId('note', 'break'), sensor: moved.serial, from: moved.installed_at, kind: 'break', text: move },
+    { id: demoId('note', 'caveat'), asset_id: ASSETS[0]!.id, from: before(3), to: before(2), kind: 'caveat', text },
   ])
   await importHealth(client, now)
 }
 
 /** Returns a request for the last seven days of an asset. */
 export function examplePath(): string {
-  const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, ASSETS[0]!, days))
+  const [from, to] = [7, 1].map(days => dateBefore(Date.now() / 1000, ASSETS[0]!.time_zone, days))
   return `/v1/partner/assets/${ASSETS[0]!.id}/impressions/daily?from_date=${from}&to_date=${to}`
-}
-
-/** By the condition of a sensor: status, minutes since it was seen, and reason. */
-const CHECKS: Record<string, [status: string, silence: number, reason: string]> = {
-  '!': ['degraded', 9, 'intervals_missing'],
-  '?': ['offline', 7_500, 'no_contact'],
 }
 
 /** Stores health checks at `now` (seconds since 1970), which nothing else makes. */
@@ -116,10 +105,10 @@ async function importHealth(client: ClientBase, now: number): Promise<void> {
   const { rows } = await client.query('SELECT id FROM sensors WHERE asset IS NOT NULL')
   const installed = new Set(rows.map(({ id }) => id))
   const instant = (minutesAgo: number) => new Date(Math.floor(now - 60 * minutesAgo) * 1000).toISOString()
-  const checked = SENSORS.filter(({ id, condition }) => condition !== '+' && installed.has(id))
-  const checks = checked.map(({ serial, condition }) => {
-    const [status, silence, reason] = CHECKS[condition] ?? ['healthy', 2, '']
-    return { sensor: serial, checked_at: instant(0), status, last_seen_at: instant(silence), reason }
+  const checked = SENSORS.filter(({ id, billable_state }) => billable_state !== 'pending' && installed.has(id))
+  const checks = checked.map(({ serial, health }) => {
+    const [silence, reason] = HEALTH[health]
+    return { sensor: serial, checked_at: instant(0), status: health, last_seen_at: instant(silence), reason }
   })
   await importRows(client, 'health', checks)
 }
@@ -143,12 +132,20 @@ async function importCounts(client: ClientBase, now: number, days: number): Prom
   const localDays = await loadLocalDays(client)
   const sensors = await loadSensors(client)
   function* stagedDays(): Generator<StagedDay> {
-    for (const { sensor, start, counts } of sensorDays(now, days)) {
+    for (const sensor of SENSORS.filter(({ asset }) => asset.status === 'active')) {
       const { number, installations } = sensors.get(sensor.serial)!
-      const { asset, company, nativeMinutes, zone } = installationAt(installations, start)!
-      const day = localDays.dayAt(zone, start)
-      const packed = packDay(day, listStarts(day, nativeMinutes), counts)
-      yield { asset, company, sensor: number, nativeMinutes, day: day.number, packed }
+      const zone = sensor.asset.time_zone
+      const [first, last] = [days, sensor.health === 'offline' ? 6 : 1].map(ago =>
+        dayNumber(dateBefore(now, zone, ago)),
+      )
+      for (let date = first!; date <= last!; date++) {
+        const day = localDays.day(zone, date)
+        const counts = generateCounts(sensor, day)
+        if (!counts) continue
+        const { asset, company, nativeMinutes } = installationAt(installations, day.start)!
+        const packed = packDay(day, listStarts(day, nativeMinutes), counts)
+        yield { asset, company, sensor: number, nativeMinutes, day: date, packed }
+      }
     }
   }
   await createStagingTables(client)

@@ -7,7 +7,7 @@ import { readServiceState } from '../../db/operations/status'
 import { withPool } from '../../db/postgres/pool'
 import { GROUP_COLUMNS } from '../../db/queries/demographics'
 import { loadDemo, refreshDemoHealth } from '../../imports/demo/load'
-import { ASSETS, COMPANIES, SENSORS } from '../../imports/demo/network'
+import { ASSETS, COMPANIES, MOVED } from '../../imports/demo/network'
 import { settingsOf } from '../support/databases'
 import { ORIGINS } from '../support/origins'
 import { World } from '../support/world'
@@ -123,7 +123,7 @@ describe('partner-metrics demo', () => {
       WHERE serial <> 'OWN-1' AND removed_at IS NULL AND health_status IS NOT NULL`)
     expect(checks).toEqual([{ at: new Date((NOW + 61 * DAY) * 1000).toISOString().replace('.000', '') }])
     expect(await readOwn()).toEqual(before)
-    expect(await assetsOfMovedSensor(owner)).toEqual(['Kottbusser Tor Nord', 'Hermannplatz Süd'])
+    expect(await assetsOfMovedSensor(owner)).toEqual(['Hauptbahnhof Ebene 1', 'Stadtring Tempelhof'])
     const counts = ['sensor,start,impressions', 'OWN-1,2026-01-02T00:00Z,5']
     expect(await world.import('impressions', counts)).toMatchObject({ stored: 1, rejected: 0 })
   })
@@ -145,7 +145,7 @@ async function assetsOfMovedSensor(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT a.name FROM sensor_days d JOIN assets a ON a.number = d.asset JOIN sensors s ON s.number = d.sensor
       WHERE s.serial = $1 ORDER BY d.date`,
-    [SENSORS.find(({ next }) => next)?.serial],
+    [MOVED.serial],
   )
   return rows.map(row => row.name).filter((name, i, names) => name !== names[i - 1])
 }
