@@ -2827,15 +2827,15 @@ export interface operations {
                      *           "to_date": "2026-10-25",
                      *           "days": 3,
                      *           "days_with_data": 3,
-                     *           "impressions": 39369,
-                     *           "average_daily_impressions": 13123,
-                     *           "busiest_date": "2026-10-24",
-                     *           "busiest_date_impressions": 14534,
-                     *           "coverage": 0.9587
+                     *           "impressions": 39727,
+                     *           "average_daily_impressions": 13242.33,
+                     *           "busiest_date": "2026-10-23",
+                     *           "busiest_date_impressions": 14691,
+                     *           "coverage": 0.9644
                      *         }
                      *       ],
-                     *       "total": 39369,
-                     *       "average": 13123
+                     *       "total": 39727,
+                     *       "average": 13242.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsSummaryResponse"];
@@ -2942,8 +2942,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "date": "2026-10-23",
-                     *           "impressions": 14333,
-                     *           "coverage": 0.8743
+                     *           "impressions": 14691,
+                     *           "coverage": 0.8917
                      *         },
                      *         {
                      *           "date": "2026-10-24",
@@ -2956,8 +2956,8 @@ export interface operations {
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 39369,
-                     *       "average": 13123
+                     *       "total": 39727,
+                     *       "average": 13242.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsDailyResponse"];
@@ -3073,8 +3073,8 @@ export interface operations {
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 39369,
-                     *       "average": 554.49
+                     *       "total": 39727,
+                     *       "average": 559.54
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsHourlyResponse"];
@@ -3202,8 +3202,8 @@ export interface operations {
                      *           "coverage": 1
                      *         }
                      *       ],
-                     *       "total": 39369,
-                     *       "average": 554.49
+                     *       "total": 39727,
+                     *       "average": 559.54
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsTimeseriesResponse"];
@@ -3332,8 +3332,8 @@ export interface operations {
                      *           "share": 0
                      *         }
                      *       ],
-                     *       "total": 39369,
-                     *       "average": 554.49
+                     *       "total": 39727,
+                     *       "average": 559.54
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsProfileResponse"];
@@ -3438,24 +3438,24 @@ export interface operations {
                      *         {
                      *           "country": "GB",
                      *           "region": "GB-LND",
-                     *           "impressions": 27557,
+                     *           "impressions": 27807,
                      *           "share": 0.7369
                      *         },
                      *         {
                      *           "country": "DE",
                      *           "region": "DE-BE",
-                     *           "impressions": 5510,
+                     *           "impressions": 5560,
                      *           "share": 0.1473
                      *         },
                      *         {
                      *           "country": "DE",
                      *           "region": "DE-HH",
-                     *           "impressions": 3148,
+                     *           "impressions": 3177,
                      *           "share": 0.0842
                      *         }
                      *       ],
-                     *       "total": 37395,
-                     *       "average": 12465
+                     *       "total": 37735,
+                     *       "average": 12578.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByRegionResponse"];
@@ -3559,26 +3559,26 @@ export interface operations {
                      *           "country": "GB",
                      *           "region": "GB-LND",
                      *           "city": "London",
-                     *           "impressions": 27557,
+                     *           "impressions": 27807,
                      *           "share": 0.7369
                      *         },
                      *         {
                      *           "country": "DE",
                      *           "region": "DE-BE",
                      *           "city": "Berlin",
-                     *           "impressions": 5510,
+                     *           "impressions": 5560,
                      *           "share": 0.1473
                      *         },
                      *         {
                      *           "country": "DE",
                      *           "region": "DE-HH",
                      *           "city": "Hamburg",
-                     *           "impressions": 3148,
+                     *           "impressions": 3177,
                      *           "share": 0.0842
                      *         }
                      *       ],
-                     *       "total": 37395,
-                     *       "average": 12465
+                     *       "total": 37735,
+                     *       "average": 12578.33
                      *     }
                      */
                     "application/json": components["schemas"]["ReadImpressionsByCityResponse"];
@@ -3682,9 +3682,9 @@ export interface operations {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *           "sensor_id": "demoyom2b5bgepzbuky12j2h",
                      *           "from": "2026-10-23T11:37:00+01:00",
-                     *           "to": "2026-10-23T14:38:00+01:00",
-                     *           "expected": 181,
-                     *           "missing": 181,
+                     *           "to": "2026-10-23T14:13:00+01:00",
+                     *           "expected": 156,
+                     *           "missing": 156,
                      *           "reason": "unknown"
                      *         }
                      *       ]
@@ -3873,8 +3873,8 @@ export interface operations {
                      *           "data": [
                      *             {
                      *               "start": "2026-10-23T00:00:00+01:00",
-                     *               "impressions": 14333,
-                     *               "coverage": 0.8743
+                     *               "impressions": 14691,
+                     *               "coverage": 0.8917
                      *             },
                      *             {
                      *               "start": "2026-10-24T00:00:00+01:00",
@@ -3887,8 +3887,8 @@ export interface operations {
                      *               "coverage": 1
                      *             }
                      *           ],
-                     *           "total": 39369,
-                     *           "average": 13123
+                     *           "total": 39727,
+                     *           "average": 13242.33
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4105,8 +4105,8 @@ export interface operations {
                      *               "share": 0
                      *             }
                      *           ],
-                     *           "total": 39369,
-                     *           "average": 554.49
+                     *           "total": 39727,
+                     *           "average": 559.54
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4269,9 +4269,9 @@ export interface operations {
                      *           "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *           "sensor_id": "demoyom2b5bgepzbuky12j2h",
                      *           "from": "2026-10-23T11:37:00+01:00",
-                     *           "to": "2026-10-23T14:38:00+01:00",
-                     *           "expected": 181,
-                     *           "missing": 181,
+                     *           "to": "2026-10-23T14:13:00+01:00",
+                     *           "expected": 156,
+                     *           "missing": 156,
                      *           "reason": "unknown"
                      *         }
                      *       ],
@@ -4438,25 +4438,25 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "start": "2026-10-23",
-                     *           "impressions": 1866571,
+                     *           "impressions": 1873382,
                      *           "assets_with_data": 28,
-                     *           "coverage": 0.9684
+                     *           "coverage": 0.9694
                      *         },
                      *         {
                      *           "start": "2026-10-24",
-                     *           "impressions": 1453675,
+                     *           "impressions": 1472163,
                      *           "assets_with_data": 28,
-                     *           "coverage": 0.9541
+                     *           "coverage": 0.9651
                      *         },
                      *         {
                      *           "start": "2026-10-25",
-                     *           "impressions": 1103947,
+                     *           "impressions": 1109770,
                      *           "assets_with_data": 28,
-                     *           "coverage": 0.9727
+                     *           "coverage": 0.9829
                      *         }
                      *       ],
-                     *       "total": 4424193,
-                     *       "average": 1474731,
+                     *       "total": 4455315,
+                     *       "average": 1485105,
                      *       "asset_count": 30
                      *     }
                      */
@@ -5280,39 +5280,39 @@ export interface operations {
                      *       "asset_id": "demo0psbe5xamiil20g7lzmd",
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 38147,
+                     *       "total": 38498,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 18489,
+                     *           "impressions": 18659,
                      *           "share": 0.4847
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 18884,
+                     *           "impressions": 19057,
                      *           "share": 0.495
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 774,
+                     *           "impressions": 782,
                      *           "share": 0.0203
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 3050,
+                     *           "impressions": 3079,
                      *           "share": 0.08
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 6487,
-                     *           "share": 0.1701
+                     *           "impressions": 6545,
+                     *           "share": 0.17
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 9160,
+                     *           "impressions": 9244,
                      *           "share": 0.2401
                      *         }
                      *       ],
@@ -5320,19 +5320,19 @@ export interface operations {
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 1478,
-                     *           "share": 0.0387
+                     *           "impressions": 1492,
+                     *           "share": 0.0388
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 1511,
+                     *           "impressions": 1525,
                      *           "share": 0.0396
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 61,
+                     *           "impressions": 62,
                      *           "share": 0.0016
                      *         }
                      *       ]
@@ -5444,39 +5444,39 @@ export interface operations {
                      *       "asset_count": 29,
                      *       "from_date": "2026-10-23",
                      *       "to_date": "2026-10-25",
-                     *       "total": 4290460,
+                     *       "total": 4320657,
                      *       "suppressed": false,
                      *       "gender": [
                      *         {
                      *           "gender": "male",
-                     *           "impressions": 2079025,
+                     *           "impressions": 2093658,
                      *           "share": 0.4846
                      *         },
                      *         {
                      *           "gender": "female",
-                     *           "impressions": 2123278,
+                     *           "impressions": 2138217,
                      *           "share": 0.4949
                      *         },
                      *         {
                      *           "gender": "unknown",
-                     *           "impressions": 88157,
+                     *           "impressions": 88782,
                      *           "share": 0.0205
                      *         }
                      *       ],
                      *       "age": [
                      *         {
                      *           "age_band": "12-17",
-                     *           "impressions": 343180,
+                     *           "impressions": 345597,
                      *           "share": 0.08
                      *         },
                      *         {
                      *           "age_band": "18-24",
-                     *           "impressions": 729425,
+                     *           "impressions": 734559,
                      *           "share": 0.17
                      *         },
                      *         {
                      *           "age_band": "25-34",
-                     *           "impressions": 1029824,
+                     *           "impressions": 1037073,
                      *           "share": 0.24
                      *         }
                      *       ],
@@ -5484,19 +5484,19 @@ export interface operations {
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "male",
-                     *           "impressions": 166302,
+                     *           "impressions": 167472,
                      *           "share": 0.0388
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "female",
-                     *           "impressions": 169844,
+                     *           "impressions": 171040,
                      *           "share": 0.0396
                      *         },
                      *         {
                      *           "age_band": "12-17",
                      *           "gender": "unknown",
-                     *           "impressions": 7034,
+                     *           "impressions": 7085,
                      *           "share": 0.0016
                      *         }
                      *       ]

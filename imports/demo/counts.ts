@@ -19,7 +19,7 @@ export function generateCounts({ serial, minutes, daily, health }: Sensor, day: 
     return Math.round(vary((ofHour * minutes) / 60, chance))
   })
   const gap = Math.floor(chance() * counts.length)
-  if (chance() < gaps) counts.fill(MISSING, gap, gap + 1 + Math.floor(counts.length / 8))
+  if (chance() < gaps) counts.fill(MISSING, gap, gap + 1 + Math.floor((chance() * counts.length) / 6))
   return counts
 }
 
