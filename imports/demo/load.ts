@@ -135,16 +135,14 @@ async function importCounts(client: ClientBase, now: number, days: number): Prom
     for (const sensor of SENSORS.filter(({ asset }) => asset.status === 'active')) {
       const { number, installations } = sensors.get(sensor.serial)!
       const zone = sensor.asset.time_zone
-      const [first, last] = [days, sensor.health === 'offline' ? 6 : 1].map(ago =>
-        dayNumber(dateBefore(now, zone, ago)),
-      )
-      for (let date = first!; date <= last!; date++) {
-        const day = localDays.day(zone, date)
+      const today = dayNumber(dateBefore(now, zone, 0))
+      for (let ago = days; ago > (sensor.health === 'offline' ? 5 : 0); ago--) {
+        const day = localDays.day(zone, today - ago)
         const counts = generateCounts(sensor, day)
         if (!counts) continue
         const { asset, company, nativeMinutes } = installationAt(installations, day.start)!
         const packed = packDay(day, listStarts(day, nativeMinutes), counts)
-        yield { asset, company, sensor: number, nativeMinutes, day: date, packed }
+        yield { asset, company, sensor: number, nativeMinutes, day: day.number, packed }
       }
     }
   }
