@@ -25,16 +25,16 @@ test('an endpoint is added by pasting', async () => {
   const blocks = [...section.matchAll(/^ {3}```(\w+)\n([\s\S]*?)^ {3}```/gm)].map(([, , text = '']) =>
     text.replace(/^ {3}/gm, ''),
   )
-  const [imported = '', record = '', generate = '', test = '', run = ''] = blocks
-  expect(blocks).toHaveLength(5)
-  const routes = join(copy, 'rest-gateway', 'routes', 'sensors.ts')
+  const [record = '', generate = '', test = '', run = ''] = blocks
+  expect(blocks).toHaveLength(4)
+  const routes = join(copy, 'rest-gateway', 'routes', 'assets.ts')
   const source = readFileSync(routes, 'utf8')
-  writeFileSync(routes, source.replace(/^import/m, `${imported}import`).replace(/\]\n*$/, `${record}]\n`))
+  writeFileSync(routes, source.replace(/\]\n*$/, `${record}]\n`))
   // Without what this Jest tells its processes.
   const bash = (code: string) =>
     promisify(execFile)('bash', ['-e', '-c', code], { cwd: copy, env: { PATH: process.env.PATH } })
   await bash(generate)
-  expect(readFileSync(join(copy, 'client', 'generated.ts'), 'utf8')).toContain('/v1/partner/sensors/counts')
-  writeFileSync(join(copy, 'test', 'rest-gateway', 'routes', 'counts.test.ts'), test)
+  expect(readFileSync(join(copy, 'client', 'generated.ts'), 'utf8')).toContain('/v1/partner/sensors/count')
+  writeFileSync(join(copy, 'test', 'rest-gateway', 'routes', 'count.test.ts'), test)
   expect((await bash(run)).stderr).toContain('1 passed')
 })
