@@ -2,9 +2,7 @@
  * Receives JSON bodies before the request waits for a connection, so that a slow sender holds none. They are parsed later, by
  * the route, since parsing takes time and needs a valid key.
  */
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import getRawBody from 'raw-body'
 import type { Environment } from '../../db/api-keys/key-format'
@@ -32,30 +30,18 @@ export function requestBody(environment: Environment, paths: readonly string[]) 
   }
 }
 
-async function receiveBody(request: Readable & { headers: IncomingHttpHeaders }): Promise<ReceivedBody> {
+async function receiveBody(request: IncomingMessage): Promise<ReceivedBody> {
+  const { 'content-encoding': coding = 'identity' } = request.headers
   try {
-    return { text: await getRawBody(decompress(request), { limit: MAX_BYTES, encoding: 'utf-8' }) }
+    if (coding !== 'identity') throw badRequest('The body must be sent without a Content-Encoding.')
+    return { text: await getRawBody(request, { limit: MAX_BYTES, encoding: 'utf-8' }) }
   } catch (error) {
     // Otherwise the bytes that were not read would block the next request on the connection.
-    request.unpipe().resume()
+    request.resume()
+    if (error instanceof ApiError) return { error }
     const isTooLarge = (error as { status?: number }).status === 413
     return { error: isTooLarge ? badRequest(`The body has more than ${MAX_BYTES / 1024} KiB.`) : invalidJson() }
   }
-}
-
-const DECODERS = new Map([
-  ['gzip', createUnzip],
-  ['deflate', createUnzip],
-  ['br', createBrotliDecompress],
-])
-
-/** @throws Error for a coding that is unknown */
-function decompress(request: Readable & { headers: IncomingHttpHeaders }): Readable {
-  const coding = request.headers['content-encoding'] || 'identity'
-  if (coding === 'identity') return request
-  const createDecoder = DECODERS.get(coding)
-  if (!createDecoder) throw new Error(`unsupported Content-Encoding: ${coding}`)
-  return request.pipe(createDecoder())
 }
 
 /** Returns the parsed body; an empty or missing text as it is. @throws ApiError BAD_REQUEST */

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { sendRaw } from '../../support/http'
 import { World } from '../../support/world'
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const GARBAGE = Buffer.alloc(300_000, 'not compressed ')
-const ZEROS = gzipSync(Buffer.alloc(50_000_000))
 const CHUNKED = Buffer.concat([
   Buffer.from(`${GARBAGE.length.toString(16)}\r\n`),
   GARBAGE,
@@ -20,12 +19,10 @@ const CHUNKED = Buffer.concat([
 ])
 
 describe.each([
-  ['that is not what its Content-Encoding states', ['Content-Encoding: gzip'], GARBAGE],
-  ['that is not what its Content-Encoding states, sent in chunks', ['Content-Encoding: gzip', 'chunked'], CHUNKED],
-  ['with an unknown Content-Encoding', ['Content-Encoding: compress'], GARBAGE],
+  ['with a Content-Encoding', ['Content-Encoding: gzip'], GARBAGE],
+  ['with a Content-Encoding, sent in chunks', ['Content-Encoding: gzip', 'chunked'], CHUNKED],
   ['that is too large', [], GARBAGE],
   ['that is too large, sent in chunks', ['chunked'], CHUNKED],
-  ['that is too large once it is decompressed', ['Content-Encoding: gzip'], ZEROS],
 ])('after a body %s', (_, headers, body) => {
   test.each([
     ['without a key', () => undefined, 401],
@@ -42,17 +39,14 @@ describe.each([
   })
 })
 
-test.each([
-  ['gzip', gzipSync],
-  ['deflate', deflateSync],
-  ['br', brotliCompressSync],
-])('a body with Content-Encoding: %s is read', async (coding, compress) => {
+test('a compressed body is refused with what to send instead', async () => {
   const response = await fetch(`${world.url}/graphql`, {
     method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Encoding': coding },
-    body: compress('{ "query": "{ __typename }" }'),
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    body: gzipSync('{ "query": "{ __typename }" }'),
   })
-  expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+  const message = 'The body must be sent without a Content-Encoding.'
+  expect(await response.json()).toMatchObject({ error: { code: 'BAD_REQUEST', message } })
 })
 
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
