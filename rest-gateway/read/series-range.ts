@@ -1,9 +1,9 @@
 /** Bounds on the range of series of many assets, checked before anything is read. */
 import { GRAINS } from '../../db/calendar/grains'
 import { dateOf, dayNumber } from '../../db/calendar/local-days'
+import { checkAsOfGrain } from '../../resolvers/limits/as-of'
 import { checkRange, type DateRange } from '../../resolvers/limits/ranges'
 import { MAX_JSON_ROWS } from '../../resolvers/limits/rows'
-import { checkAsOfGrain } from '../../resolvers/provenance/as-of'
 import { SLOTS } from '../../resolvers/series/profile'
 import { countBuckets } from '../../resolvers/series/series'
 import { ApiError } from '../../schema/errors'

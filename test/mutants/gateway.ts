@@ -68,8 +68,8 @@ export default [
   {
     mutant: 'the rest of a refused body blocks its connection',
     file: 'rest-gateway/read/request-body.ts',
-    replace: 'request.unpipe().resume()',
-    by: 'request.unpipe()',
+    replace: 'request.resume()',
+    by: 'request.pause()',
     test: 'rest-gateway/read/request-body.test',
   },
   {
@@ -88,7 +88,7 @@ export default [
   },
   {
     mutant: 'a part of the result of a lost connection is sent with status 200',
-    file: 'rest-gateway/graphql/endpoint.ts',
+    file: 'rest-gateway/graphql.ts',
     replace: 'if (status) response.http.status = status',
     by: '',
     test: 'rest-gateway/graphql/graphql.test',

@@ -197,7 +197,7 @@ export default [
   },
   {
     mutant: 'the present lacks what was committed while the clock was ahead',
-    file: 'resolvers/provenance/as-of.ts',
+    file: 'resolvers/limits/as-of.ts',
     replace: "committed: time >= now - PRESENT_MS ? 'infinity' : asOf",
     by: 'committed: asOf',
     test: 'db/ledger',
@@ -205,7 +205,7 @@ export default [
   },
   {
     mutant: 'a page of restatements goes on in data that were restored since',
-    file: 'resolvers/provenance/restatements.ts',
+    file: 'resolvers/changes.ts',
     replace: 'if (hasLost) throw',
     by: 'if (hasLost && false) throw',
     test: 'db/ledger',
