@@ -29,15 +29,11 @@ const { buildDocs } = await import('./docs/build-docs.mjs')
 await buildDocs()
 await buildExplorer()
 
-/** Compiles a TypeScript project. */
 function compile(project) {
   run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project])
 }
 
-/**
- * Builds and packs the client, for partners who install it from the service. npm gives files in packages a fixed time and order:
- * the same sources are the same bytes.
- */
+/** Builds and packs the client. npm gives packed files a fixed time and order: the same sources are the same bytes. */
 function buildClient() {
   rmSync(join(CLIENT, 'dist'), { recursive: true, force: true })
   compile(CLIENT)

@@ -3,12 +3,7 @@ import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { PAGES, ROOT } from './paths.mjs'
 
-/**
- * Bundles scripts and styles into a folder of dist/pages.
- *
- * @param options of esbuild, in place of those of modules
- * @returns the paths of all files, and a function that finds that of what an entry point became, and that of the styles it imports
- */
+/** @returns the paths of all files, and a function that finds that of an entry point and that of the styles it imports */
 export async function bundle(folder, entryPoints, { define, ...options } = {}) {
   const { metafile } = await build({
     absWorkingDir: ROOT,

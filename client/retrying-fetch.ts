@@ -23,10 +23,7 @@ const FIRST_TIMEOUT_MS = 10_000
 /** Statuses of a service that can serve the same request later. */
 const TEMPORARY = [429, 502, 503, 504]
 
-/**
- * Returns a `fetch` for requests without a body, which are safe to repeat. A service that has never answered is not waited for:
- * its address may be wrong.
- */
+/** Returns a `fetch` for requests without a body. It repeats none before a first answer: the address may be wrong. */
 export function retryingFetch({ retries = DEFAULT_RETRIES, signal, onRetry }: RetryOptions) {
   let hasAnswered = false
   return async (request: Request): Promise<Response> => {

@@ -33,7 +33,6 @@ export const demographicsAggregate: Query['demographicsAggregate'] = async (
   return found ? { assetCount: found.assetCount, ...computeGroups(found.cells, range) } : null
 }
 
-/** Returns the audience of an asset. */
 export const describeAudience = (assetId: string, { cells, daysWithData }: Demographics, range: DateRange) => ({
   ...{ assetId, daysWithData },
   ...computeGroups(cells, range),

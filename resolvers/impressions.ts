@@ -40,7 +40,6 @@ async function measureDays(request: ImpressionsRequest, { asOf }: AsOfArgument, 
   return measurement
 }
 
-/** Returns regions or cities with their share of the total. */
 async function readPlaces(by: 'region' | 'city', request: ImpressionsRequest, context: Context) {
   checkRange(request)
   const { assetId, nested } = request
@@ -117,7 +116,6 @@ function describeWeek(week: TypicalWeek | undefined, seconds: number | null) {
   return week ? { rows: week.rowsWith(seconds), total: week.total, average: week.average } : null
 }
 
-/** Returns the series of daily rows. */
 export const dailySeries = (measurement: Measurement, range: DateRange): SeriesResult<'date'> =>
   new SeriesResult(buildSeries(measurement, range, 'day'), 'date')
 

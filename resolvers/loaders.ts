@@ -1,7 +1,4 @@
-/**
- * Loaders for fields nested under lists: one statement reads a field for all parents. They live as long as a request, and
- * each is created when it is first used.
- */
+/** Loaders for fields nested under lists, for one request: one statement reads a field for all parents. */
 import DataLoader from 'dataloader'
 import type { AssetRow } from '../db/assets/attributes'
 import type { Dates } from '../db/calendar/local-days'
@@ -39,17 +36,14 @@ export class Loaders {
     private readonly nextTurn?: () => Promise<void>,
   ) {}
 
-  /** Returns assets by id. */
   assets(): Loader<AssetRow> {
     return this.loader('assets', async ids => keyed(await readSomeAssets(this.reader, ids), ({ id }) => id))
   }
 
-  /** Returns companies by id. */
   companies(): Loader<CompanyRow> {
     return this.loader('companies', async () => keyed(await readCompanies(this.reader), ({ id }) => id))
   }
 
-  /** Returns the sensors of assets, by the asset's id. */
   sensors(): Loader<SensorRow[]> {
     return this.loader('sensors', async ids => {
       const byAsset = new Map<string, SensorRow[]>(ids.map(id => [id, []]))
@@ -58,7 +52,6 @@ export class Loaders {
     })
   }
 
-  /** Returns the installations on assets, by the asset's id. */
   installations(): Loader<Installation[]> {
     return this.loader('installations', async ids => {
       const rows = await readInstallations(this.reader, ids, MAX_JSON_ROWS + 1)
@@ -95,7 +88,6 @@ export class Loaders {
     })
   }
 
-  /** Returns typical weeks of assets, by the asset's id. */
   weeks(range: DateRange): Loader<TypicalWeek> {
     return this.loader<TypicalWeek>(`weeks ${toDates(range)}`, async ids => {
       const weeks = new Map<string, TypicalWeek | ApiError>()
@@ -109,12 +101,10 @@ export class Loaders {
     return this.loader(`gaps ${dates}`, ids => readGaps(this.reader, ids, dates))
   }
 
-  /** Returns origins of assets on the same days, by the asset's id. */
   origins(by: 'region' | 'city', dates: Dates): Loader<Origins> {
     return this.loader(`origins ${by} ${dates}`, ids => readOrigins(this.reader, by, ids, dates))
   }
 
-  /** Returns demographics of assets on the same days, by the asset's id. */
   demographics(dates: Dates): Loader<Demographics> {
     return this.loader(`demographics ${dates}`, ids => readDemographics(this.reader, ids, dates))
   }

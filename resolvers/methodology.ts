@@ -9,7 +9,6 @@ import type { Methodology } from '../schema/generated'
 import type { Query } from './context'
 import { MIN_IMPRESSIONS } from './demographics'
 
-/** Its path in the REST interface. */
 export const METHODOLOGY_PATH = '/v1/partner/methodology'
 
 /** The fields that the operator states; all else is not the operator's to change. */

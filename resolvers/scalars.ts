@@ -4,12 +4,7 @@ import { isInstant } from '../db/calendar/instants'
 import { isDate } from '../db/calendar/local-days'
 import { AGE_BANDS } from '../db/queries/demographics'
 
-/**
- * Returns a scalar that checks values and passes them on unchanged. Its description is that of the SDL.
- *
- * @param isInput checks what a caller sends
- * @param isOutput checks what the database returns, which may be less
- */
+/** Returns a scalar that passes valid values on unchanged. @param isOutput checks what the database returns */
 function scalar(name: string, schema: object, isInput: Check, isOutput = isInput): GraphQLScalarType {
   const checked = (isValid: Check) => (value: unknown) => {
     if (!isValid(value)) throw new GraphQLError(`${JSON.stringify(value)} is not a ${name}`)

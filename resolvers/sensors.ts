@@ -36,10 +36,7 @@ export const SensorPage: SensorPageResolvers<Context> = {
   count: ({ args }, _, { reader }) => countSensors(reader, combineConditions(args)),
 }
 
-/**
- * Returns the filter of a list of sensors, and whether all its assets are in scope. Without conditions the list is that
- * of all sensors, or of one asset, which have faster statements.
- */
+/** Returns the filter, and whether all its assets are in scope. Lists without conditions have faster statements. */
 function resolveFilter(
   request: QuerySensorsArgs,
   reader: ScopedReader,
@@ -72,10 +69,7 @@ function statusByAge({ healthCheckedAt }: HealthRow, now: number): HealthStatus 
   return minutes > 60 ? 'offline' : minutes > 30 ? 'degraded' : 'healthy'
 }
 
-/**
- * Returns the worse of the status that the last check reported and the one that follows from its age, at an instant
- * (milliseconds since 1970).
- */
+/** Returns the worse of the status reported and that by the age of the check, at an instant (milliseconds since 1970). */
 export function assessHealth(row: HealthRow, now: number): SensorHealth {
   const reported = row.healthStatus ?? 'unknown'
   const aged = statusByAge(row, now)

@@ -9,7 +9,6 @@ import type { Observers } from './edge/request-log'
 import type { Cursors } from './read/cursors'
 
 export interface Gateway extends LegacyInterface, Observers {
-  /** The version of the service. */
   version: string
   database: ReaderPool
   cursors: Cursors

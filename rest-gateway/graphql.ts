@@ -1,7 +1,4 @@
-/**
- * /graphql, for analysts: Apollo Server on Koa. The path, method, key, rate limit, scope and body are checked as on every
- * other route; errors of the query itself are reported as GraphQL errors.
- */
+/** /graphql, for analysts: Apollo Server on Koa. Errors of the query itself are reported as GraphQL errors. */
 import { ApolloServer, type ApolloServerPlugin, type DocumentStore, HeaderMap } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -39,16 +36,13 @@ const GRAPHQL_SCOPE = 'internal:graphql:read'
 /** The most tokens of a query, before it is parsed. */
 const MAX_TOKENS = 1_000
 
-/** Errors of a query that are reported. */
 const MAX_ERRORS = 10
 
-/** The number of queries that are kept parsed and validated. */
 const MAX_DOCUMENTS = 100
 
 /** Errors of the whole request, by the status that a query without a result has: what was read may be incomplete. */
 const OUTAGES = ['UNAVAILABLE', 'TIMEOUT'] as const
 
-/** Returns the handler of /graphql. */
 export function graphqlEndpoint(schema: GraphQLSchema, gateway: Gateway): (ctx: KoaContext) => Promise<void> {
   const server = createServer(schema, gateway)
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
@@ -111,10 +105,7 @@ function createServer(schema: GraphQLSchema, { log }: Gateway): ApolloServer<Gra
   })
 }
 
-/**
- * Checks an operation before it is executed. Adds it and the first error code to the log line of the request, logs internal errors, and sets
- * the status of a result without the rows of a connection that was lost.
- */
+/** Checks operations before they are executed, logs their errors, and sets the status of a lost connection. */
 const observeOperations = (schema: GraphQLSchema, log: Logger): ApolloServerPlugin<GraphQLContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation(request) {
@@ -181,7 +172,6 @@ function findCause(error: unknown): unknown {
   return cause
 }
 
-/** The characters of an error that are shown. */
 const MAX_MESSAGE = 500
 
 /** A request whose document was parsed and is valid. */
@@ -190,10 +180,7 @@ interface ExecutionRequest {
   request: { operationName?: string | undefined; variables?: Record<string, unknown> | undefined }
 }
 
-/**
- * @throws GraphQLError for anything but a query, for variables that do not fit their types or are null where an argument must not be,
- *   and for a query that is too costly
- */
+/** @throws GraphQLError for anything but a query, for variables that do not fit, and for a query that is too costly */
 function checkOperation(
   schema: GraphQLSchema,
   { document, request: { operationName, variables = {} } }: ExecutionRequest,

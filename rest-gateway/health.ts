@@ -4,7 +4,6 @@ import { LIVENESS, READINESS } from './paths'
 import type { DocumentedRoute } from './record'
 
 export interface HealthCheck extends DocumentedRoute {
-  /** The usual body of a successful response, as plain text. */
   example: string
   /** Returns the body. @throws ApiError UNAVAILABLE */
   check(gateway: Gateway): Promise<string>

@@ -13,7 +13,6 @@ export const MAX_RESULT = 50_000
 /** Parameters of formats, of which tools have JSON alone. */
 const OF_FORMATS = ['output']
 
-/** Returns the routes that are tools, by their names. */
 export const toolsOf = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
   new Map(routes.filter(({ path }) => !isLegacy(path)).map(route => [toolName(route), asTool(route)]))
 

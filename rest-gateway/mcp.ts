@@ -1,7 +1,4 @@
-/**
- * /mcp, for partners' assistants: the Model Context Protocol over streamable HTTP, without sessions, by its official library. The
- * path, method, key and rate limit are checked as on every other route. The partner routes are the tools.
- */
+/** /mcp, for partners' assistants: the Model Context Protocol by its library. The partner routes are the tools. */
 import type { AuthInfo, CallToolResult, JSONRPCRequest, ProtocolError } from '@modelcontextprotocol/server'
 import { ApiError } from '../schema/errors'
 import { errorBody } from './edge/errors'
@@ -16,7 +13,6 @@ import type { KoaContext } from './state'
 
 export const MCP_METHODS = ['POST', 'OPTIONS']
 
-/** A text in an error has no more characters. */
 const MAX_ERROR_TEXT = 1_000
 
 /** Statuses of errors that the assistant can correct. All others end the request, as on other routes. */
@@ -34,7 +30,6 @@ const INSTRUCTIONS = [
   `A result has at most ${MAX_RESULT} characters: ask for a smaller limit, a shorter range or a coarser grain.`,
 ].join(' ')
 
-/** Returns the handler of /mcp. */
 export function mcpEndpoint(gateway: Gateway, routes: readonly Route[]): (ctx: KoaContext) => Promise<void> {
   const { database, environment, rates } = gateway
   const tools = toolsOf(routes)
@@ -130,7 +125,6 @@ function answerError({ id }: Message, { code, message, data }: ProtocolError, st
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message, data } }, { status })
 }
 
-/** The call of a tool, with the key and the request of the caller. */
 class ToolCall {
   /** The error that ends the request. */
   failure: unknown

@@ -23,7 +23,6 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** A format of rows without nested values. */
 export type FlatFormat = 'csv' | 'ndjson' | 'parquet'
 
 export type Format = 'json' | FlatFormat
@@ -45,7 +44,6 @@ export interface Parameter {
   required: boolean
   /** The type of the GraphQL variable of the same name. */
   type: string
-  /** The JSON schema of the accepted values. */
   schema: object
   errors: ErrorCode[]
   /** A value that works on the demo data: the documentation shows it with its response. */
@@ -54,11 +52,9 @@ export interface Parameter {
   paging?: boolean
   /** The variable's value when an optional parameter was not sent; without it, null. */
   defaultValue?: string | number
-  /** Returns the variable's value. */
   parse(text: string, request: ParameterRequest): unknown
 }
 
-/** The data of a query. */
 export type Data = Record<string, unknown>
 
 /** The parts of a request that an envelope may use besides the data. */
@@ -82,7 +78,6 @@ export interface Envelope {
 
 /** A list whose pages are sent as one response in formats other than JSON. */
 interface FlatList {
-  /** Returns the JSON schema of a row. */
   row(data: JsonSchema): JsonSchema
   rows(data: Data): readonly object[]
   /** Returns the id behind which more rows follow; null for none. */
@@ -95,14 +90,12 @@ export interface DocumentedRoute {
   path: string
   /** The query's operation name; also the OpenAPI operationId, and the label in logs and metrics. */
   operation: string
-  /** The group of routes that it is documented in. */
   tag: keyof typeof TAGS
   /** One line. */
   summary: string
   /** Details for callers, in Markdown. */
   description: string
   parameters: Parameter[]
-  /** A scope that the key must have. */
   scope?: string
 }
 

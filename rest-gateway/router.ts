@@ -1,6 +1,4 @@
-/**
- * Routes every path of the service with @koa/router. The path and the method are checked before anything else of a request.
- */
+/** Routes every path of the service with @koa/router. The path and the method are checked before anything else. */
 import Router from '@koa/router'
 import { schema } from '../resolvers/schema'
 import { ApiError } from '../schema/errors'
@@ -25,7 +23,6 @@ const ROUTES = [...partnerRoutes, ...legacyRoutes].map(compileRoute)
 interface Resource {
   /** With `{id}` for a parameter. */
   path: string
-  /** Its label in logs and metrics. */
   operation: string
   methods?: readonly string[]
   serve(ctx: KoaContext, parameters: Record<string, string>): Promise<void> | void

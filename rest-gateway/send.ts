@@ -3,7 +3,6 @@ import { hash } from 'node:crypto'
 import { isLegacy } from './paths'
 import type { KoaContext } from './state'
 
-/** The headers on which responses depend. */
 const VARY = 'X-API-Key, Accept, Accept-Encoding'
 
 /** The headers on which responses of the legacy interface depend, which is frozen and has one format. */
@@ -18,7 +17,6 @@ export interface Representation {
 
 const DIGEST_LENGTH = 22
 
-/** Returns the entity tag of a body. */
 export const createTag = (body: string | Buffer): string =>
   `W/"${hash('sha256', body, 'base64url').slice(0, DIGEST_LENGTH)}"`
 

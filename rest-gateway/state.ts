@@ -22,7 +22,6 @@ export class Stages {
     this.begun[stage] = now
   }
 
-  /** Ends the last stage. */
   end(now = performance.now()): void {
     if (this.current) this.ms[this.current] = now - this.begun[this.current]!
     this.current = undefined
@@ -49,13 +48,9 @@ export interface RequestState {
   lease?: Lease
   /** The key, once it has been verified. */
   key?: PresentedKey
-  /** The body of a POST to /graphql or /mcp. */
   received?: ReceivedBody
-  /** The name of the GraphQL operation that the caller sent. */
   graphqlOperation?: string
-  /** The tool that an assistant called. */
   tool?: string
-  /** The code of the first error. */
   errorCode?: string
   /** The condition of the database that caused it, if only the operator can change it. */
   reason?: string | undefined

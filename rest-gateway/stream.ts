@@ -1,6 +1,4 @@
-/**
- * Streamed responses: the whole of a paginated list. Rows are read in batches. While the client receives a batch, no connection is held.
- */
+/** Streamed responses: the whole of a list, read in batches. While the client receives one, no connection is held. */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Logger } from 'pino'
@@ -26,7 +24,6 @@ interface StreamedList {
   columns: readonly Column[]
 }
 
-/** Sends a list. @throws ApiError RATE_LIMITED */
 export function sendStream(list: StreamedList, batches: AsyncIterable<readonly object[]>): void {
   const { ctx, gateway, key, keyHash, format, columns } = list
   ctx.status = 200

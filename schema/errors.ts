@@ -1,7 +1,4 @@
-/**
- * The table of error codes: HTTP status, condition, default message and the JSON schemas of `details`. Error responses,
- * the OpenAPI document and the guide are generated from it.
- */
+/** The table of error codes, from which responses, the OpenAPI document and the guide are generated. */
 
 const text = (description: string) => ({ type: 'string', description }) as const
 const wholeNumber = (description: string) => ({ type: 'integer', minimum: 0, description }) as const

@@ -1,7 +1,4 @@
-/**
- * Guards text in CSV files against spreadsheets, which evaluate values that begin like a formula: these get an apostrophe
- * before them, as OWASP recommends.
- */
+/** Guards text in CSV files against spreadsheets, which evaluate formulas: these get an apostrophe (OWASP). */
 
 /** Precedes the header of a file for spreadsheets, which otherwise take UTF-8 for another encoding. */
 export const SPREADSHEET_MARK = '\ufeff'

@@ -45,7 +45,6 @@ export function renderMarkdown(text) {
   return { html, sections }
 }
 
-/** Returns the words of Markdown. */
 const plain = markdown =>
   markdown
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -61,7 +60,6 @@ export const plainMarkdown = text =>
     .replace(/^<\/?(details|div)\b.*>\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
 
-/** Returns a Markdown table. */
 export const renderTable = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 

@@ -47,7 +47,6 @@ function legacyErrors() {
   return renderTable(['legacy', 'partner', 'condition'], rows)
 }
 
-/** Returns the example of an operation: its request, and the response. */
 function exampleText({ paths }, operation) {
   const [path, { get }] = Object.entries(paths).find(([, { get }]) => get.operationId === operation)
   const sent = get.parameters.filter(({ name, required }) => required || name === 'limit')
@@ -134,7 +133,6 @@ ${responseText(responses[200].content['application/json'])}
     return names.join(' or ')
   }
 
-  /** Follows a reference within the document. */
   function resolve({ $ref, ...value }) {
     if ($ref === undefined) return value
     const target = $ref

@@ -63,7 +63,6 @@ function dayValue(text: string): string {
   throw new InvalidArgumentError('It must be a real date, as YYYY-MM-DD.')
 }
 
-/** @returns the exit code */
 async function run({ json, ...options }: CommandOptions, streams: Streams, signal: AbortSignal): Promise<number> {
   const report = (line: string) => void streams.stderr.write(printable(`${line}\n`))
   const print = (text: string) => void streams.stdout.write(printable(`${text}\n`))

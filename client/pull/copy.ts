@@ -19,16 +19,13 @@ export interface Summary {
   first: boolean
   /** Whether the service required a new copy, because its data are those of a backup. */
   resynced: boolean
-  /** Rows that were written, by table. */
   rows: Record<TableName, number>
-  /** The number of changes that were followed. */
   changes: number
 }
 
 /** Changes that are applied together: as many assets as a filter can name. */
 const PAGE = 200
 
-/** The most changes of a page. */
 const MAX_PAGE = 500
 
 /** The last month that was copied is in `step`, and this value after the first copy. */
@@ -36,7 +33,6 @@ const COMPLETE = 'complete'
 
 const AUDIENCE = ['origins', 'demographics'] as const
 
-/** Returns the position of a copy in the feed. */
 export const positionOf = ({ cursor }: State): { cursor: string; kinds: string } => ({ cursor: cursor!, kinds: KINDS })
 
 export class Copy {
@@ -56,7 +52,6 @@ export class Copy {
     this.reader = new RowReader(metrics, options.grain, options.from)
   }
 
-  /** @throws MetricsError */
   async update(): Promise<Summary> {
     // It may have been followed under another address before.
     this.state = { ...(await this.store.readState()), ...this.options.origin }
@@ -112,7 +107,6 @@ export class Copy {
     }
   }
 
-  /** @throws MetricsError */
   private async readChanges(query: { cursor?: string; kinds?: string; limit: number }) {
     return dataOf(await this.metrics.GET('/v1/partner/changes', { params: { query } }))
   }

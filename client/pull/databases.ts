@@ -4,7 +4,6 @@ import { PullError, usageError } from './pull-error'
 import type { SqlConnection } from './sql-store'
 import type { Value } from './tables'
 
-/** The advisory lock of a copy. */
 const LOCK = 7_205_461
 
 const CONNECT_TIMEOUT_MS = 10_000

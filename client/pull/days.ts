@@ -7,7 +7,6 @@ const DAY_MS = 86_400_000
 
 export const addDays = (day: string, count: number): string => dateOf(Date.parse(day) + count * DAY_MS)
 
-/** Returns whether a text is a day that exists. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dateOf(Date.parse(text)) === text
 

@@ -2,10 +2,7 @@
 export class PullError extends Error {
   override readonly name = 'PullError'
 
-  /**
-   * @param code stable, in upper case
-   * @param message one line for people
-   */
+  /** @param code stable, in upper case @param message one line for people */
   constructor(
     readonly code: string,
     message: string,

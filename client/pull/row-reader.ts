@@ -8,7 +8,6 @@ import { type Grain, MAX_DAYS, type TableName } from './tables'
 /** The beginning of the names of columns with ids in other systems. */
 const EXTERNAL_IDS = 'external_ids_'
 
-/** Requests at once. */
 const CONCURRENCY = 4
 
 export class RowReader {

@@ -1,7 +1,4 @@
-/**
- * A copy in a database. Rows are replaced by deleting and inserting them, so that no table needs a key. Changes are stored together with
- * the state, or not at all.
- */
+/** A copy in a database: rows are deleted and inserted, and stored together with the state or not at all. */
 import type { Row } from '../index'
 import type { Days } from './days'
 import { PullError } from './pull-error'
@@ -26,7 +23,6 @@ export interface SqlConnection {
 /** Values of a statement: SQLite has at most 32,766. */
 const MAX_VALUES = 10_000
 
-/** Ids of a statement. */
 const MAX_IDS = 500
 
 export class SqlStore {
@@ -58,7 +54,6 @@ export class SqlStore {
     return new SqlStore(connection)
   }
 
-  /** Returns the state, which is empty for a new copy. */
   async readState(): Promise<State> {
     const rows = await this.connection.run('SELECT name, value FROM state')
     return Object.fromEntries(rows.map(({ name, value }) => [name, value])) as State
@@ -95,7 +90,6 @@ export class SqlStore {
     }
   }
 
-  /** Returns the sum of the impressions of each asset. */
   async sumImpressions(): Promise<Map<string, number>> {
     const sql = 'SELECT asset_id, sum(impressions) AS sum FROM impressions GROUP BY asset_id'
     const rows = await this.connection.run(sql)

@@ -15,9 +15,7 @@ const SQL_TYPES = {
 } as const
 
 interface Table {
-  /** The types of its columns. */
   columns: Readonly<Record<string, keyof typeof SQL_TYPES>>
-  /** The column with the id of the asset. */
   asset: string
   /** The column with the local day, or the first day of the month, by which rows are replaced. */
   date?: string
@@ -54,7 +52,6 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
-/** The kinds of changes that a copy follows. */
 export const KINDS = ['asset', 'removed', ...TABLE_NAMES.filter(name => name !== 'assets')].join()
 
 export const columnNames = (table: TableName): string[] => Object.keys(TABLES[table].columns)
@@ -62,14 +59,10 @@ export const columnNames = (table: TableName): string[] => Object.keys(TABLES[ta
 /** The columns of all tables, as the state of a copy has them. */
 export const COLUMNS = TABLE_NAMES.map(table => columnNames(table).join(' ')).join()
 
-/** Returns the columns of a table as SQL defines them. */
 export const columnDefinitions = (table: TableName): string[] =>
   Object.entries(TABLES[table].columns).map(([name, type]) => `${name} ${SQL_TYPES[type]}`)
 
-/**
- * The days of the longest range of a request, by grain, from the finest. Longer buckets are sums of days: after each change they
- * would have to be read again as a whole.
- */
+/** The most days of a request by grain, finest first. Longer buckets would be read again whole after each change. */
 export const MAX_DAYS = { minute: 7, quarter_hour: 105, hour: 420, day: 3660 } as const
 
 export type Grain = keyof typeof MAX_DAYS

@@ -16,7 +16,6 @@ interface Order {
   descending: boolean
 }
 
-/** The fields to sort by. */
 const FIGURES = { impressions: 'impressions', change: 'change', change_rate: 'changeRate' } as const
 
 /** Returns the first rows in an order, of the assets that have data. Those without the figure are last, equal ones by id. */

@@ -9,7 +9,6 @@ import { readInstalledSensors } from '../../db/queries/groups/installed-sensors'
 import { ExpectedIntervals } from '../series/expected-intervals'
 import { Turns } from '../turns'
 
-/** The sums of an asset. */
 export type MeasuredAsset = Pick<AssetSum, 'id' | 'impressions' | 'daysWithData' | 'observed'> & {
   /** Native intervals that sensors were expected to report. */
   expected: number

@@ -32,7 +32,6 @@ export async function checkBeginning(asOf: string, context: Context): Promise<vo
   throw invalid(asOf, expected, 'Changes before that were not recorded: choose a later time, or leave it out.')
 }
 
-/** Reads the moment at which many assets are read. @throws ApiError INVALID_PARAMETER */
 export async function readMoment(asOf: string, context: Context): Promise<NetworkMoment> {
   const instant = parseAsOf(asOf, context)
   const [moment] = await Promise.all([readNetworkMoment(context.reader, instant), checkBeginning(asOf, context)])

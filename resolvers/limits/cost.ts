@@ -31,7 +31,6 @@ import type { AggregateGroup, Grain } from '../../schema/generated'
 import { meanLength } from './introspection'
 import { type DateRange, lengthOf } from './ranges'
 
-/** The greatest cost of a query. */
 export const MAX_COST = 200_000
 
 /** The least cost of a selection, each time that its fragment is spread. */
@@ -53,7 +52,6 @@ const CHARACTERS_PER_VALUE = 100
 /** The longest texts that the database accepts, in characters, by field. Others are about as long as a value. */
 const MAX_CHARACTERS: Record<string, number> = { description: 5_000, name: 500, address: 500, reason: 500 }
 
-/** The arguments of a `@rows` directive. */
 interface RowsDirective {
   argument?: string
   most?: number

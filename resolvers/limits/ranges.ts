@@ -6,13 +6,11 @@ import { ApiError } from '../../schema/errors'
 import type { Grain } from '../../schema/generated'
 
 export interface DateRange {
-  /** The first day. */
   fromDate: string
   /** The last day, inclusive. */
   toDate: string
 }
 
-/** Returns a range as statements take it. */
 export const toDates = ({ fromDate, toDate }: DateRange): Dates => [fromDate, toDate]
 
 /** Returns the number of days of a range. */

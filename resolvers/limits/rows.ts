@@ -49,7 +49,6 @@ export function checkRows(all: number, max: number, days = 0): void {
   )
 }
 
-/** The largest page, in rows. */
 export const MAX_PAGE_SIZE = 500
 
 /** The longest play for which a profile shows people. */

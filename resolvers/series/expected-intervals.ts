@@ -5,11 +5,9 @@ import type { InstalledSensors } from '../../db/queries/groups/installed-sensors
 
 type Period = Pick<InstalledSensors, 'nativeMinutes' | 'from' | 'to'>
 
-/** Returns whether a sensor was installed for the whole of a day. */
 export const coversDay = ({ from, to }: Period, day: Day): boolean =>
   (from === null || from <= day.start) && (to === null || to >= day.end)
 
-/** Returns the number of intervals of a day that are expected. */
 export function countExpected(day: Day, period: Period): number {
   return coversDay(period, day) ? countIntervals(day, period.nativeMinutes) : listExpected(day, period).length
 }

@@ -1,7 +1,4 @@
-/**
- * Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. The buckets
- * of every grain add up to the same total.
- */
+/** Series of groups of assets: the sums of each group in each bucket, with the number of assets that have data. */
 import { GROUP_ATTRIBUTES, GROUPS, type Group } from '../../db/assets/attributes'
 import { GRAINS } from '../../db/calendar/grains'
 import { type Dates, dateOf, dayNumber } from '../../db/calendar/local-days'
@@ -36,12 +33,7 @@ interface SeriesOfGroup {
   expected: Float64Array
 }
 
-/**
- * Reads the series, in one batch.
- *
- * @param grouped the groups of the assets that match the filter
- * @param moment when it was this; by default now
- */
+/** Reads the series, in one batch. @param grouped the groups of the matching assets @param moment by default now */
 export async function readGroupSeries(
   reader: ScopedReader,
   filter: AssetFilter,

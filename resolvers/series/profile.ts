@@ -13,7 +13,6 @@ import { Turns } from '../turns'
 import { average, share } from './ratios'
 import { readingCounts } from './series'
 
-/** Hours of a day. */
 const HOURS = 24
 
 /** The hours of a week, from Monday 00 to Sunday 23. */
@@ -137,10 +136,8 @@ function clearHours(length: number): Hours {
   return SCRATCH
 }
 
-/** Returns the slot of each hour of a day. */
 const findSlots = (day: Day): number[] => listStarts(day, 60).map(start => findSlot(day, day.start + start))
 
-/** Returns the slot of an instant of a day. */
 function findSlot(day: Day, instant: number): number {
   const { offset } = day.zoneIntervals.findLast(({ at }) => at <= instant) ?? day.zoneIntervals[0]
   const local = Math.floor((instant + offset) / 3600)

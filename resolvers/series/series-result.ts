@@ -39,7 +39,6 @@ export class SeriesResult<Name extends Label> {
   }
 }
 
-/** Returns the total of a series, and the number of its buckets with data. */
 export function sumSeries({ sums, observed }: Series): { total: number; withData: number } {
   let total = 0
   let withData = 0
@@ -51,7 +50,6 @@ export function sumSeries({ sums, observed }: Series): { total: number; withData
   return { total, withData }
 }
 
-/** Returns the labels of all buckets, in order. */
 export function listLabels(series: Series, label: Label): string[] {
   const labels: string[] = []
   for (let i = 0; i < series.days.length; i++) {
@@ -60,12 +58,7 @@ export function listLabels(series: Series, label: Label): string[] {
   return labels
 }
 
-/**
- * Returns the labels of the buckets that begin on one day of a series.
- *
- * @param i the index of the day
- * @param previous the number of buckets that begin before that day
- */
+/** Returns the labels of the buckets that begin on a day. @param previous the number of buckets that begin before it */
 function labelsOfDay({ days, firstBucket, minutes }: Series, i: number, label: Label, previous: number): string[] {
   const day = days[i]
   // A bucket of several days is labelled by the first of them.

@@ -62,7 +62,6 @@ export function readingCounts<Result>(read: () => Result): Result {
 export const impressionsOf = ({ observed, sums }: Series, bucket: number): number | null =>
   observed[bucket]! === 0 ? null : sums[bucket]!
 
-/** Returns the coverage of a bucket. */
 export const coverageOf = (
   { observed, expected }: Record<'observed' | 'expected', ArrayLike<number>>,
   bucket: number,

@@ -22,7 +22,6 @@ export async function compression(ctx: KoaContext, next: Next): Promise<void> {
   ctx.set('Content-Encoding', coding)
 }
 
-/** Media types whose bodies are compressed already. */
 const COMPRESSED = new Set(['application/gzip', 'application/vnd.apache.parquet'])
 
 /** Returns the coding in which to send a body of some length; undefined for none. The type of the response is set before. */

@@ -19,7 +19,6 @@ const MAX_PIPELINED = 32
 interface Connection {
   readonly socket: Socket
   readonly address: string
-  /** Whether a valid key was presented. */
   hasKey: boolean
   unanswered: number
   /** The last request that arrived, with its response. */

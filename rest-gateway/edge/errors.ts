@@ -7,14 +7,9 @@ import { ApiError, ERRORS, type ErrorCode } from '../../schema/errors'
 import { isLegacy } from '../paths'
 import type { KoaContext } from '../state'
 
-/** `Retry-After` of a 503. */
 const RETRY_AFTER_SECONDS = 1
 
-/**
- * Returns the body of an error in the format of the interface that the path belongs to.
- *
- * @param isRouted whether a route matched: the legacy interface renames the errors of its routes only
- */
+/** Returns the body of an error. @param isRouted whether a route matched: the legacy interface renames its errors */
 export function errorBody(path: string, { code, message, details }: ApiError, isRouted = false): object {
   if (!isLegacy(path)) return { error: { code, message, details } }
   const { legacy, frozenMessage } = ERRORS[code]
@@ -22,7 +17,6 @@ export function errorBody(path: string, { code, message, details }: ApiError, is
   return { code: renamed?.code ?? code, error: renamed?.message ?? frozenMessage ?? message }
 }
 
-/** Returns the code by which a legacy route reports an error. */
 export const legacyCode = (code: ErrorCode): string => ERRORS[code].legacy?.code ?? code
 
 /** Returns the headers of an error. Those of the legacy interface are frozen: it has no link to the documentation. */

@@ -71,7 +71,6 @@ export function overload({ database, limits, rates }: OverloadedService, connect
   }
 }
 
-/** @throws ApiError UNAVAILABLE */
 function shed({ state }: KoaContext): never {
   state.shed = true
   throw new ApiError('UNAVAILABLE')

@@ -39,17 +39,13 @@ export class Proxies {
   }
 }
 
-/** Returns the address of the client that sent a request. */
 export const findClient = (ctx: KoaContext, proxies: Proxies): string =>
   proxies.findClient(readAddress(ctx.socket), ctx.get('X-Forwarded-For'))
 
 /** Returns the remote address; empty where the connection has been closed already. */
 export const readAddress = ({ remoteAddress = '' }: Socket): string => parseAddress(remoteAddress) ?? ''
 
-/**
- * Reads an address, to which some proxies add a port: `192.0.2.1:443`, `[2001:db8::1]:443`. An IPv4 address that is mapped to IPv6
- * becomes IPv4, so that a client has one address only.
- */
+/** Reads an address, which may have a port. IPv4 that is mapped to IPv6 becomes IPv4: a client has one address only. */
 function parseAddress(text: string): string | undefined {
   const [, bracketed, plain] = /^\s*(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)\s*$/i.exec(text) ?? []
   const address = (bracketed ?? plain ?? text.trim()).replace(/^::ffff:(?=[\d.]+$)/i, '')

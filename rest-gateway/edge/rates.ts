@@ -1,7 +1,4 @@
-/**
- * Limits the requests of a key per window, and reports what is left in the RateLimit headers (IETF draft 11), and the end of
- * a key that expires soon.
- */
+/** Limits the requests of a key per window, with the RateLimit headers (IETF draft 11), and tells of their end. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
@@ -9,7 +6,6 @@ import type { PresentedKey } from '../../db/postgres/scoped-reader'
 import { ApiError } from '../../schema/errors'
 import type { KoaContext } from '../state'
 
-/** The number of exhausted keys that are remembered. */
 const MAX_EXHAUSTED_KEYS = 10_000
 
 /** Streamed responses that a process sends to a key at once. */
@@ -47,12 +43,7 @@ export class RateLimits {
     }
   }
 
-  /**
-   * Reserves one of the key's concurrent streams.
-   *
-   * @returns a function that frees it
-   * @throws ApiError RATE_LIMITED
-   */
+  /** Reserves one of the key's streams. @returns a function that frees it @throws ApiError RATE_LIMITED */
   openStream({ id }: RatedKey): () => void {
     const open = this.streams.get(id) ?? 0
     if (open >= MAX_STREAMS) {

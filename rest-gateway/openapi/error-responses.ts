@@ -6,12 +6,10 @@ import type { Route } from '../record'
 import { errorSchema, objectWith } from '../shape/data-schema'
 import { DEPRECATION_HEADERS, type HeaderName, headers, optionalHeaders, RATE_HEADERS } from './headers'
 
-/** Responses by name or status. */
 export type Responses = Record<string, object>
 
 const { QUERY_TOO_COSTLY, ...REST_ERRORS } = ERRORS
 
-/** The schema of the details of all errors. */
 export const ERROR_DETAILS = {
   title: 'ErrorDetails',
   type: 'object',
@@ -19,7 +17,6 @@ export const ERROR_DETAILS = {
   description: 'Additional data about the error, by its code; empty if there is none.',
 }
 
-/** Errors of requests without a key. */
 const KEYLESS: ErrorCode[] = [
   'BAD_REQUEST',
   'METHOD_NOT_ALLOWED',
@@ -43,7 +40,6 @@ export function routeErrors({ path, scope, parameters, errors = [] }: Route, com
   return describeErrors([...new Set(codes)], legacy, components)
 }
 
-/** Returns the responses of a route without a key. */
 export const keylessErrors = (components: Responses): Responses => describeErrors(KEYLESS, false, components)
 
 function describeErrors(codes: ErrorCode[], legacy: boolean, components: Responses): Responses {
@@ -62,7 +58,6 @@ function describeErrors(codes: ErrorCode[], legacy: boolean, components: Respons
   return responses
 }
 
-/** Headers by status. */
 const HEADERS_OF_ERRORS: Record<number, HeaderName[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

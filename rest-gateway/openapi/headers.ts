@@ -34,7 +34,6 @@ export type HeaderName = keyof typeof HEADERS
 
 export const RATE_HEADERS: HeaderName[] = ['RateLimit-Policy', 'RateLimit']
 
-/** Returns headers by name. */
 export const headers = (names: HeaderName[]): object =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 

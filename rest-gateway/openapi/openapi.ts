@@ -100,7 +100,6 @@ function successHeaders({ path, parameters, envelope }: Route): object {
   }
 }
 
-/** Returns the formats of a list besides JSON. */
 function flatContent({ formats, columns }: Route): object {
   const names = columns.map(({ name, optional, isObject }) =>
     isObject

@@ -16,7 +16,6 @@ const FILE = join(__dirname, '..', 'openapi', 'openapi.json')
 /** The documents that are kept, compressed as well: a service has one address as a rule, and a proxy a few hosts. */
 const MAX_KEPT = 4
 
-/** Stands for the address in the text. */
 const ADDRESS = 'https://address.invalid'
 
 /** Returns the OpenAPI document with the version and the address of the service, and the contact of its operator. */
@@ -93,7 +92,6 @@ const OPERATION = 'Home'
 
 const LINKS = { name: 'partner-metrics', documentation: '/docs', explorer: '/explorer', openapi: '/openapi.json' }
 
-/** Returns the handler of `/`. */
 export function home(page: PageFile | undefined): (ctx: KoaContext) => Promise<void> {
   const links = pageFile(OPERATION, '.json', JSON.stringify(LINKS))
   return ctx => {

@@ -5,7 +5,6 @@ import { createTag, isCached } from '../send'
 import type { KoaContext } from '../state'
 
 export interface PageFile {
-  /** The name in logs and metrics. */
   operation: string
   /** A file extension or media type, as `ctx.type` accepts it. */
   type: string
@@ -21,7 +20,6 @@ interface Content {
   compressed: Map<Coding, Promise<Buffer>>
 }
 
-/** A body, or a function that renders it. */
 type Source = string | Buffer | (() => string | Buffer)
 
 /** Headers of files whose content can change. */
@@ -44,11 +42,7 @@ export function pageFile(
   return { operation, type, headers, content: () => (content ??= render()) }
 }
 
-/**
- * Returns a page of HTML. The Content-Security-Policy allows only this origin.
- *
- * @param directives additions, by directive
- */
+/** Returns a page of HTML. The policy allows only this origin. @param directives additions, by directive */
 export function htmlPage(operation: string, html: Source, directives: Record<string, string> = {}): PageFile {
   const policy = {
     'default-src': "'none'",

@@ -6,11 +6,9 @@ import { invalidParameter } from '../../schema/errors'
 import type { Format, Parameter } from '../record'
 import { missing, optional } from './params'
 
-/** Returns the values of an enum of the schema. */
 export const enumValues = (type: string): string[] =>
   (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name)
 
-/** Returns an optional parameter with a fixed set of values. */
 const choice = (name: string, values: readonly string[], description: string, example: string): Parameter =>
   optional({
     ...{ name, description, example },
@@ -22,7 +20,6 @@ const choice = (name: string, values: readonly string[], description: string, ex
     },
   })
 
-/** Returns an optional parameter with the values of an enum of the schema. */
 const enumChoice = (name: string, type: string, description: string, example: string): Parameter => ({
   ...choice(name, enumValues(type), description, example),
   type,

@@ -26,11 +26,7 @@ export class Cursors implements CursorIssuer {
     return Buffer.concat([iv, ...encrypted, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /**
-   * Returns the position in a cursor of this list.
-   *
-   * @throws ApiError INVALID_CURSOR
-   */
+  /** Returns the position in a cursor of this list. @throws ApiError INVALID_CURSOR */
   open(list: string, cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
     // Base64 decoding is lenient: of all texts that decode to the same bytes, only the issued one is valid.

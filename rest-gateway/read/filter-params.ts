@@ -8,7 +8,6 @@ import type { Parameter } from '../record'
 import { enumValues } from './choices'
 import { ASSET, OTHER_ASSET, optional } from './params'
 
-/** The maximum number of ids in `asset_ids`. */
 const MAX_ASSET_IDS = 200
 
 export const assetIds = optional({
@@ -34,15 +33,11 @@ function parseList(text: string): string[] | undefined {
   return [...text.matchAll(/"((?:[^"]|"")+)"|[^",]+/g)].map(([value, quoted]) => quoted?.replaceAll('""', '"') ?? value)
 }
 
-/** The maximum number of alternatives of a filter. */
 const MAX_ALTERNATIVES = 200
 
-/** The attribute of an asset that a filter compares. */
 interface Attribute {
   name: string
-  /** The GraphQL type. */
   type: string
-  /** The description of the filter, for callers. */
   description: string
   pattern: RegExp
   expected: string
@@ -76,7 +71,6 @@ const CITY: Attribute = {
   example: 'London',
 }
 
-/** Returns an attribute with the values of an enum. */
 function enumAttribute(name: string, type: string, description: string, example: string): Attribute {
   const values = enumValues(type)
   return {
@@ -86,7 +80,6 @@ function enumAttribute(name: string, type: string, description: string, example:
   }
 }
 
-/** Returns a filter with one value. */
 function oneValue({ name, type, description, example, pattern, expected }: Attribute): Parameter {
   return optional({
     ...{ name, description, example },
@@ -105,7 +98,6 @@ export const region = oneValue(REGION)
 
 export const city = oneValue(CITY)
 
-/** Returns a filter with several alternatives. */
 function alternatives({ name, type, description, example, pattern, expected }: Attribute): Parameter {
   return optional({
     ...{ name, example },
@@ -137,7 +129,6 @@ const FILTERS: Record<keyof AssetFilter & keyof AssetRow, Parameter | null> = {
   status: ofEnum('status', 'AssetStatus', 'Includes only assets with this status.', 'active'),
 }
 
-/** The kinds of changes that a reader of the feed wants. */
 export const changeKinds: Parameter = {
   ...ofEnum('kinds', 'ChangeKind', '', 'asset,notes'),
   description:
@@ -181,5 +172,4 @@ const GIVEN = [
 /** Filters of assets. All of them must match. */
 export const assetFilters: Parameter[] = GIVEN.map(({ parameter }) => parameter)
 
-/** The filters as fields of the input of the schema. */
 export const FILTER_FIELDS = GIVEN.map(({ field, parameter: { name } }) => `${field}: $${name}`).join(', ')

@@ -1,7 +1,4 @@
-/**
- * Parameters of routes. Each is one object with its parser, the type of its GraphQL variable, its JSON schema and its
- * errors. Parsers throw the error that the caller gets.
- */
+/** Parameters of routes: each has its parser, the type of its GraphQL variable, its JSON schema and its errors. */
 import { GRAINS, isWithinDay } from '../../db/calendar/grains'
 import { isInstant } from '../../db/calendar/instants'
 import { isDate } from '../../db/calendar/local-days'
@@ -13,7 +10,6 @@ import type { Parameter } from '../record'
 /** Parameters are checked in this order, whatever their order in the URL. */
 const ORDER = ['from_date', 'to_date', 'start', 'end', 'date', 'grain', 'limit', 'cursor', 'asset_id', 'asset_ids']
 
-/** Returns parameters in the order of their checks. */
 export function inOrder(parameters: Parameter[]): Parameter[] {
   const rank = ({ name }: Parameter) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
   return [...parameters].sort((a, b) => rank(a) - rank(b))
@@ -58,7 +54,6 @@ export const assetId: Parameter = {
   parse: text => text,
 }
 
-/** Returns an optional whole number from 1 on. */
 const wholeNumber = (
   max: number,
   parameter: Pick<Parameter, 'name' | 'description' | 'type' | 'example'> & Partial<Parameter>,
@@ -152,7 +147,6 @@ export const assetIdFilter = optional({
   errors: ['NOT_FOUND', 'INVALID_PARAMETER'],
 })
 
-/** Returns an optional point in time. */
 const instant = (name: string, description: string): Parameter =>
   optional({
     name,

@@ -1,7 +1,4 @@
-/**
- * Receives JSON bodies before the request waits for a connection, so that a slow sender holds none. They are parsed later, by
- * the route, since parsing takes time and needs a valid key.
- */
+/** Receives JSON bodies before requests wait for a connection, so that a slow sender holds none. Routes parse them. */
 import type { IncomingMessage } from 'node:http'
 import type { Next } from 'koa'
 import getRawBody from 'raw-body'

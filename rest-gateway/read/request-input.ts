@@ -12,11 +12,7 @@ import type { KoaContext } from '../state'
 import type { Cursors } from './cursors'
 import { missing, single } from './params'
 
-/**
- * Returns the hash of the presented key.
- *
- * @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY
- */
+/** Returns the hash of the presented key. @throws ApiError MISSING_API_KEY, WRONG_ENVIRONMENT, INVALID_API_KEY */
 export function readKey(ctx: KoaContext, environment: Environment): Buffer {
   const key = ctx.req.headers['x-api-key'] as string | undefined
   if (key === undefined) throw new ApiError('MISSING_API_KEY')
@@ -116,7 +112,6 @@ export class RequestInput implements EnvelopeRequest {
   }
 }
 
-/** The parameters that choose a page. */
 const PAGE = ['limit', 'cursor']
 
 const MAX_SHOWN = 100
@@ -124,7 +119,6 @@ const MAX_SHOWN = 100
 /** Rows that are read at once of a whole list. */
 const BATCH_ROWS = 10_000
 
-/** Returns the number of nodes of a list that are read at once. */
 function batchLimit({ rowsPerNode }: Route, variables: Record<string, unknown>): number {
   return Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(BATCH_ROWS / (rowsPerNode?.(variables) ?? 1))))
 }

@@ -12,10 +12,8 @@ export function selectFields(fields: readonly string[]): string {
   return fields.map(field => (snakeCase(field) === field ? field : `${snakeCase(field)}: ${field}`)).join(' ')
 }
 
-/** The fields of a gap. */
 export const GAP = selectFields(['assetId', 'sensorId', 'from', 'to', 'expected', 'missing', 'reason'])
 
-/** The fields of an hour of the typical week. */
 export const HOUR_OF_WEEK = selectFields([
   ...['weekday', 'hour', 'averageImpressions', 'hoursObserved', 'share', 'audience'],
 ])

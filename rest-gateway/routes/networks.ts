@@ -13,7 +13,6 @@ import { GAP, GAPS, HOUR_OF_WEEK, MAX_ROWS, selectFields } from './impressions'
 
 const ROWS = MAX_JSON_ROWS.toLocaleString('en')
 
-/** The columns by which rows are grouped. */
 const GROUPING = ['start', ...GROUP_ATTRIBUTES.map(snakeCase), 'asset_id']
 
 /** Returns the query of a page of assets. @param columns precede the selection of the impressions of each */

@@ -22,7 +22,6 @@ export function listColumns(record: RouteRecord, document: DocumentNode): Pick<R
   }
 }
 
-/** Returns the value of a column in a row. */
 export function readValue(row: object | undefined, path: readonly string[]): unknown {
   let value = (row as Record<string, unknown> | undefined)?.[path[0]!]
   // Every object has a `constructor` that is not its own.

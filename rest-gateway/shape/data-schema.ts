@@ -20,7 +20,6 @@ import { type Fragments, readSelection, type Selection } from '../../resolvers/s
 import type { ErrorCode } from '../../schema/errors'
 import type { JsonSchema } from '../record'
 
-/** Component schemas by name. */
 export type Components = Record<string, JsonSchema>
 
 /** Returns the JSON schema of a query's `data`. Adds the components it refers to. */

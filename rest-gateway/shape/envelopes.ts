@@ -1,8 +1,4 @@
-/**
- * Envelopes shape the data of a persisted query into the body of a response. Each is a pair of functions, one on the data
- * and one on its JSON schema, so that a body and its documentation always agree. A null on the way to the body means that
- * the requested asset is unknown or out of scope.
- */
+/** Envelopes of objects. A null on the way to the body means that the requested asset is unknown or out of scope. */
 import { ApiError } from '../../schema/errors'
 import type { Data, Envelope, JsonSchema } from '../record'
 import { objectWith, present } from './data-schema'

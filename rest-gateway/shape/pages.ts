@@ -1,7 +1,4 @@
-/**
- * Envelopes of pages: rows with the cursor of the next page, and in formats other than JSON all rows of the list. Each is a pair of
- * functions, one on the data and one on its JSON schema.
- */
+/** Envelopes of pages: rows with the cursor of the next page, and in formats other than JSON all rows of the list. */
 import { MAX_PAGE_SIZE } from '../../resolvers/limits/rows'
 import { ApiError } from '../../schema/errors'
 import type { Data, Envelope, EnvelopeRequest, JsonSchema } from '../record'
@@ -52,7 +49,6 @@ function pageOf<Node>(field: string, { list, schema, rows, nested = false }: Ent
 /** The body is a page whose rows are the nodes. */
 export const page = (field: string): Envelope => pageOf<object>(field, { list: nodes => nodes, schema: nodes => nodes })
 
-/** A node with the gaps of an asset. */
 interface GapsNode {
   impressions: { gaps: { rows: object[] } }
 }
@@ -110,7 +106,6 @@ export const seriesPage = (field: string): Envelope =>
     nested: true,
   })
 
-/** Returns the schemas of the columns of a node, and of its series. */
 function seriesSchemas(nodes: JsonSchema): { columns: Record<string, JsonSchema>; series: JsonSchema } {
   const { impressions, ...columns } = (nodes.items as JsonSchema).properties!
   return { columns, series: present(impressions!, 'series') }

@@ -15,7 +15,6 @@ export function csvWriter(columns: readonly Column[]): RowWriter {
   }
 }
 
-/** One object per line. */
 export function ndjsonWriter(columns: readonly Column[]): RowWriter {
   const keys = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   const cells = columns.map(column => (!isText(column) ? jsonPlain : column.plain ? jsonQuoted : jsonText))

@@ -7,7 +7,6 @@ import { csvWriter, ndjsonWriter } from './text'
 
 export const JSON_TYPE = 'application/json'
 
-/** The Content-Type of each format. */
 export const CONTENT_TYPES: Record<Format, string> = {
   json: `${JSON_TYPE}; charset=utf-8`,
   csv: 'text/csv; charset=utf-8; header=present',

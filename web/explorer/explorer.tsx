@@ -8,7 +8,6 @@ import type { Scope } from './request'
 import { ResultView } from './result/result'
 import { linkTo, useAnswer, useQuestion } from './use-question'
 
-/** The presented key, and its scope. */
 export interface Session {
   apiKey: string
   scope: Scope

@@ -21,7 +21,6 @@ TabFocus.setTabFocusMode(true)
 
 interface Properties {
   apiKey: string
-  /** The query and the variables to open. */
   query: string
   variables: Variables
 }

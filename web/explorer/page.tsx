@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client'
 import { Explorer, type Session } from './explorer'
 import { RequestError, readScope } from './request'
 
-/** The key is stored in the browser tab until that is closed. */
 const STORAGE_KEY = 'partner-metrics-key'
 
 const storedKey = (): string | null => sessionStorage.getItem(STORAGE_KEY)

@@ -73,7 +73,6 @@ async function read<Data>(key: string, request: GraphqlRequest): Promise<Data> {
   throw new RequestError(message + remedy, status === 401 || status === 403)
 }
 
-/** The companies, assets and days that a key can read. */
 export interface Scope {
   companies: string[]
   assets: ScopeAsset[]

@@ -1,7 +1,6 @@
 /** The filters of the network, which all questions have: the values to choose from, and the assets that match. */
 import type { Asset, AssetFilter } from '../../../schema/generated'
 
-/** The attributes by which assets are selected. */
 export const FILTERS = {
   country: 'Country',
   region: 'Region',

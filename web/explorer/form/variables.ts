@@ -46,13 +46,11 @@ function firstRange(name: string, { from, to }: Range): Range {
 export const variablesOf = ({ query }: Question, variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => new RegExp(`\\$${name}\\b`).test(query)))
 
-/** Returns the days of a question. */
 export const rangeOf = ({ from, to }: Variables): Range => ({ from: String(from), to: String(to) })
 
 /** Returns the days with which those of a question are compared. */
 export const rangeAgainst = ({ before, until }: Variables): Range => rangeOf({ from: before, to: until })
 
-/** Returns the variables of the days before those of a question. */
 export function follow({ from, to }: Variables): Variables {
   if (typeof from !== 'string' || typeof to !== 'string') return {}
   const before = rangeBefore({ from, to })

@@ -138,7 +138,6 @@ const DEMOGRAPHIC_QUESTIONS: readonly Question[] = [
   },
 ]
 
-/** Returns a query on the first assets of a filter. */
 const queryAssets = (name: string, limit: number, fields: string) =>
   `query ${name}($from: Date!, $to: Date!, $filter: AssetFilter) {
   assets(limit: ${limit}, filter: $filter) {

@@ -9,7 +9,6 @@ export interface Question {
   text: string
   query: string
   fields: readonly Field[]
-  /** The filter to begin with; by default none. */
   firstFilter?: AssetFilter
   show: Show
 }
@@ -30,7 +29,6 @@ export interface Choice {
 
 export const FOUR_WEEKS: Field = { range: 'Last 4 whole weeks' }
 
-/** Returns the choice of the length of buckets. */
 export const chooseGrain = (...grains: string[]): Choice => ({
   variable: 'grain',
   label: 'By',
@@ -55,18 +53,12 @@ export interface Show {
   /** The question about an asset to which its bars and cells lead; by default, on its impressions. */
   leadsTo?: string
   unit?: string
-  /** The answer if the list has no rows. */
   empty?: string
 }
 
-/** Returns the column with the numbers of a chart. */
 export const measureOf = ({ kind, y, color }: Show): string => (kind === 'heat' ? color : y) ?? ''
 
-/**
- * Returns a query on one asset, whose name and time zone stand on the chart.
- *
- * @param beside other fields of the query
- */
+/** Returns a query on one asset, whose name and time zone the chart shows. @param beside other fields of the query */
 export const queryAsset = (name: string, fields: string, variables = '', beside = '') =>
   `query ${name}($asset: ID!, $from: Date!, $to: Date!${variables}) {
   asset(id: $asset) {

@@ -15,7 +15,6 @@ export interface Chart {
   groups: readonly string[]
   /** A sentence if there are others. */
   omission: string | undefined
-  /** Returns the address of the question to which an asset leads. */
   hrefOf(row: Row): string | undefined
 }
 
@@ -45,7 +44,6 @@ const describeFact = (title: string, name: string, value: Cell): string =>
 export const daysOf = ({ from, to }: Variables): Range | undefined =>
   typeof from === 'string' && typeof to === 'string' ? { from, to } : undefined
 
-/** Returns the lines of the caption. */
 export function describeResult(
   { rows, show, cutBuckets, notes }: Pick<Chart, 'rows' | 'show' | 'cutBuckets' | 'notes'>,
   facts: Row,

@@ -18,7 +18,6 @@ const COLORS = {
 const valuesOf = (rows: readonly Row[], column: string): string[] =>
   Array.from(new Set(rows.map(row => formatCell(column, row[column]))))
 
-/** The most lines, bars or rows of a heat map. */
 const MAX_GROUPS = { line: COLORS.series.length, bars: 100, heat: 100, table: 0 }
 
 /** Returns the largest groups of a chart in the order of the rows. */
@@ -75,7 +74,6 @@ const TEXT_WIDTH = 7
 
 const widthOf = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length)) * TEXT_WIDTH
 
-/** Returns the form of labels that fit into a margin. */
 const cut = (width: number) => (label: string) => {
   const most = Math.floor(width / TEXT_WIDTH)
   return label.length > most ? `${label.slice(0, most - 1)}…` : label
@@ -105,7 +103,6 @@ function readCell({ color = '', isMissing }: Show, row: Row): Cell | undefined {
 const linkOf = ({ show, hrefOf, rows }: Chart) =>
   rows.some(hrefOf) ? { href: (row: Row) => hrefOf(row), ariaLabel: (row: Row) => describeRow(show, row) } : {}
 
-/** Lines of more points have no dots. */
 const MAX_DOTS = 62
 
 function drawLines(chart: Chart, width: number): Plot.PlotOptions {

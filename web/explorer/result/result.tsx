@@ -19,9 +19,7 @@ export interface Answer {
 
 interface Properties {
   answer: Answer
-  /** The names of assets by their ids. */
   names: ReadonlyMap<string, string>
-  /** The days with data. */
   measured: Range
 }
 
