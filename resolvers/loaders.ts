@@ -1,4 +1,4 @@
-/** Loaders for fields nested under lists, for one request: one statement reads a field for all parents. */
+/** Loaders for fields nested under lists, for one request: one statement reads a field for all parents, by their ids. */
 import DataLoader from 'dataloader'
 import type { AssetRow } from '../db/assets/attributes'
 import type { Dates } from '../db/calendar/local-days'
