@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const GARBAGE = Buffer.alloc(300_000, 'not compressed ')
+const GARBAGE = Buffer.alloc(1_000_000, 'no JSON ')
 const CHUNKED = Buffer.concat([
   Buffer.from(`${GARBAGE.length.toString(16)}\r\n`),
   GARBAGE,
