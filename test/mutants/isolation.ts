@@ -64,8 +64,8 @@ export default [
   {
     mutant: 'the feed of a company shows when a sensor that it had moves within another one',
     file: 'db/migrations/baseline/11-transactions.sql',
-    replace: 'i.sensor = number AND i.company IN (b.last_company, a.last_company)',
-    by: 'i.sensor = number',
+    replace: 'i.sensor = c.number AND i.company = c.last_company',
+    by: 'i.sensor = c.number',
     test: 'routes/installations',
     name: 'nothing of a sensor that went to another one',
   },

@@ -1,6 +1,7 @@
--- The files are run in the order of their names. A text in double angle brackets is repeated for each value of the list
--- that it names: DAY, the days of a month, GROUP, the columns of demographics, ASSET_COLUMN and SENSOR_COLUMN, what the
--- API shows of a record.
+-- The files are run in the order of their names: records in 01 to 04, counts in 05 to 09, what triggers and commits
+-- write in 11 to 14. A text in double angle brackets is repeated for each value of a list in 1000_database.ts, with
+-- commas between if it begins without +: DAY, 1 to 31, GROUP, a column of demographics, ASSET_COLUMN and SENSOR_COLUMN,
+-- a column that the API shows of a record (sensor_ids and sensor_minutes, too, not rules or installations).
 
 -- Companies, the tenants, vendors, the makers of sensors, and API keys.
 
@@ -12,7 +13,6 @@ CREATE TABLE companies (
   closings date[] NOT NULL DEFAULT '{}',
   UNIQUE (number, id)
 );
-COMMENT ON TABLE companies IS 'The tenants. An asset belongs to one company.';
 COMMENT ON COLUMN companies.number IS
   'Four bytes by which other tables refer to a company. Callers see the id instead; the same holds for vendors, assets '
   'and sensors.';
@@ -20,7 +20,7 @@ COMMENT ON COLUMN companies.final_through IS
   'The last day of the last month that an operator has closed; null without one. Changes of totals up to then are '
   'refused, unless they are asked for.';
 COMMENT ON COLUMN companies.closings IS
-  'What was final after each close that is in force; the last one is final_through.';
+  'final_through after each close, in order. To undo the last close is to take it off: the one before is in force.';
 
 CREATE TABLE vendors (
   id text COLLATE "C" PRIMARY KEY CHECK (id ~ '^[a-z][a-z0-9]{7,31}$'),
@@ -70,7 +70,6 @@ COMMENT ON COLUMN api_keys.rate_requests IS 'A rate limit of its own: requests p
 COMMENT ON COLUMN api_keys.claims IS
   'What authenticate_key returns: {id, label, scopes, reseller, all_companies, rate, expires_at}. Set by trigger, '
   'since building it is most of the work.';
-COMMENT ON COLUMN api_keys.expires_at IS 'The instant from which it is not valid anymore. Null: it does not expire.';
 COMMENT ON COLUMN api_keys.last_used_on IS
   'The last day (UTC) of a request with it while it was valid. Written once a day.';
 COMMENT ON COLUMN api_keys.replaces IS 'The key from which this one took over when that was rotated.';
@@ -114,7 +113,7 @@ BEGIN
     FROM public.api_keys k WHERE k.hash = key_hash AND k.deactivated_at IS NULL AND
       (k.expires_at IS NULL OR k.expires_at > now());
   IF has_all THEN numbers := ARRAY(SELECT c.number FROM public.companies c); END IF;
-  -- A value that is no hash may be too long to be encoded.
+  -- A value that is no hash may be too long to be encoded: null, which sets an empty text, so that no hash stays.
   setting := set_config('partner_metrics.key_hash', CASE octet_length(key_hash) WHEN 32 THEN encode(key_hash,
     'hex') END, true);
   setting := set_config('partner_metrics.companies', coalesce(numbers::text, ''), true);

@@ -48,12 +48,13 @@ COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';
 COMMENT ON COLUMN assets.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN assets.time_zone IS 'IANA name. All dates of the asset are local dates in this zone.';
 COMMENT ON COLUMN assets.rules IS
-  'The rules of the time zone by which its days are cut: those in force. Set by trigger.';
+  'The rules by which its days are cut. Set by trigger with the zone, later by `zones update`, which moves counts.';
 COMMENT ON COLUMN assets.sensor_ids IS
-  'Ids of its sensors, ascending. Set by trigger, as are the two columns below: copies of asset_installations.';
+  'Ids of its sensors, ascending; a copy of asset_installations (in 04), as are the two below. Set by triggers in 11.';
+COMMENT ON COLUMN assets.sensor_minutes IS
+  'Their longest native interval, the finest grain that all deliver; null without sensors.';
 COMMENT ON COLUMN assets.installations IS
   'All sensors that are or were on the asset: [{sensor, nativeMinutes, from, to}], instants in seconds since 1970.';
-COMMENT ON COLUMN assets.updated_at IS 'When the record last changed. Set by trigger.';
 COMMENT ON COLUMN assets.venue_taxonomy IS 'The version of OpenOOH of venue_type_id; null where it is not stated.';
 COMMENT ON COLUMN assets.external_ids IS 'The ids of the asset in other systems: {system: id}.';
 CREATE INDEX ON assets (company, id);
@@ -85,6 +86,6 @@ CREATE TABLE asset_external_ids (
   PRIMARY KEY (asset, key),
   FOREIGN KEY (asset, company) REFERENCES assets (number, company) ON UPDATE CASCADE ON DELETE CASCADE
 );
-COMMENT ON TABLE asset_external_ids IS 'Copies of assets.external_ids, by which assets are found. Set by trigger.';
+COMMENT ON TABLE asset_external_ids IS 'Copies of assets.external_ids, to find assets by. Set by touch_assets (in 11).';
 COMMENT ON COLUMN asset_external_ids.key IS 'system:id';
 CREATE INDEX ON asset_external_ids (company, key) INCLUDE (asset);

@@ -33,11 +33,10 @@ COMMENT ON TABLE sensors IS
 COMMENT ON COLUMN sensors.vendor_name IS
   'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN sensors.asset IS
-  'Where the sensor is: a copy of sensor_places, set by trigger, as are company, installed_at and removed_at.';
+  'Where the sensor is: a copy of sensor_places (below), as are the four columns from company to removed_at. Set by '
+  'touch_installations (in 11).';
 COMMENT ON COLUMN sensors.last_company IS
-  'The company of its last installation, also after the end of that: it alone is shown the serial. A copy as well.';
-COMMENT ON COLUMN sensors.health_status IS 'The last health check; null without one.';
-COMMENT ON COLUMN sensors.updated_at IS 'When the record last changed. Set by trigger.';
+  'The company of its last installation, also after the end of that: it alone is shown the serial.';
 CREATE INDEX ON sensors (asset, id);
 CREATE INDEX ON sensors (asset_id, id);
 CREATE INDEX ON sensors (company, id);
@@ -76,7 +75,7 @@ CREATE TABLE installations (
 );
 COMMENT ON TABLE installations IS
   'Where sensors are and were. A count belongs to the asset on which its sensor is installed when its interval begins. '
-  'Whoever corrects an installation moves the counts.';
+  'No trigger moves counts: the program that corrects an installation does.';
 COMMENT ON COLUMN installations.native_minutes IS
   'Length of the intervals that the sensor counts there. All of its installations on one asset and local day have the '
   'same.';

@@ -23,7 +23,8 @@ COMMENT ON TABLE sensor_days IS
 COMMENT ON COLUMN sensor_days.impressions IS
   'Total of the day. First, as the widest column: rows have no padding this way.';
 COMMENT ON COLUMN sensor_days.native_minutes IS 'That of the installation.';
-COMMENT ON COLUMN sensor_days.observed IS 'Number of native intervals with a count.';
+COMMENT ON COLUMN sensor_days.observed IS
+  'Number of native intervals with a count: up to 2880 on a date that a zone repeats, which crossed the date line.';
 COMMENT ON COLUMN sensor_days.hours IS
   'Observed intervals and impressions of each hour: small enough to stay in the row. counts are the impressions of '
   'each native interval. Both are packed as in db/calendar/packed-counts.ts.';
@@ -39,5 +40,5 @@ CREATE TABLE measured_assets (
 -- Room for new versions of rows beside the old ones, as in other tables with a fillfactor.
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE measured_assets IS
-  'The assets that have data of a kind on a local day, as bits: bit N of block B is the asset with the number B * 2048 '
-  '+ N. Origins have no rows, because assets are not counted by them.';
+  'The assets that have data of a kind (impressions or demographics) on a local day, as bits: bit N of block B is the '
+  'asset with the number B * 2048 + N. Assets are not counted by origins.';

@@ -21,6 +21,5 @@ CREATE TABLE asset_demographics (
   «GROUP bigint»,
   PRIMARY KEY (asset, month)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE asset_demographics IS
-  'Impressions of an asset in a month of local dates by gender and age band: sums of demographic_days.';
+COMMENT ON TABLE asset_demographics IS 'Sums of demographic_days by month.';
 CREATE INDEX ON asset_demographics (company, month);

@@ -15,7 +15,8 @@ CREATE TABLE set_asides (
     int4range(sensor, sensor, '[]') WITH &&, tstzrange(from_time, to_time) WITH &&)
 );
 COMMENT ON TABLE set_asides IS
-  'Periods of a sensor whose counts cannot be used, as an operator says: those stored, and those that arrive later.';
+  'Periods of a sensor whose counts cannot be used, as an operator says. Its command and imports, not a trigger, '
+  'put the counts into set_aside_days.';
 COMMENT ON COLUMN set_asides.to_time IS 'Exclusive.';
 COMMENT ON COLUMN set_asides.is_public IS 'Whether partners read the reason.';
 CREATE INDEX ON set_asides (sensor, from_time);

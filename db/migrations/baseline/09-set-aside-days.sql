@@ -11,7 +11,7 @@ COMMENT ON TABLE set_aside_days IS
   'Counts that are set aside, with the columns of sensor_days: one row per period and local day of an asset. '
   'Corrections of installations and time zones move them like all others.';
 COMMENT ON COLUMN set_aside_days.set_aside IS
-  'The period in which they began when they were set aside. A daily count keeps its date when the time zone is '
-  'corrected, and may begin outside of it then.';
+  'The period in which the intervals began when they were set aside. A daily count keeps its date when the zone is '
+  'corrected: its interval may begin outside of the period then.';
 CREATE INDEX ON set_aside_days (asset, date);
 CREATE INDEX ON set_aside_days (set_aside);

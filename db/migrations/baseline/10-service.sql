@@ -31,7 +31,6 @@ COMMENT ON TABLE operations IS
   'What operators changed: imports, deletions, repairs, keys. Written in the transaction that made the change. Only '
   'the owner has access.';
 COMMENT ON COLUMN operations.account IS 'The account of the operating system that ran the command.';
-COMMENT ON COLUMN operations.command IS 'Without its arguments and options, which are the details.';
 
 CREATE TABLE service_processes (
   id text COLLATE "C" PRIMARY KEY,
@@ -44,7 +43,6 @@ CREATE TABLE service_processes (
 );
 COMMENT ON TABLE service_processes IS
   'The running services. One that was killed leaves its row, which the next start deletes.';
-COMMENT ON COLUMN service_processes.seen_at IS 'The service renews it while it runs.';
 
 CREATE TABLE legacy_calls (
   date date NOT NULL,

@@ -1,7 +1,7 @@
 -- Every transaction that changes data gets a number at its commit, which counts up by one, and beside it the instant of
--- the commit, which never falls, whatever the clock does. Until then triggers record what it touches, whichever program
--- makes it: days of assets with counts, origins or demographics, and records of assets, sensors and notes. What derives
--- from these is refreshed once, before the commit.
+-- the commit, which never falls from one number to the next. Until then triggers write down what it touches, whichever
+-- program makes it: days of facts (impressions, origins, demographics), and records (assets, sensors, notes). What
+-- derives from these is refreshed once, before the commit.
 
 CREATE TABLE transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -18,11 +18,12 @@ COMMENT ON TABLE transactions IS
 COMMENT ON COLUMN transactions.commit_number IS
   'In the order of commits, without gaps. Null while the transaction is running: the row is seen by itself alone.';
 COMMENT ON COLUMN transactions.committed_at IS
-  'When the transaction began to commit. A commit made while the clock was ahead gets the instant of the next one.';
+  'When the transaction began to commit. A later commit whose clock is behind lowers it to its own instant.';
 COMMENT ON COLUMN transactions.mark IS
   'Differs between a database and a restored copy of it, where a transaction might have the same number in both.';
 COMMENT ON COLUMN transactions.reason IS
-  'Why it changed data, where it touched a month with days that are over (see first_open_day); else null.';
+  'Why it changed facts of a month with days that are over (see first_open_day); else null, as for retention, which '
+  'deletes all data before a date. restored: a set-aside was ended; repair: verify mended stored data.';
 COMMENT ON COLUMN transactions.note IS 'The reason that the operator gave.';
 CREATE INDEX ON transactions (id) WHERE commit_number IS NULL;
 CREATE INDEX ON transactions (committed_at, commit_number);
@@ -86,13 +87,12 @@ COMMENT ON COLUMN touched_rows.periods IS
 
 CREATE VIEW touched WITH (security_invoker = true) AS
   SELECT * FROM touched_rows WHERE transaction = pg_current_xact_id();
-COMMENT ON VIEW touched IS 'What the running transaction has touched.';
 
 CREATE FUNCTION begin_transaction() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 BEGIN
   -- Statements that add no row run this, too.
   IF EXISTS (SELECT 1 FROM after) AND NOT EXISTS (SELECT 1 FROM transactions WHERE commit_number IS NULL) THEN
-    -- As finish_transaction does, which says why.
+    -- Plans that the connection has kept were made for tables of another size (see finish_transaction).
     DISCARD PLANS;
     INSERT INTO transactions DEFAULT VALUES;
   END IF;
@@ -146,7 +146,6 @@ BEGIN
       SELECT company, system || ':' || ids.id, number
       FROM after CROSS JOIN jsonb_each_text(external_ids) AS ids (system, id);
   ELSE
-    -- The columns that the API shows, as in set_asset_columns.
     INSERT INTO touched (kind, asset) SELECT 'asset', number FROM (
       SELECT number, «ASSET_COLUMN» FROM after
       EXCEPT
@@ -199,7 +198,7 @@ BEGIN
   ELSIF TG_OP = 'DELETE' THEN
     changed_assets = ARRAY(SELECT asset FROM before WHERE asset IS NOT NULL);
   ELSE
-    -- No join, of which the connection may have a plan for fewer rows: nothing is touched yet.
+    -- No joins of before and after: plans are kept until something is touched, and may be for a single row.
     changed_assets = ARRAY(
       SELECT asset FROM (
         SELECT number, «SENSOR_COLUMN» FROM after
@@ -217,9 +216,11 @@ BEGIN
     -- On all assets of the company that is shown the serial, and of the one that was.
     INSERT INTO touched (kind, asset)
       SELECT DISTINCT 'sensors', i.asset
-      FROM before b JOIN after a USING (number)
-        JOIN installations i ON i.sensor = number AND i.company IN (b.last_company, a.last_company)
-      WHERE (b.serial, b.last_company) IS DISTINCT FROM (a.serial, a.last_company);
+      FROM (
+        (SELECT number, serial, last_company FROM before EXCEPT SELECT number, serial, last_company FROM after)
+        UNION ALL
+        (SELECT number, serial, last_company FROM after EXCEPT SELECT number, serial, last_company FROM before)
+      ) AS c JOIN installations i ON i.sensor = c.number AND i.company = c.last_company;
   END IF;
   RETURN NULL;
 END $$;

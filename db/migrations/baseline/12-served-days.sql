@@ -1,7 +1,7 @@
--- The record of what is served. `since` of a day is the commit_number of the last transaction that touched it, also
--- where its total stayed the same; asset_months has it as an array of the days of a month. The totals that were served
--- before, while the day was over, are in former_totals without a hole. From these tables are read:
--- * the feed: the months with a `newest` above the number of the reader; `changes` (in 13-changes) has the records,
+-- What is served, and was. `since` of a day is the commit_number of the last transaction that touched it, also where
+-- its total stayed the same; asset_months has it as an array of the days of a month. former_totals has the totals
+-- before: all of a day from the first that was replaced once it was over. From these tables are read:
+-- * the feed: the months with a `newest` above the last commit_number that its reader has seen (records: 13-changes),
 -- * restatements: the former totals that differ from the next one,
 -- * the state after transaction N: of each day the row in which since <= N < until, or that of asset_months if
 --   since <= N.
@@ -26,9 +26,9 @@ CREATE TABLE asset_months (
 COMMENT ON TABLE asset_months IS
   'What is served of an asset, a kind of fact and a month of local dates: the total of each day, and since which '
   'transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say '
-  'that. Networks are added up from these rows.';
+  'that. Totals of many assets are sums of these rows.';
 COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
-COMMENT ON COLUMN asset_months.newest IS 'The greatest of since; oldest is the smallest.';
+COMMENT ON COLUMN asset_months.newest IS 'The greatest of since; oldest, the smallest: before it, no day was as it is.';
 COMMENT ON COLUMN asset_months.day_1 IS
   'The total of the first day of the month, as the columns that follow are those of the other days; null for a day '
   'without data. Adding up columns takes a quarter of the time of adding up arrays.';
@@ -44,7 +44,6 @@ CREATE INDEX ON asset_months (company, month, newest) INCLUDE (asset, total, obs
 CREATE VIEW asset_month_arrays WITH (security_invoker = true) AS
   SELECT asset, company, kind, month, ARRAY[«day_DAY»] AS totals, ARRAY[«observed_DAY»] AS observed, since
   FROM asset_months;
-COMMENT ON VIEW asset_month_arrays IS 'The days of asset_months as arrays of 31.';
 
 CREATE VIEW asset_days WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.kind, m.month, month_start(m.month) + d.day::integer - 1 AS date, d.total, d.observed,
@@ -52,7 +51,7 @@ CREATE VIEW asset_days WITH (security_invoker = true) AS
   FROM asset_month_arrays m
     CROSS JOIN unnest(m.totals, m.observed, m.since) WITH ORDINALITY AS d (total, observed, since, day)
   WHERE d.since IS NOT NULL OR d.total IS NOT NULL;
-COMMENT ON VIEW asset_days IS 'The rows of asset_months by day.';
+COMMENT ON VIEW asset_days IS 'The rows of asset_months by day; a total without since is damage, which verify reports.';
 
 CREATE TABLE former_totals (
   asset integer NOT NULL,
@@ -72,8 +71,8 @@ CREATE TABLE former_totals (
 );
 COMMENT ON TABLE former_totals IS
   'The totals that were served of days that were over: from the transaction numbered since (inclusive) to the one '
-  'numbered until (exclusive), which replaced them. Together with asset_months they have no hole: since of a day is '
-  'until of the row before. Deleted assets have no rows.';
+  'numbered until (exclusive), which replaced them. since of a row, or of asset_months, is until of the row before. '
+  'Deleted assets have no rows.';
 COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_total.';
 COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
 COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed when the total was replaced.';
@@ -116,7 +115,8 @@ CREATE UNLOGGED TABLE touched_month_rows (
 );
 CREATE INDEX ON touched_month_rows (transaction);
 COMMENT ON TABLE touched_month_rows IS
-  'The months that transactions have touched, as they were and as they are now; empty between commits.';
+  'The months that transactions have touched, as they were and as they are now; empty between commits. totals may be '
+  'greater than an integer, which store_months refuses.';
 COMMENT ON COLUMN touched_month_rows.days IS
   'The touched days: the sum of their day_bit, of which first_day is the lowest, from 1, and last_day the highest.';
 COMMENT ON COLUMN touched_month_rows.first_open_day IS
@@ -141,7 +141,6 @@ CREATE VIEW defined_days WITH (security_invoker = true) AS
   SELECT 'origins', asset, date, (SELECT sum(i) FROM unnest(impressions) AS i)::bigint, NULL FROM origin_days
   UNION ALL
   SELECT 'demographics', asset, date, 0::bigint «+ coalesce(GROUP, 0)», NULL FROM demographic_days;
-COMMENT ON VIEW defined_days IS 'What is served of a day: the definition of the totals of asset_months.';
 
 CREATE VIEW defined_asset_demographics WITH (security_invoker = true) AS
   SELECT m.asset, m.company, m.month, d.*

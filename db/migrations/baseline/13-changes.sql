@@ -1,5 +1,6 @@
 -- The feed of changes: what a copy of the data has to read again. Repeated changes are merged, so that the feed never
--- outgrows the data. A reader that remembers the number of the last transaction misses nothing.
+-- outgrows the data. A reader that remembers the number of the last transaction misses nothing. A mark says that the
+-- database still has that transaction, an epoch that it is the same database.
 
 CREATE TABLE changes (
   commit_number bigint NOT NULL,
@@ -10,7 +11,6 @@ CREATE TABLE changes (
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE changes IS
   'The records that a copy of the data has to read again, by asset and kind. Days of facts are in asset_months.';
-COMMENT ON COLUMN changes.commit_number IS 'The transaction of the last change.';
 COMMENT ON COLUMN changes.created_commit IS
   'The transaction that created the asset; in rows of the kind removed, the one that created the first asset of this '
   'id. Null for other kinds.';
@@ -67,7 +67,7 @@ BEGIN
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM touched t JOIN installations i ON i.asset = t.asset WHERE t.kind = 'rules'
         UNION ALL
-        -- Of the same company: a sensor that left it is no longer named in its notes on the assets where it was before.
+        -- All assets of the company where the sensor was: notes there name it only while its last_company is that one.
         SELECT i.asset, i.sensor, tstzmultirange(tstzrange(installed_at, removed_at))
         FROM (
           SELECT t.sensor, a.company FROM touched t JOIN assets a ON a.number = t.asset WHERE t.kind = 'installation'
@@ -98,7 +98,6 @@ CREATE FUNCTION key_in_scope() RETURNS text LANGUAGE sql STABLE SET search_path 
   WHERE encode(k.hash, 'hex') = current_setting('partner_metrics.key_hash', true) COLLATE "C"
     AND k.deactivated_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 $$;
-COMMENT ON FUNCTION key_in_scope IS 'The id of the active key whose hash is set in the transaction.';
 REVOKE ALL ON FUNCTION key_in_scope FROM PUBLIC;
 
 CREATE FUNCTION scope_proof(key text, companies integer[], number bigint) RETURNS text
@@ -107,14 +106,15 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
     || convert_to(concat_ws(' ', key, companies, number), 'UTF8'))), 1, 18), 'base64')
   FROM service
 $$;
-
+COMMENT ON FUNCTION scope_proof IS
+  'A signature: a keyed hash, nested so that its text cannot be extended, cut to 24 characters. Null without a key.';
 REVOKE ALL ON FUNCTION scope_proof FROM PUBLIC;
 
 CREATE FUNCTION feed_position(reached bigint, reached_mark uuid,
   OUT epoch text, OUT number bigint, OUT mark uuid, OUT companies integer[], OUT proof text, OUT has_reached boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Not the setting itself, which a login can change for its own sessions.
+  -- A restore sets another epoch for the database. Not current_setting, which a login can change for its own sessions.
   SELECT concat_ws('.', s.system_identifier, d.oid, (
       SELECT split_part(setting, '=', 2) FROM pg_db_role_setting r CROSS JOIN unnest(r.setconfig) AS setting
       WHERE r.setdatabase = d.oid AND r.setrole = 0 AND setting LIKE 'partner_metrics.epoch=%'

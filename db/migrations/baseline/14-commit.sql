@@ -1,5 +1,8 @@
--- Before each commit, whichever program makes it: completes what was touched, writes the record of what is served, and
+-- Before each commit, whichever program makes it: completes what was touched, stores what is served and was, and
 -- refreshes what derives from it. One transaction at a time does so. The last function here runs the others.
+
+-- Coverage, the share of the intervals of installed sensors that have counts, is computed when it is read. Days where
+-- installations change it are touched, so that readers of the feed read them again.
 
 CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = public, pg_temp AS $$
   INSERT INTO touched (kind, asset, company, month, days)
@@ -10,8 +13,7 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
       WHERE t.kind = 'installation'
     ) AS c
-      -- Coverage is the share of the intervals of installed sensors that have counts: 0 without counts, whatever is
-      -- installed. Weeks and quarters with counts include days of months without: of neighbours, of the quarter.
+      -- Of months with counts, without which coverage is 0, and of those that share a week or a quarter with them.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
         FROM asset_months m CROSS JOIN generate_series(least(m.month - 1, m.month / 3 * 3),
@@ -51,7 +53,6 @@ BEGIN
       coalesce(c.final_through, '-infinity'), a.id, m.totals, m.observed, m.since,
       n.totals, n.observed, n.since, n.month_total, n.observed_total, n.days_with_data, n.oldest
     FROM (
-      -- The lowest and the highest bit.
       SELECT *, 32 - length(rtrim(days::bit(31)::text, '0')) AS first_day,
         length(ltrim(days::bit(31)::text, '0')) AS last_day
       FROM (
@@ -96,8 +97,8 @@ DECLARE
   may_restate boolean = coalesce(current_setting('partner_metrics.restate', true) = 'true', false);
   refused json;
 BEGIN
-  -- Settings that commands make for the transaction say why. `unrecorded` is that of retention, which deletes what was
-  -- served as well: nothing is refused or kept.
+  -- Commands set why for the transaction; without it, it is an import. Retention sets `unrecorded`: it deletes former
+  -- totals as well, so that nothing is refused or kept, and there is no reason.
   IF why = 'unrecorded' THEN RETURN; END IF;
   IF NOT may_restate AND EXISTS (SELECT FROM touched_months WHERE month_start(month) <= final_through) THEN
     SELECT json_agg(json_build_object('asset', asset_id, 'kind', kind, 'from', first, 'to', last, 'days', days)
@@ -121,6 +122,7 @@ BEGIN
     WHERE d.since_before IS NOT NULL AND d.asset_id IS NOT NULL AND (
       d.total_before IS NOT NULL AND (d.date < d.first_open_day OR d.date <= d.final_through)
       OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
+  -- By month, so that no days are read.
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < first_open_day) THEN
     UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public)
       WHERE commit_number IS NULL;
@@ -162,7 +164,6 @@ BEGIN
       since = excluded.since, total = excluded.total, observed_total = excluded.observed_total,
       days_with_data = excluded.days_with_data, «day_DAY = excluded.day_DAY»,
       «observed_DAY = excluded.observed_DAY»;
-  -- The bits of assets that have got a value of a day, or lost it.
   MERGE INTO measured_assets AS m USING (
     SELECT kind, company, date, asset / 2048 AS block, bit_or(set_bit(no_bits, asset % 2048, 1)) AS touched_bits,
       bit_or(set_bit(no_bits, asset % 2048, (total IS NOT NULL)::integer)) AS measured_bits
@@ -172,7 +173,6 @@ BEGIN
   WHEN MATCHED THEN UPDATE SET assets = m.assets & ~b.touched_bits | b.measured_bits
   WHEN NOT MATCHED AND b.measured_bits <> no_bits THEN INSERT (kind, company, date, block, assets)
     VALUES (b.kind, b.company, b.date, b.block, b.measured_bits);
-  -- The first and last dates with counts.
   INSERT INTO asset_versions AS v (asset, company, measured_from, measured_to)
     SELECT d.asset, d.company, d.measured_from, d.measured_to
     FROM defined_asset_versions d JOIN (
@@ -184,7 +184,6 @@ BEGIN
       company = excluded.company
       WHERE (v.measured_from, v.measured_to, v.company)
         IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
-  -- The sums of demographics by month.
   MERGE INTO asset_demographics AS s USING (
     SELECT t.asset AS touched_asset, t.month AS touched_month, d.*
     FROM touched_months t LEFT JOIN defined_asset_demographics d ON d.asset = t.asset AND d.month = t.month
@@ -199,8 +198,9 @@ COMMENT ON FUNCTION store_months IS
   'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
 -- Runs before each commit that touched anything. The order of the steps matters: touch_coverage adds days to those of
--- which fill_touched_months reads the former totals, before store_months replaces them; record_history adds notes that
--- record_changes lists; and that deletes what store_months has stored of deleted assets.
+-- which fill_touched_months reads the former totals, before store_months replaces them (asset_months first, of which
+-- the others derive); record_history adds notes that record_changes lists; that deletes what store_months has stored
+-- of deleted assets. commit_number is last: until then begin_transaction, which these steps run too, adds no other row.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
 -- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between

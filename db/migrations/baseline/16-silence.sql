@@ -24,6 +24,6 @@ SELECT sensor, asset, company, counted_to,
 FROM silent CROSS JOIN LATERAL (
   SELECT max(date) AS counted_to FROM sensor_days d WHERE d.sensor = silent.sensor) AS counted;
 COMMENT ON VIEW silent_sensors IS
-  'Installed sensors of whose last two whole local days nothing was counted, not even counts that are set aside.';
+  'Installed sensors without counts of the last two whole local days, of which no time is set aside either.';
 COMMENT ON COLUMN silent_sensors.counted_to IS 'The last local date with counts, on any asset; null without one.';
 COMMENT ON COLUMN silent_sensors.from_date IS 'The first whole local day without counts; to_date is yesterday.';
