@@ -222,8 +222,7 @@ export default [
   {
     mutant: 'an asset does not say that its data has become longer',
     file: 'db/migrations/baseline/14-commit.sql',
-    replace: `(v.measured_from, v.measured_to, v.company)
-        IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company)`,
+    replace: '(v.measured_from, v.measured_to) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to)',
     by: 'v.measured_from IS DISTINCT FROM excluded.measured_from',
     test: HISTORIES,
     name: 'a daily count is set aside with the asset',

@@ -49,5 +49,5 @@ CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date 
   FROM (SELECT instant - interval '6 hours') AS i (ended)
 $$;
 COMMENT ON FUNCTION first_open_day IS
-  'The first local day that is not over at an instant by rules of a time zone, or by UTC, if null: without any asset. '
-  'A day is over six hours after its end, since counts come late.';
+  'The first local day that is not over at an instant by rules of a time zone, or by UTC where they are null because '
+  'there is no asset. A day is over six hours after its end, since counts come late.';

@@ -40,8 +40,8 @@ CREATE TABLE assets (
   CONSTRAINT region_lies_in_country CHECK (left(region, 2) = country)
 );
 COMMENT ON TABLE assets IS
-  'Physical advertising faces. Tables of counts refer to (number, company): an asset with counts cannot change its '
-  'company.';
+  'Physical advertising faces. An asset keeps its company: imports refuse another one, and tables of counts refer to '
+  '(number, company).';
 COMMENT ON COLUMN assets.company_id IS
   'Copy of companies.id, so that a page of assets is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN assets.region IS 'ISO 3166-2, e.g. DE-BE.';

@@ -33,8 +33,8 @@ COMMENT ON TABLE sensors IS
 COMMENT ON COLUMN sensors.vendor_name IS
   'Copy of vendors.name, so that a page of sensors is read from this table alone. Set by trigger.';
 COMMENT ON COLUMN sensors.asset IS
-  'Where the sensor is: a copy of sensor_places (below), as are the four columns from company to removed_at. Set by '
-  'touch_installations (in 11).';
+  'Where the sensor is: a copy of sensor_places (below), as are company, last_company, installed_at and '
+  'removed_at. Set by touch_installations (in 11).';
 COMMENT ON COLUMN sensors.last_company IS
   'The company of its last installation, also after the end of that: it alone is shown the serial.';
 CREATE INDEX ON sensors (asset, id);

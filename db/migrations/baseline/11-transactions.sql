@@ -246,8 +246,8 @@ CREATE TRIGGER touch_vendors_on_update AFTER UPDATE ON vendors REFERENCING OLD T
 
 CREATE FUNCTION touch_installations() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 DECLARE
-  changed_sensors integer[];
-  changed_assets integer[];
+  changed_sensors integer[] = '{}';
+  changed_assets integer[] = '{}';
 BEGIN
   IF TG_OP <> 'INSERT' THEN
     INSERT INTO touched AS t (kind, asset, sensor, native_minutes, periods)

@@ -1,4 +1,4 @@
--- What is served, and was. `since` of a day is the commit_number of the last transaction that touched it, also where
+-- Days as they are served, and were. `since` of a day is the commit_number of the last transaction that touched it, also where
 -- its total stayed the same; asset_months has it as an array of the days of a month. former_totals has the totals
 -- before: all of a day from the first that was replaced once it was over. From these tables are read:
 -- * the feed: the months with a `newest` above the last commit_number that its reader has seen (records: 13-changes),
@@ -28,7 +28,8 @@ COMMENT ON TABLE asset_months IS
   'transaction it is served. Everything that was touched has a row, also when its data are gone: the feed has to say '
   'that. Totals of many assets are sums of these rows.';
 COMMENT ON COLUMN asset_months.total IS 'Of the month, as are observed_total and days_with_data.';
-COMMENT ON COLUMN asset_months.newest IS 'The greatest of since; oldest, the smallest: before it, no day was as it is.';
+COMMENT ON COLUMN asset_months.newest IS
+  'The greatest of since; oldest is the smallest: no state before it has days of this row.';
 COMMENT ON COLUMN asset_months.day_1 IS
   'The total of the first day of the month, as the columns that follow are those of the other days; null for a day '
   'without data. Adding up columns takes a quarter of the time of adding up arrays.';
@@ -87,8 +88,8 @@ CREATE TABLE asset_versions (
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_versions IS
-  'The first and last local date with counts of each asset: a narrow row beside that of assets, because imports change '
-  'it.';
+  'The first and last local date with counts of each asset. Imports change them: a new version of this row is '
+  'narrow, one of assets would be wide.';
 
 CREATE UNLOGGED TABLE touched_month_rows (
   transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),

@@ -13,7 +13,7 @@ CREATE FUNCTION touch_coverage() RETURNS void LANGUAGE sql SET search_path = pub
       FROM touched t CROSS JOIN unnest(t.periods) AS period JOIN assets a ON a.number = t.asset
       WHERE t.kind = 'installation'
     ) AS c
-      -- Of months with counts, without which coverage is 0, and of those that share a week or a quarter with them.
+      -- Months with counts, without which coverage is 0, and those that share a week or a quarter with them.
       CROSS JOIN LATERAL (
         SELECT DISTINCT near.month
         FROM asset_months m CROSS JOIN generate_series(least(m.month - 1, m.month / 3 * 3),
@@ -180,10 +180,8 @@ BEGIN
       UNION
       SELECT asset FROM touched WHERE kind = 'asset'
     ) AS t ON t.asset = d.asset
-    ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to,
-      company = excluded.company
-      WHERE (v.measured_from, v.measured_to, v.company)
-        IS DISTINCT FROM (excluded.measured_from, excluded.measured_to, excluded.company);
+    ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to
+      WHERE (v.measured_from, v.measured_to) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to);
   MERGE INTO asset_demographics AS s USING (
     SELECT t.asset AS touched_asset, t.month AS touched_month, d.*
     FROM touched_months t LEFT JOIN defined_asset_demographics d ON d.asset = t.asset AND d.month = t.month
