@@ -238,7 +238,8 @@ BEGIN
   -- On assets where its sensors were; those that they are on are touched with the sensors.
   INSERT INTO touched (kind, asset)
     SELECT DISTINCT 'sensors', i.asset
-    FROM before b JOIN after a USING (number) JOIN installations i ON i.vendor = number WHERE b.name <> a.name;
+    FROM (SELECT number, name FROM before EXCEPT SELECT number, name FROM after) AS c
+      JOIN installations i ON i.vendor = c.number;
   RETURN NULL;
 END $$;
 CREATE TRIGGER touch_vendors_on_update AFTER UPDATE ON vendors REFERENCING OLD TABLE AS before NEW TABLE AS after

@@ -1,6 +1,6 @@
--- Days as they are served, and were. `since` of a day is the commit_number of the last transaction that touched it, also where
--- its total stayed the same; asset_months has it as an array of the days of a month. former_totals has the totals
--- before: all of a day from the first that was replaced once it was over. From these tables are read:
+-- Days as they are served, and were. `since` of a day is the commit_number of the last transaction that touched it,
+-- also where its total stayed the same; asset_months has it as an array of the days of a month. former_totals has the
+-- totals before: all of a day from the first that was replaced once it was over. From these tables are read:
 -- * the feed: the months with a `newest` above the last commit_number that its reader has seen (records: 13-changes),
 -- * restatements: the former totals that differ from the next one,
 -- * the state after transaction N: of each day the row in which since <= N < until, or that of asset_months if
