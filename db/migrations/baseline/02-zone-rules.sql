@@ -45,9 +45,8 @@ $$;
 COMMENT ON FUNCTION day_bit IS 'The day of the month as a bit: bit 0 is the first day.';
 
 CREATE FUNCTION first_open_day(rules integer, instant timestamptz) RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT coalesce(local_time(rules, ended)::date, (ended AT TIME ZONE 'UTC')::date)
-  FROM (SELECT instant - interval '6 hours') AS i (ended)
+  SELECT local_time(rules, instant - interval '6 hours')::date
 $$;
 COMMENT ON FUNCTION first_open_day IS
-  'The first local day that is not over at an instant by rules of a time zone, or by UTC where they are null because '
-  'there is no asset. A day is over six hours after its end, since counts come late.';
+  'The first local day that is not over at an instant by rules of a time zone. A day is over six hours after its end, '
+  'since counts come late.';

@@ -1,5 +1,5 @@
 -- Counts that are set aside: they are kept, and are in no number. They have a table of their own, so that no statement
--- that reads counts has to leave them out.
+-- that reads counts has to leave them out, and no trigger (see 11), as what is served stays the same.
 
 CREATE TABLE set_aside_days (
   LIKE sensor_days INCLUDING CONSTRAINTS INCLUDING STORAGE,

@@ -14,8 +14,8 @@ CREATE TABLE locks (
   name text COLLATE "C" PRIMARY KEY
 );
 COMMENT ON TABLE locks IS
-  'Rows that a process locks while it imports (import), or commits changes of data (feed). Only the owner has access, '
-  'whereas any login can take an advisory lock.';
+  'Rows that a process locks: import before all else, where it imports; feed when it commits (finish_transaction). '
+  'Only the owner has access, whereas any login can take an advisory lock.';
 INSERT INTO locks (name) VALUES ('import'), ('feed');
 
 CREATE TABLE operations (

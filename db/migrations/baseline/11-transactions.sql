@@ -1,7 +1,7 @@
--- Every transaction that changes data gets a number at its commit, which counts up by one, and beside it the instant of
--- the commit, which never falls from one number to the next. Until then triggers write down what it touches, whichever
--- program makes it: days of facts (impressions, origins, demographics), and records (assets, sensors, notes). What
--- derives from these is refreshed once, before the commit.
+-- Every transaction that changes what is served gets a number at its commit, which counts up by one, and beside it the
+-- instant of the commit, which never falls from one number to the next. Until then triggers write down what it touches,
+-- whichever program makes it: days of facts (impressions, origins, demographics), and records (assets, sensors, notes).
+-- What derives from these is refreshed once, before the commit.
 
 CREATE TABLE transactions (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -1,6 +1,7 @@
 -- Days as they are served, and were. `since` of a day is the commit_number of the last transaction that touched it,
 -- also where its total stayed the same; asset_months has it as an array of the days of a month. former_totals has the
--- totals before: all of a day from the first that was replaced once it was over. From these tables are read:
+-- totals before, but none of a day that is neither over nor in a closed month: from the first that is replaced after
+-- that on, all of the day, so that its history has no hole. From these tables are read:
 -- * the feed: the months with a `newest` above the last commit_number that its reader has seen (records: 13-changes),
 -- * restatements: the former totals that differ from the next one,
 -- * the state after transaction N: of each day the row in which since <= N < until, or that of asset_months if
@@ -71,9 +72,9 @@ CREATE TABLE former_totals (
   CHECK (until > since)
 );
 COMMENT ON TABLE former_totals IS
-  'The totals that were served of days that were over: from the transaction numbered since (inclusive) to the one '
-  'numbered until (exclusive), which replaced them. since of a row, or of asset_months, is until of the row before. '
-  'Deleted assets have no rows.';
+  'The totals that were served of days that were over or closed: from the transaction numbered since (inclusive) to '
+  'the one numbered until (exclusive), which replaced them. since of a row, or of asset_months, is until of the row '
+  'before. Deleted assets have no rows.';
 COMMENT ON COLUMN former_totals.total IS 'Null: nothing was served, as in next_total.';
 COMMENT ON COLUMN former_totals.next_total IS 'What followed. Where it differs from total, the row is a restatement.';
 COMMENT ON COLUMN former_totals.final IS 'Whether the month was closed when the total was replaced.';
@@ -88,8 +89,8 @@ CREATE TABLE asset_versions (
   CHECK ((measured_from IS NULL) = (measured_to IS NULL))
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE asset_versions IS
-  'The first and last local date with counts of each asset. Imports change them: a new version of this row is '
-  'narrow, one of assets would be wide.';
+  'The first and last local date with counts of each asset, null without counts. Imports change them: a new version of '
+  'this row is narrow, one of assets would be wide.';
 
 CREATE UNLOGGED TABLE touched_month_rows (
   transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),

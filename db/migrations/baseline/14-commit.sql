@@ -112,8 +112,8 @@ BEGIN
       RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
   END IF;
-  -- The first value of a day replaces nothing, nor does one of a day that is not over. Once a day has rows here, all is
-  -- kept, so that there is no hole. Deleted assets, which have no asset_id, keep none.
+  -- The first value of a day replaces nothing, nor does one of a day that is not over, unless its month was closed,
+  -- which may be earlier. Once a day has rows here, all is kept. Deleted assets, which have no asset_id, keep none.
   INSERT INTO former_totals (asset, company, kind, date, since, until,
       total, observed, next_total, next_observed, final, asset_id)
     SELECT d.asset, d.company, d.kind, d.date, d.since_before, current,
@@ -178,7 +178,7 @@ BEGIN
     FROM defined_asset_versions d JOIN (
       SELECT asset FROM touched_months WHERE kind = 'impressions'
       UNION
-      SELECT asset FROM touched WHERE kind = 'asset'
+      SELECT asset FROM touched WHERE kind = 'asset' -- Among them are new ones, without counts.
     ) AS t ON t.asset = d.asset
     ON CONFLICT (asset) DO UPDATE SET measured_from = excluded.measured_from, measured_to = excluded.measured_to
       WHERE (v.measured_from, v.measured_to) IS DISTINCT FROM (excluded.measured_from, excluded.measured_to);
@@ -196,9 +196,10 @@ COMMENT ON FUNCTION store_months IS
   'Refuses totals of days that are too large (PM002), and stores the touched months as they are now.';
 
 -- Runs before each commit that touched anything. The order of the steps matters: touch_coverage adds days to those of
--- which fill_touched_months reads the former totals, before store_months replaces them (asset_months first, of which
--- the others derive); record_history adds notes that record_changes lists; that deletes what store_months has stored
--- of deleted assets. commit_number is last: until then begin_transaction, which these steps run too, adds no other row.
+-- which fill_touched_months reads the former totals, before store_months replaces them (asset_months first, which
+-- defined_asset_demographics reads); record_history adds notes that record_changes lists; that deletes what
+-- store_months has stored of deleted assets. commit_number is last: until then begin_transaction, which these steps
+-- run too, adds no other row.
 --
 -- Plans belong to the transaction: those that the connection has kept were made for tables of another size, and would
 -- compare each row with each. PostgreSQL knows nothing of the tables of what was touched, which are empty between
@@ -210,8 +211,8 @@ DECLARE
   touches_many boolean;
   instant timestamptz;
 BEGIN
-  -- The row is locked until the commit. A statement after this one sees what others have committed; a transaction whose
-  -- snapshot is older fails here, because the row was updated.
+  -- The row is locked until the commit. In read committed, as programs write, statements after this one see what others
+  -- have committed; a transaction that keeps an older snapshot fails here, because the row was updated.
   UPDATE locks SET name = name WHERE name = 'feed';
   DISCARD PLANS;
   current = (SELECT coalesce(max(commit_number), 0) + 1 FROM transactions);
