@@ -112,27 +112,27 @@ BEGIN
       RAISE SQLSTATE 'PM001' USING MESSAGE = 'totals of a closed month would change', DETAIL = refused::text;
     END IF;
   END IF;
-  -- The first value of a day replaces nothing, nor does one of a day that is not over, unless its month was closed,
-  -- which may be earlier. Once a day has rows here, all is kept. Deleted assets, which have no asset_id, keep none.
-  INSERT INTO former_totals (asset, company, kind, date, since, until,
-      total, observed, next_total, next_observed, final, asset_id)
-    SELECT d.asset, d.company, d.kind, d.date, d.since_before, current,
-      d.total_before, d.observed_before, d.total, d.observed, d.date <= d.final_through, d.asset_id
-    FROM touched_days d
-    WHERE d.since_before IS NOT NULL AND d.asset_id IS NOT NULL AND (
-      d.total_before IS NOT NULL AND (d.date < d.first_open_day OR d.date <= d.final_through)
-      OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date));
+  -- Nothing is kept when a day gets its first value, nor of a day that is not over, unless its month was closed, which
+  -- may be earlier. Once a day has rows here, all is kept. Deleted assets, which have no asset_id, keep none. A public
+  -- reason is a note on the asset, unless what was set aside is one already.
+  WITH kept AS (
+    INSERT INTO former_totals (asset, company, kind, date, since, until,
+        total, observed, next_total, next_observed, final, asset_id)
+      SELECT d.asset, d.company, d.kind, d.date, d.since_before, current,
+        d.total_before, d.observed_before, d.total, d.observed, d.date <= d.final_through, d.asset_id
+      FROM touched_days d
+      WHERE d.since_before IS NOT NULL AND d.asset_id IS NOT NULL AND (
+        d.total_before IS NOT NULL AND (d.date < d.first_open_day OR d.date <= d.final_through)
+        OR EXISTS (SELECT FROM former_totals f WHERE f.asset = d.asset AND f.kind = d.kind AND f.date = d.date))
+      RETURNING asset, total, next_total
+  )
+  INSERT INTO touched (kind, asset)
+    SELECT DISTINCT 'notes', asset FROM kept
+    WHERE total IS DISTINCT FROM next_total AND is_public AND given_note IS NOT NULL AND why <> 'set_aside';
   -- By month, so that no days are read.
   IF EXISTS (SELECT FROM touched_months WHERE month_start(month) < first_open_day) THEN
     UPDATE transactions SET (reason, note, note_is_public) = ROW (why, given_note, is_public)
       WHERE commit_number IS NULL;
-  END IF;
-  -- A public reason is a note on the asset, unless what was set aside is one already.
-  IF is_public AND given_note IS NOT NULL AND why <> 'set_aside' THEN
-    INSERT INTO touched (kind, asset)
-      SELECT DISTINCT 'notes', asset
-      FROM touched_days d JOIN former_totals f USING (asset, kind, date)
-      WHERE f.until = current AND d.total IS DISTINCT FROM d.total_before;
   END IF;
 END $$;
 COMMENT ON FUNCTION record_history IS
