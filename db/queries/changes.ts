@@ -74,8 +74,10 @@ WITH scope AS MATERIALIZED (
 ), months AS (
   SELECT m.* FROM scope s CROSS JOIN LATERAL (
     SELECT s.seen, m.asset, m.kind, m.month, m.newest, m.since FROM asset_months m
-    WHERE m.company = s.company AND m.newest > s.seen AND m.kind = ANY ($13::text[])
-      AND (m.newest, m.asset, m.kind, m.month) >= ($4::bigint, $7::integer, $8, $9::integer)
+    WHERE m.company = s.company AND m.kind = ANY ($13::text[])
+      /* One condition: of two, PostgreSQL would begin to read at the first, again for each page. */
+      AND (m.newest, m.asset, m.kind, m.month)
+        >= (greatest($4, s.seen + 1), CASE WHEN $4 > s.seen THEN $7::integer ELSE 0 END, $8, $9::integer)
     ORDER BY m.newest, m.asset, m.kind, m.month LIMIT $11 + 1
   ) AS m WHERE $13 && ARRAY['impressions', 'origins', 'demographics']
 ), rows AS (
@@ -83,8 +85,9 @@ WITH scope AS MATERIALIZED (
     NULL::date AS to_date, c.commit_number AS changed
   FROM scope s CROSS JOIN LATERAL (
     SELECT c.* FROM changes c
-    WHERE c.company = s.company AND c.commit_number > s.seen AND c.kind = ANY ($13)
-      AND (c.commit_number, (c.kind <> 'removed')::integer, c.asset_id, c.kind) > ($4, $5::integer, $6, $8)
+    WHERE c.company = s.company AND c.kind = ANY ($13)
+      AND (c.commit_number, (c.kind <> 'removed')::integer, c.asset_id, c.kind)
+        > (greatest($4, s.seen + 1), CASE WHEN $4 > s.seen THEN $5::integer ELSE -1 END, $6, $8)
       AND (s.lists_removed OR c.kind <> 'removed')
     ORDER BY c.commit_number, (c.kind <> 'removed')::integer, c.asset_id, c.kind LIMIT $11
   ) AS c

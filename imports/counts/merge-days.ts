@@ -15,10 +15,11 @@ const BATCH = 200
 /** SQL: whether a staged day is new and staged in one part. */
 export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
 
-/** The parts of the days that have to be compared, with what is stored. PostgreSQL expects few days: a join with assets reads all for each. */
+/** The parts of the days that have to be compared, with what is stored. PostgreSQL expects few, and would join all assets to each. */
 const PARTS = `
   SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date,
-         (SELECT time_zone FROM assets WHERE number = s.asset) AS zone, s.set_aside, s.counts, s.row_values, d.counts AS stored, ${selectSetAsides('s')} AS set_asides
+         (SELECT time_zone FROM assets WHERE number = s.asset) AS zone,
+         s.set_aside, s.counts, s.row_values, d.counts AS stored, ${selectSetAsides('s')} AS set_asides
   FROM compared_days JOIN staged_days s USING (asset, date, sensor) LEFT JOIN sensor_days d USING (asset, date, sensor)
   ORDER BY s.asset, s.date, s.sensor, s.part`
 
