@@ -46,6 +46,18 @@ describe('a read', () => {
   })
 })
 
+test('a replica that replays nothing is behind, unless there is nothing to replay, until it has caught up', () => {
+  for (let second = 0; second <= 3; second++) {
+    primary(100 + second, second * 1_000)
+    standby(FIRST, 100, second * 1_000)
+    standby(SECOND, 100 + second, second * 1_000)
+  }
+  expect([states.role(FIRST), states.role(SECOND)]).toEqual(['behind', 'standby'])
+  expect(order(3_000)).toEqual([SECOND, PRIMARY])
+  standby(FIRST, 103, 3_250)
+  expect(states.role(FIRST)).toBe('standby')
+})
+
 describe('after a failover', () => {
   beforeEach(() => {
     primary(100, 0)
