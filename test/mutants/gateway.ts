@@ -73,13 +73,6 @@ export default [
     test: 'rest-gateway/read/request-body.test',
   },
   {
-    mutant: 'a stream goes on without the rows of a key that was revoked',
-    file: 'rest-gateway/request.ts',
-    replace: 'await reader.authenticate()\n    return readData',
-    by: 'await reader.authenticate().catch(() => {})\n    return readData',
-    test: 'rest-gateway/shape/stream.test',
-  },
-  {
     mutant: 'a stream that fails ends like a complete one',
     file: 'rest-gateway/stream.ts',
     replace: 'ctx.res.destroy()',
