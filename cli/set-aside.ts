@@ -6,7 +6,7 @@ import type { Pool } from '../db/postgres/pool'
 import { restore } from '../imports/set-aside/restore'
 import { type ChangedPeriod, type RunOptions, type SetAsideRequest, setAside } from '../imports/set-aside/set-aside'
 import type { Invocation } from './invocation'
-import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './operations/confirm'
+import { addConfirmOptions, type ConfirmOptions, listMoreAssets, MAX_ASSETS, runConfirmed } from './operations/confirm'
 import { addRestatementOptions, checkRestatementOptions, optionValue } from './option-values'
 import { printableLine } from './text/printable'
 
@@ -94,7 +94,7 @@ function formatPeriod(
     ...changed
       .slice(0, MAX_ASSETS)
       .map(({ id, name, from, to }) => `  on ${printableLine(name)} (${id}), ${from} to ${to}`),
-    ...listMore(changed).map(line => `  ${line}`),
+    ...listMoreAssets(changed).map(line => `  ${line}`),
     `  reason, ${isPublic ? 'which partners read' : 'for operators alone'}: ${printableLine(reason)}`,
     ...(id === undefined ? [] : [`  number ${id}`]),
   ]

@@ -5,7 +5,7 @@ import { type ClosedCompany, type Closing, closeMonth } from '../../db/operation
 import { type Invocation, UsageError } from '../invocation'
 import { parseReason } from '../option-values'
 import { tableOf } from '../text/fitted-table'
-import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './confirm'
+import { addConfirmOptions, type ConfirmOptions, listMoreAssets, MAX_ASSETS, runConfirmed } from './confirm'
 
 interface CloseOptions extends ConfirmOptions {
   company?: string
@@ -72,6 +72,6 @@ function formatClosing({ companies, missing }: Closing, heading: string, width: 
     heading,
     tableOf(companies, COMPANY_COLUMNS, ['company'], width),
     ...(missing.length > 0 ? ['days without counts on which a sensor was installed:', listed] : []),
-    ...listMore(missing),
+    ...listMoreAssets(missing),
   ]
 }

@@ -1,7 +1,7 @@
 /** Runs a change that the operator confirms: preview, question, change, result. */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { countOf } from '../../db/count-of'
+import { listMore } from '../../db/count-of'
 import { OperatorError } from '../../db/operator-error'
 import type { Pool } from '../../db/postgres/pool'
 import { type Invocation, UsageError } from '../invocation'
@@ -22,8 +22,8 @@ export const addConfirmOptions = (command: Command): Command =>
 export const MAX_ASSETS = 20
 
 /** Returns the line on the assets that have none. */
-export const listMore = ({ length }: readonly unknown[]): string[] =>
-  length > MAX_ASSETS ? [`and ${countOf(length - MAX_ASSETS, 'more asset')} (--json lists all)`] : []
+export const listMoreAssets = ({ length }: readonly unknown[]): string[] =>
+  listMore(length - MAX_ASSETS, 'asset', ' (--json lists all)')
 
 interface Change<Plan> {
   preview(pool: Pool): Promise<Plan>

@@ -11,7 +11,7 @@ import { type Invocation, UsageError } from '../invocation'
 import { addRestatementOptions, checkRestatementOptions, dateValue } from '../option-values'
 import { fittedTable } from '../text/fitted-table'
 import { printableLine } from '../text/printable'
-import { addConfirmOptions, type ConfirmOptions, listMore, MAX_ASSETS, runConfirmed } from './confirm'
+import { addConfirmOptions, type ConfirmOptions, listMoreAssets, MAX_ASSETS, runConfirmed } from './confirm'
 
 interface DeleteOptions extends ConfirmOptions, RestatementOptions {}
 
@@ -97,7 +97,7 @@ function formatPlan(plan: DeletionPlan, heading: string, width: number | undefin
     ...companies.map(({ id, name }) => `  the company ${printableLine(name)} (${id})`),
     ...(in_closed_months ? ['days of closed months are among them'] : []),
     ...(changes.length > 0 ? [drawChangeTable(changes.slice(0, MAX_ASSETS), width)] : []),
-    ...listMore(changes),
+    ...listMoreAssets(changes),
     ...keys.map(keyLine),
   ]
 }

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
 import { dayNumber, listStarts } from '../../db/calendar/local-days'
 import { unpack } from '../../db/calendar/packed-counts'
-import { countOf } from '../../db/count-of'
+import { listMore } from '../../db/count-of'
 import {
   DAY_LIMIT,
   greatestOf,
@@ -107,8 +107,7 @@ const MAX_SHOWN = 20
 /** Returns a line for each day, up to MAX_SHOWN. */
 export function describeImplausible({ days, total }: ImplausibleDays): string[] {
   const described = days.slice(0, MAX_SHOWN)
-  const more = total - described.length
-  return [...described.map(describeDay), ...(more > 0 ? [`and ${countOf(more, 'more day')} with such counts`] : [])]
+  return [...described.map(describeDay), ...listMore(total - described.length, 'day', ' with such counts')]
 }
 
 const CREATE_SENSORS = `

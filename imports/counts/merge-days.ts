@@ -15,7 +15,7 @@ const BATCH = 200
 /** SQL: whether a staged day is new and staged in one part. */
 export const IS_NEW = `NOT EXISTS (SELECT FROM compared_days c WHERE (c.asset, c.date, c.sensor) = (s.asset, s.date, s.sensor))`
 
-/** The parts of the days that have to be compared, with what is stored. PostgreSQL expects few, and would join all assets to each. */
+/** The parts of the days that have to be compared, with what is stored. PostgreSQL expects few days, so no join of assets. */
 const PARTS = `
   SELECT s.asset, s.company, s.sensor, s.native_minutes, s.date,
          (SELECT time_zone FROM assets WHERE number = s.asset) AS zone,

@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg'
 import { NATIVE_MINUTES } from '../../db/calendar/grains'
 import type { Day } from '../../db/calendar/local-days'
 import { lastAtMost } from '../../db/calendar/zone-rules'
-import { countOf } from '../../db/count-of'
+import { countOf, listMore } from '../../db/count-of'
 import { FileError, quote } from '../../db/file-errors'
 import type { CountOptions, IncompleteIntervals } from './count-options'
 import { divisor, durationText, MIN_LENGTH, shownSecond } from './spacing/row-gaps'
@@ -164,10 +164,9 @@ const MAX_SHOWN = 20
 /** Returns a line for each interval, up to MAX_SHOWN. */
 export function describeIncomplete({ intervals, total, length }: IncompleteIntervals): string[] {
   const described = intervals.slice(0, MAX_SHOWN)
-  const more = total - described.length
   const lines = described.map(
     ({ sensor, start, parts, of }) =>
       `sensor ${quote(sensor)} gets no count at ${start}: only ${parts} of ${countOf(of, 'part')} of ${length} ${parts === 1 ? 'has' : 'have'} a count`,
   )
-  return more > 0 ? [...lines, `and ${countOf(more, 'more interval')} without all parts`] : lines
+  return [...lines, ...listMore(total - described.length, 'interval', ' without all parts')]
 }

@@ -42,13 +42,13 @@ export function generateOrigins({ asset_id, date, impressions }: DayTotal) {
 }
 
 /** Percent of the impressions of a day, in the order of AGE_BANDS and GENDERS. */
-const AGES = [8, 17, 24, 19, 15, 10, 5, 2]
-const SEXES = [47, 48, 2]
+const AGE_PERCENT = [8, 17, 24, 19, 15, 10, 5, 2]
+const GENDER_PERCENT = [47, 48, 2]
 
 export function generateDemographics({ asset_id, date, impressions }: DayTotal) {
   return AGE_BANDS.flatMap((age_band, i) =>
     GENDERS.map((gender, j) => {
-      const part = Math.floor((impressions * AGES[i]! * SEXES[j]!) / 10_000)
+      const part = Math.floor((impressions * AGE_PERCENT[i]! * GENDER_PERCENT[j]!) / 10_000)
       return { asset_id, date, gender, age_band, impressions: part }
     }),
   )

@@ -1,7 +1,7 @@
 /** Lines about installations that an import of sensors keeps although a row does not have them. */
 import type { ClientBase } from 'pg'
 import type { LocalDayCache } from '../../db/calendar/local-day-cache'
-import { countOf } from '../../db/count-of'
+import { listMore } from '../../db/count-of'
 import { quote } from '../../db/file-errors'
 import { type Installation, readAssetNames } from '../counts/installations'
 import type { StagedSensor } from './sensor-rows'
@@ -49,8 +49,7 @@ export async function formatNotices(
     })
     return `${subject}: keeps ${new Intl.ListFormat('en-GB').format(listed)}`
   })
-  const more = notices.length - shown.length
-  return more > 0 ? [...lines, `and ${countOf(more, 'more sensor')}`] : lines
+  return [...lines, ...listMore(notices.length - shown.length, 'sensor')]
 }
 
 function listEvents(history: readonly Installation[]): HistoryEvent[] {

@@ -1,4 +1,4 @@
-/** Limits the requests of a key per window, with the RateLimit headers (IETF draft 11), and tells of their end. */
+/** Limits the requests of a key per window, with the RateLimit headers (IETF draft 11), and says when a key expires soon. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Rate } from '../../db/api-keys/rate'
