@@ -34,8 +34,7 @@ afterAll(async () => {
 
 /** Starts the service, and returns the last line of what it says before it ends with 1. */
 async function refuse(settings: Env): Promise<string | undefined> {
-  const defaults = { PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
-  const { code, stdout, stderr } = await runInProcess(['serve'], { ...defaults, ...settings })
+  const { code, stdout, stderr } = await runInProcess(['serve'], { LOG_LEVEL: 'silent', ...settings })
   expect([code, stdout]).toEqual([1, ''])
   return stderr.trimEnd().split('\n').at(-1)
 }

@@ -24,7 +24,9 @@ export interface Ended {
 export async function run(args: readonly string[], env: Env, input = ''): Promise<Ended> {
   const [stdout, stderr] = [new Text(), new Text()]
   const stdin = Readable.from([Buffer.from(input)], { objectMode: false })
-  const start = () => runCommandLine(args, { METRICS_ENV: 'production', ...env }, { stdin, stdout, stderr })
+  // A service may run on the machine.
+  const defaults = { METRICS_ENV: 'production', PORT: '0', ADMIN_PORT: '0' }
+  const start = () => runCommandLine(args, { ...defaults, ...env }, { stdin, stdout, stderr })
   // A service reads through connections of its own.
   const code = await (args[0] === 'serve' ? start() : withSharedConnections(start))
   return { code, stdout: `${stdout}`, stderr: `${stderr}` }
