@@ -39,7 +39,7 @@ export function register(program: Command, invocation: Invocation): void {
 }
 
 function formatZones(rows: readonly ComparedZone[], width: number | undefined): string[] {
-  if (rows.length === 0) return ['no time zone is in use']
+  if (rows.length === 0) return ['no time zone has rules yet']
   const isDue = rows.some(({ version, node_version, differs_from }) => differs_from !== null && version < node_version)
   return [
     zoneTable(rows, width),

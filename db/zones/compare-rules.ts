@@ -4,7 +4,7 @@ import { dateOf, dayAt, dayNumber } from '../calendar/local-days'
 import { NODE_RULES_VERSION, readNodeRules, type ZoneRules } from '../calendar/zone-rules'
 import { readRulesInForce } from './rules-in-force'
 
-/** The rules of a zone in use. */
+/** The rules of a zone. */
 export interface ComparedZone {
   zone: string
   /** The version of the tz database of the rules in force. */
@@ -31,14 +31,14 @@ export interface RuleDifference {
 /** Reads the rules of Node.js for a zone; tests give others. */
 export type ReadRules = (zone: string) => ZoneRules
 
-/** Returns how the rules of this Node.js differ from those in force, by zone in use. */
+/** Returns how the rules of this Node.js differ from those in force, also of zones that no asset has any more. */
 export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRules): Promise<RuleDifference[]> {
   return (await compareRules(db, readRules)).flatMap(({ difference }) => difference ?? [])
 }
 
 async function compareRules(db: ClientBase | Pool, readRules: ReadRules = readNodeRules) {
   const inForce = await readRulesInForce(db)
-  return (await readZonesInUse(db)).map(({ zone, assets }) => {
+  return (await countAssets(db)).map(({ zone, assets }) => {
     const [former, rules] = [inForce.get(zone)!, readRules(zone)]
     return { assets, former, rules, difference: compare(former, rules) }
   })
@@ -51,7 +51,7 @@ function compare(former: ZoneRules, rules: ZoneRules): RuleDifference | undefine
   return { former, rules, instant, since: dateOf(Math.min(...days)) }
 }
 
-/** Returns all zones in use, by name. */
+/** Returns all zones that have rules, by name. */
 export async function compareZones(db: ClientBase | Pool, readRules?: ReadRules): Promise<ComparedZone[]> {
   const compared: ComparedZone[] = []
   for (const { assets, former, rules, difference } of await compareRules(db, readRules)) {
@@ -83,9 +83,10 @@ export async function readOutdatedZones(db: ClientBase | Pool): Promise<string[]
   return newer.map(({ former }) => former.zone)
 }
 
-async function readZonesInUse(db: ClientBase | Pool): Promise<{ zone: string; assets: number }[]> {
+async function countAssets(db: ClientBase | Pool): Promise<{ zone: string; assets: number }[]> {
   const { rows } = await db.query<{ zone: string; assets: number }>(
-    'SELECT time_zone AS zone, count(*)::integer AS assets FROM assets GROUP BY time_zone ORDER BY time_zone',
+    `SELECT zone, count(a.number)::integer AS assets FROM zone_rules LEFT JOIN assets a ON a.time_zone = zone
+     WHERE in_force GROUP BY zone ORDER BY zone`,
   )
   return rows
 }

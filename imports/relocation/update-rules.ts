@@ -31,7 +31,7 @@ interface UpdateOptions extends RestatementOptions {
 }
 
 /**
- * Updates the rules of all zones in use, in one transaction.
+ * Updates the rules of all zones, in one transaction.
  *
  * @returns the zones that are updated, as they were before
  * @throws OperatorError ZONE_RULES_OLDER when this Node.js has older rules than those in force;

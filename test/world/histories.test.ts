@@ -225,3 +225,18 @@ test('the rules of two zones with counts are put in force at once', async () => 
     shifts,
   )
 })
+
+test('the rules of a zone that its asset has left are put in force as well', async () => {
+  const shift = { from: dayOf('2025-03-30') * 86_400, seconds: -3600 }
+  await Scenario.play(
+    { A: 'America/Vancouver' },
+    async play => {
+      await play.sensor('S', 'quarter_hour', 'A')
+      await play.counts('S', 'A', { '2025-04-01 12:00': 2 })
+      await play.correctZone(play.asset('A'), 'Europe/Berlin')
+      await play.updateZones()
+      await play.correctZone(play.asset('A'), 'America/Vancouver')
+    },
+    new Map([['America/Vancouver', shift]]),
+  )
+})
