@@ -80,6 +80,10 @@ const batchesOf = ({ gateway } = world) => gateway.database.reports.map(({ batch
 /** Keeps changing data, and reads with several keys, so that each host is used. Returns the responses. */
 async function underLoad<Result>(work: () => Promise<Result>): Promise<{ result: Result; statuses: string[] }> {
   const keys = [key, ...(await Promise.all(Array.from({ length: 5 }, () => make.key([company]))))]
+  // A key that no replica has is unknown while the primary is away.
+  const replayed = 'SELECT count(*) = 2 AS by_all FROM pg_stat_replication WHERE replay_lsn >= $1'
+  const { lsn } = (await owner.query('SELECT pg_current_wal_lsn() AS lsn')).rows[0]
+  await until(async () => (await owner.query(replayed, [lsn])).rows[0].by_all)
   const statuses: string[] = []
   let running = true
   const loops = keys.map(async each => {
