@@ -37,10 +37,10 @@ export async function readDifferences(db: ClientBase | Pool, readRules?: ReadRul
 }
 
 async function compareRules(db: ClientBase | Pool, readRules: ReadRules = readNodeRules) {
-  const inForce = await readRulesInForce(db)
-  return (await countAssets(db)).map(({ zone, assets }) => {
-    const [former, rules] = [inForce.get(zone)!, readRules(zone)]
-    return { assets, former, rules, difference: compare(former, rules) }
+  const assets = await countAssets(db)
+  return [...(await readRulesInForce(db)).values()].map(former => {
+    const rules = readRules(former.zone)
+    return { assets: assets.get(former.zone) ?? 0, former, rules, difference: compare(former, rules) }
   })
 }
 
@@ -83,12 +83,11 @@ export async function readOutdatedZones(db: ClientBase | Pool): Promise<string[]
   return newer.map(({ former }) => former.zone)
 }
 
-async function countAssets(db: ClientBase | Pool): Promise<{ zone: string; assets: number }[]> {
+async function countAssets(db: ClientBase | Pool): Promise<Map<string, number>> {
   const { rows } = await db.query<{ zone: string; assets: number }>(
-    `SELECT zone, count(a.number)::integer AS assets FROM zone_rules LEFT JOIN assets a ON a.time_zone = zone
-     WHERE in_force GROUP BY zone ORDER BY zone`,
+    'SELECT time_zone AS zone, count(*)::integer AS assets FROM assets GROUP BY time_zone',
   )
-  return rows
+  return new Map(rows.map(({ zone, assets }) => [zone, assets]))
 }
 
 async function countDays(db: ClientBase | Pool, zone: string, since: string): Promise<number> {

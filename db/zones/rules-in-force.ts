@@ -14,8 +14,9 @@ export async function loadLocalDays(client: ClientBase, fileZone?: string): Prom
   return new LocalDayCache(rules)
 }
 
+/** Returns the rules of all zones that have some, by name. */
 export async function readRulesInForce(db: ClientBase | Pool): Promise<Map<string, ZoneRules>> {
-  const { rows } = await db.query('SELECT zone, version, starts, offsets FROM zone_rules WHERE in_force')
+  const { rows } = await db.query('SELECT zone, version, starts, offsets FROM zone_rules WHERE in_force ORDER BY zone')
   return new Map(
     rows.map(({ zone, version, starts, offsets }) => [zone, new ZoneRules(zone, version, starts.map(Number), offsets)]),
   )

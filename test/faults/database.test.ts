@@ -9,7 +9,7 @@ import { rounds } from '../support/rounds'
 import { Monitor } from './monitor'
 import { Server } from './server'
 
-jest.setTimeout(900_000)
+jest.setTimeout(rounds(180_000, 900_000))
 
 /** The longest time until all paths respond 200 again, with time for a busy machine. Usually it is well below 5 s. */
 const MAX_RECOVERY_MS = 15_000

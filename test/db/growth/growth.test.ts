@@ -98,8 +98,6 @@ class Growth {
       for (const step of steps) {
         if (connection.isNew) await this.renew()
         if (isAnalyzed) await world.owner.query(step.isRequest && !wasRequest ? 'VACUUM ANALYZE' : 'ANALYZE')
-        // What ANALYZE has read is reported now, not while the step is measured.
-        await world.owner.query('SELECT pg_stat_force_next_flush()')
         wasRequest = step.isRequest
         const run = () => step.run({ world, assets, key, folder: join(parent, 'all') })
         for (let i = 1; step.isRequest && assets === 1 && i < TIMES_UNTIL_KEPT; i++) await run()

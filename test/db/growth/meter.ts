@@ -40,6 +40,8 @@ export class Meter {
   constructor(private readonly world: World) {}
 
   async measure(action: () => Promise<unknown>): Promise<Cost> {
+    // An ANALYZE before it may not be reported yet.
+    await this.world.rows('SELECT pg_stat_force_next_flush()')
     const before = await this.read()
     await action()
     let after = await this.read()
